@@ -1,0 +1,45 @@
+"""The one configured client, which boto3 calls and every PynamoDB model share."""
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import boto3
+from botocore.config import Config
+from django.conf import settings
+
+from hotelapp.dynamodb import ledger
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+@cache
+def client() -> "DynamoDBClient":
+    """The process's DynamoDB client: thread-safe, so one connection pool serves every thread.
+
+    Timeouts are short, because a page that waits helps nobody; ``adaptive`` retries slow down by themselves
+    when DynamoDB throttles.
+    """
+    made: DynamoDBClient = boto3.session.Session().client(
+        "dynamodb",
+        region_name=settings.AWS_REGION,
+        endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
+        config=Config(
+            connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
+            read_timeout=settings.DYNAMODB_READ_TIMEOUT,
+            retries={"mode": "adaptive", "total_max_attempts": settings.DYNAMODB_MAX_ATTEMPTS},
+            max_pool_connections=settings.DYNAMODB_POOL_SIZE,
+            tcp_keepalive=True,
+        ),
+        **_credentials(),
+    )
+    ledger.watch(made)
+    return made
+
+
+def _credentials() -> dict[str, Any]:
+    """The SDK's usual credentials; for an endpoint without any, words that a local engine accepts."""
+    if settings.DYNAMODB_ENDPOINT_URL is None or os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"}:
+        return {}
+    return {"aws_access_key_id": "local", "aws_secret_access_key": "local"}

@@ -1,0 +1,147 @@
+"""The embedded engine (dynoxide): find the binary, start it, wait until it answers, stop it.
+
+dynoxide speaks DynamoDB's HTTP API over one SQLite file, or in memory when it is given none. It comes from npm
+as ``@dynoxide/<platform>``; ``DYNOXIDE_BINARY`` or a ``dynoxide`` on the PATH is used instead.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from hotelapp.dynamodb.errors import DynamoDBError
+
+START_SECONDS = 10.0
+STOP_SECONDS = 10.0
+_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+class EngineError(DynamoDBError):
+    """The embedded engine cannot be found or does not start. The message says what to do."""
+
+
+@dataclass
+class Engine:
+    """A running engine. Use it as a context manager, or call :meth:`stop`."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    lock: IO[str] | None = None
+
+    def stop(self) -> None:
+        """Stop the engine and wait until it is gone; a second call does nothing."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        if self.lock:
+            self.lock.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def find_binary(root: Path) -> Path:
+    """The engine's binary: ``DYNOXIDE_BINARY``, else the npm package below ``root``, else the PATH."""
+    if named := os.environ.get("DYNOXIDE_BINARY"):
+        return Path(named)
+    machine = _MACHINES.get(platform.machine().lower(), platform.machine())
+    packaged = root / "node_modules" / "@dynoxide" / f"{platform.system().lower()}-{machine}" / "dynoxide"
+    found = packaged if packaged.exists() else shutil.which("dynoxide")
+    if found is None:
+        raise EngineError(f"The embedded engine is not installed ({packaged} is missing). Run: npm install")
+    return Path(found)
+
+
+def start(binary: Path, port: int, file: Path | None = None, log: Path | None = None) -> Engine:
+    """Start the engine on 127.0.0.1 and return once it answers.
+
+    ``file`` keeps the data; without it they live in memory. Raises :class:`EngineError` if the file is in use by
+    another engine, if the process ends, or if it does not answer within ten seconds.
+    """
+    lock = _lock(file) if file else None
+    command = [str(binary), "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--db-path", str(file)] if file else []
+    out = log.open("ab") if log else subprocess.DEVNULL
+    try:
+        # A session of its own: Ctrl-C reaches the portal first, which stops the engine last.
+        # The lock is handed down, so that it holds as long as the engine lives, even without its parent.
+        process = subprocess.Popen(
+            command,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=[lock.fileno()] if lock else [],
+        )
+    except OSError as error:
+        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
+    engine = Engine(process, f"http://127.0.0.1:{port}", lock)
+    _wait(engine, log)
+    if lock:
+        _note_owner(lock, process.pid)
+    return engine
+
+
+def free_port(wanted: int = 0) -> int:
+    """``wanted`` if nothing listens there on this machine, else a port that the system gives out."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError:
+            return free_port()
+        return int(probe.getsockname()[1])
+
+
+def _lock(file: Path) -> IO[str]:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = file.with_suffix(".lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        owner = lock.read().strip() or "unknown"
+        lock.close()
+        raise EngineError(
+            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+        ) from error
+    return lock
+
+
+def _note_owner(lock: IO[str], pid: int) -> None:
+    lock.truncate(0)
+    lock.write(str(pid))
+    lock.flush()
+
+
+def _wait(engine: Engine, log: Path | None) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if engine.process.poll() is not None:
+            break
+        if _answers(engine.url):
+            return
+        time.sleep(0.02)
+    engine.stop()
+    reason = f" Its log is {log}." if log else ""
+    raise EngineError(f"The embedded engine did not start on {engine.url}.{reason} Is its port taken?")
+
+
+def _answers(url: str) -> bool:
+    with suppress(OSError), urllib.request.urlopen(url, timeout=1) as answer:
+        return "x-dynoxide-version" in answer.headers
+    return False

@@ -1,0 +1,67 @@
+"""The ledger in words: what each request of a page asked, and why it is cheap."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from hotelapp.dynamodb.ledger import Call, Ledger
+
+LIST, COUNTS = "list", "counts"
+
+
+@dataclass(frozen=True)
+class CallView:
+    """One request as the cost panel shows it."""
+
+    call: Call
+    source: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A page's cost: requests and read units of everything; items of the list and of the counts apart."""
+
+    requests: int
+    items_read: int
+    counts_read: int
+    items_shown: int
+    units: Decimal
+    milliseconds: float
+    calls: list[CallView]
+
+
+def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
+    """What the requests so far cost. ``orders`` says for each index in which order it keeps the list."""
+    return Cost(
+        requests=ledger.requests,
+        items_read=ledger.items_read(LIST),
+        counts_read=ledger.items_read(COUNTS),
+        items_shown=shown,
+        units=ledger.units,
+        milliseconds=ledger.milliseconds,
+        calls=[_view(call, orders) for call in ledger.calls],
+    )
+
+
+def _view(call: Call, orders: Mapping[str, str]) -> CallView:
+    source = f"index {call.index}" if call.index else "base table"
+    return CallView(call, source, " ".join(_sentences(call, orders)))
+
+
+def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
+    if call.operation == "GetItem":
+        return ["Fetches one item by its whole key."]
+    if call.purpose == COUNTS:
+        return [
+            "Reads how many items each combination of filter values has.",
+            "The total, the numbers on the filters and the plan of the requests below come from these.",
+        ]
+    order = orders.get(call.index)
+    kept = f"Items lie here in the order {order}, so this" if order else "This"
+    way = "from its first key up" if call.forward else "from its last key down"
+    start = "from where the previous page ended" if call.resumed else way
+    sentences = [f"{kept} range is read {start}: nothing before it is touched, however deep the page."]
+    if call.limit:
+        sentences.append(f"At most {call.limit} items; one more than shown tells whether another page follows.")
+    return sentences

@@ -1,0 +1,73 @@
+"""The error pages: what is wrong, and where to go from here. None of them shows a traceback."""
+
+import logging
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from hotelapp.dynamodb.errors import Unavailable
+from hotelapp.portal.forms import BadParameters
+
+RETRY_SECONDS = 5
+logger = logging.getLogger(__name__)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400 for a request that Django itself refused."""
+    return _page(request, 400, "This address does not work", "The request could not be understood.")
+
+
+def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
+    """400 that names each bad parameter and offers the list without it."""
+    return _page(
+        request,
+        400,
+        "This address does not work",
+        "Part of the address is not valid, so nothing was read.",
+        problems=exception.problems,
+        links=[
+            ("Show the list without it", f"{request.path}?{exception.remaining}"),
+            ("Reset the list", request.path),
+        ],
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403 for somebody who is logged in, but not as staff."""
+    return _page(request, 403, "No access", "Your account may not see this page. Ask a manager for staff access.")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404 for an unknown address, hotel or room."""
+    return _page(request, 404, "Not found", "There is nothing at this address; it may have been deleted or renamed.")
+
+
+def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
+    """503 while the database is unreachable or throttles."""
+    logger.error("DynamoDB is unavailable", exc_info=exception)
+    response = _page(
+        request,
+        503,
+        "The database does not answer",
+        "Nothing was changed. It usually passes: try again in a few seconds.",
+        links=[("Try again", request.get_full_path())],
+    )
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500; drawn without the portal's frame, which may be what failed."""
+    return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
+
+
+def _page(request: HttpRequest, status: int, title: str, text: str, **context: object) -> HttpResponse:
+    user = getattr(request, "user", None)
+    framed = user is not None and user.is_active and user.is_staff
+    template = "portal/error.html" if framed else "portal/error_plain.html"
+    frame = admin.site.each_context(request) if framed else {}
+    response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
+    if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
+        response["HX-Redirect"] = request.get_full_path()
+    return response

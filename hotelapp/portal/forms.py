@@ -1,0 +1,87 @@
+"""Query strings are parsed by forms: a page's whole state is its cleaned data, and a bad value has a field to name."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from hotelapp.dynamodb.cursors import MAX_LENGTH
+
+PAGE_SIZES = (10, 25, 50, 100)
+DEFAULT_PAGE_SIZE = 25
+
+
+class BadParameters(ValueError):
+    """The query string holds values that cannot be used: ``problems`` by field, ``remaining`` without them."""
+
+    def __init__(self, problems: Mapping[str, Sequence[str]], params: QueryDict) -> None:
+        super().__init__("; ".join(f"{field}: {' '.join(texts)}" for field, texts in problems.items()))
+        self.problems = problems
+        self.remaining = without(params, [*problems, "cursor"])
+
+
+class ManyField(forms.Field):
+    """A parameter that may occur several times; each value goes through ``field``. Gives a tuple without doubles."""
+
+    widget = forms.MultipleHiddenInput
+
+    def __init__(self, field: forms.Field) -> None:
+        super().__init__(required=False)
+        self.field = field
+
+    def to_python(self, value: Any) -> tuple[Any, ...]:
+        """Each value cleaned by the inner field; blank ones are left out."""
+        return tuple(dict.fromkeys(self.field.clean(one) for one in value or () if one.strip()))
+
+
+class PageSizeField(forms.TypedChoiceField):
+    """One of the page sizes on offer."""
+
+    def __init__(self) -> None:
+        choices = [(size, str(size)) for size in PAGE_SIZES]
+        super().__init__(
+            choices=choices,
+            coerce=int,
+            required=False,
+            empty_value=DEFAULT_PAGE_SIZE,
+            error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
+        )
+
+
+class ListForm(forms.Form):
+    """What every list understands. Subclasses add their filters."""
+
+    page_size = PageSizeField()
+    cursor = forms.CharField(
+        required=False, max_length=MAX_LENGTH, error_messages={"max_length": "The cursor is too long."}
+    )
+    format = forms.ChoiceField(choices=[("csv", "CSV")], required=False)
+
+    def checked(self) -> dict[str, Any]:
+        """The cleaned data. Raises :class:`BadParameters`."""
+        if not self.is_valid():
+            problems = {field: [str(text) for text in texts] for field, texts in self.errors.items()}
+            raise BadParameters(problems, self.data)  # type: ignore[arg-type]
+        return self.cleaned_data
+
+    def refuse(self, field: str, text: str) -> BadParameters:
+        """The error for a value that turned out to be wrong only when the data was read."""
+        return BadParameters({field: [text]}, self.data)  # type: ignore[arg-type]
+
+    @property
+    def params(self) -> QueryDict:
+        """The query string's known, non-blank parameters without cursor and format: what a link keeps."""
+        kept = QueryDict(mutable=True)
+        for name in self.fields:
+            values = [value for value in self.data.getlist(name) if value.strip()]  # type: ignore[attr-defined]
+            if values and name not in {"cursor", "format"}:
+                kept.setlist(name, values)
+        return kept
+
+
+def without(params: QueryDict, names: Iterable[str]) -> str:
+    """The query string without these parameters."""
+    drop = set(names)
+    return urlencode([(name, value) for name, values in params.lists() if name not in drop for value in values])

@@ -1,0 +1,43 @@
+"""The ledger of each request, and clear pages for what DynamoDB answers with an error."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.errors import KeyPartError, NotFound, Unavailable
+from hotelapp.portal import errors
+from hotelapp.portal.forms import BadParameters
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class LedgerMiddleware:
+    """Keeps, as ``request.ledger``, what the request asks DynamoDB."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with ledger.recording() as request.ledger:  # type: ignore[attr-defined]
+            return self.get_response(request)
+
+
+class ErrorPagesMiddleware:
+    """Answers what a view raises: 400 for a bad parameter, 404 for what is unknown or cannot be a key, 503 for a database that is away."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for an error that the portal knows; ``None`` leaves others to Django."""
+        if isinstance(exception, BadParameters):
+            return errors.bad_parameters(request, exception)
+        if isinstance(exception, (NotFound, KeyPartError)):
+            return errors.not_found(request, exception)
+        if isinstance(exception, Unavailable):
+            return errors.unavailable(request, exception)
+        return None

@@ -1,0 +1,14 @@
+"""What the admin's frame asks for: our stylesheet, and who sees which link."""
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """Address of the portal's stylesheet."""
+    return static("portal/portal.css")
+
+
+def may_see_users(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to staff accounts."""
+    return request.user.has_perm("auth.view_user")

@@ -1,0 +1,118 @@
+"""What every page stands on: staff only, drawn in the admin's frame, lists that answer htmx and CSV as well."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.contrib.auth.mixins import UserPassesTestMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.cache import patch_vary_headers
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.generic import TemplateView
+from django_htmx.http import HttpResponseClientRedirect
+
+from hotelapp.dynamodb.errors import BadCursor
+from hotelapp.portal.forms import ListForm
+
+LIST_TARGET = "list"
+"""Id of the element that htmx swaps when a list's filters, sort or page change."""
+
+
+@method_decorator(never_cache, name="dispatch")
+class StaffPage(UserPassesTestMixin, TemplateView):
+    """A page inside the admin's frame. The anonymous are sent to log in, others without staff access get a 403."""
+
+    title = ""
+
+    def test_func(self) -> bool:
+        """Whether the user may see the page."""
+        return self.request.user.is_active and self.request.user.is_staff  # type: ignore[union-attr]
+
+    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
+        """To the login page and back; htmx, whose answer would land inside the list, is told to go there itself."""
+        response: HttpResponse = super().handle_no_permission()
+        if getattr(self.request, "htmx", False):
+            return HttpResponseClientRedirect(response["Location"])
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The page's own context and the frame's."""
+        self.request.current_app = admin.site.name  # type: ignore[attr-defined]
+        return super().get_context_data(**{**admin.site.each_context(self.request), "title": self.title, **kwargs})
+
+
+class ListPage(StaffPage):
+    """A list: query string -> form -> one page of rows, in full, as the part that htmx swaps, or all rows as CSV.
+
+    A subclass names ``form_class``, ``template_name`` (the page) and ``list_template_name`` (the part), and gives
+    :meth:`load` and :meth:`export`.
+    """
+
+    form_class: ClassVar[type[ListForm]] = ListForm
+    list_template_name = ""
+    csv_columns: ClassVar[Sequence[str]] = ()
+
+    def load(self, form: ListForm) -> dict[str, Any]:
+        """The context with the page of rows, from the form's cleaned data."""
+        raise NotImplementedError
+
+    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
+        """All rows of the selection, as CSV cells."""
+        raise NotImplementedError
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """The list as asked for. Raises :class:`~hotelapp.portal.forms.BadParameters`."""
+        form = self.form_class(request.GET)
+        if form.checked()["format"]:
+            return csv_response(self.csv_name(), self.csv_columns, self.export(form))
+        try:
+            context = {**self.load(form), "form": form, "params": form.params, "ledger": request.ledger}  # type: ignore[attr-defined]
+        except BadCursor as error:
+            raise form.refuse("cursor", str(error)) from error
+        return self._respond(context)
+
+    def csv_name(self) -> str:
+        """File name of the export, without ``.csv``."""
+        return "export"
+
+    def _respond(self, context: Mapping[str, Any]) -> HttpResponse:
+        htmx = getattr(self.request, "htmx", None)
+        partial = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
+        response: HttpResponse
+        if partial:
+            response = self.response_class(self.request, self.list_template_name, dict(context))
+        else:
+            response = self.render_to_response(self.get_context_data(**context))
+        patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
+        return response
+
+
+class _Echo:
+    """A file that hands back what is written to it, so that the csv module can stream."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> StreamingHttpResponse:
+    """A streamed CSV download. The first row is read beforehand, so that a database that is away is a 503."""
+    rows = iter(rows)
+    ready = chain(list(islice(rows, 1)), rows)
+    response = StreamingHttpResponse(_csv_lines(columns, ready), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    return response
+
+
+def _csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(columns)
+    for row in rows:
+        yield writer.writerow([_harmless(str(cell)) for cell in row])
+
+
+def _harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula (OWASP, "CSV Injection")."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell

@@ -1,0 +1,196 @@
+"""Django settings. Production is the default; what only the demo needs is behind ``DEMO``.
+
+Values come from the environment and from ``.env`` (``ENV_FILE`` names another file, blank for none).
+docs/settings.md lists every variable.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
+
+from hotelapp import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
+    env.read_env_file(env_file)
+
+DEMO = env.boolean("DEMO")
+DEBUG = env.boolean("DEBUG")
+SECRET_KEY = env.text("SECRET_KEY")
+LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", LOCAL_HOSTS if DEMO else [])
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+
+# --- DynamoDB -------------------------------------------------------------------------------------------
+
+DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", "embedded", ["embedded", "aws"])
+DYNAMODB_ENGINE_PORT = env.number("DYNAMODB_ENGINE_PORT", 8765, 1, 65535)
+DYNAMODB_ENGINE_FILE = VAR_DIR / "engine.sqlite3"
+# An endpoint named in the environment wins over either engine; None is AWS itself.
+DYNAMODB_OWN_ENDPOINT = env.text("DYNAMODB_ENDPOINT_URL", "")
+if DYNAMODB_OWN_ENDPOINT and urlsplit(DYNAMODB_OWN_ENDPOINT).scheme not in {"http", "https"}:
+    raise ImproperlyConfigured(
+        f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_OWN_ENDPOINT!r}."
+    )
+DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_OWN_ENDPOINT or (
+    f"http://127.0.0.1:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
+)
+AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
+DYNAMODB_TABLE_PREFIX = env.text("DYNAMODB_TABLE_PREFIX", "")
+DYNAMODB_CONNECT_TIMEOUT = env.seconds("DYNAMODB_CONNECT_TIMEOUT", 1.0)
+DYNAMODB_READ_TIMEOUT = env.seconds("DYNAMODB_READ_TIMEOUT", 5.0)
+DYNAMODB_MAX_ATTEMPTS = env.number("DYNAMODB_MAX_ATTEMPTS", 3, 1, 10)
+DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
+
+# --- Django ---------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "hotelapp.portal",
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django_htmx",
+    "hotelapp.dynamodb",
+    "rooms",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "hotelapp.portal.middleware.LedgerMiddleware",
+    "hotelapp.portal.middleware.ErrorPagesMiddleware",
+]
+
+ROOT_URLCONF = "hotelapp.urls"
+WSGI_APPLICATION = "hotelapp.wsgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Staff accounts, their permissions and the admin log; everything a hotel knows is in DynamoDB.
+DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
+DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+LOGIN_URL = reverse_lazy("admin:login")
+LOGIN_REDIRECT_URL = "/"
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEMO or DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves straight from the packages, without collectstatic
+
+# --- Security: everything on, but for the demo, which speaks plain HTTP on this machine ---------------------
+
+SECURE_SSL_REDIRECT = env.boolean("SECURE_SSL_REDIRECT", not DEMO)
+SECURE_HSTS_SECONDS = 0 if DEMO else 31_536_000
+SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEMO
+SECURE_HSTS_PRELOAD = not DEMO
+SESSION_COOKIE_SECURE = not DEMO
+CSRF_COOKIE_SECURE = not DEMO
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if env.boolean("BEHIND_TLS_PROXY"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "root": {"handlers": ["console"], "level": "WARNING"},
+}
+
+# --- The frame around every page (django-unfold) --------------------------------------------------------
+
+UNFOLD = {
+    "SITE_TITLE": "Hotel portal",
+    "SITE_HEADER": "Hotel portal",
+    "SITE_SUBHEADER": "Rooms on DynamoDB",
+    "SITE_SYMBOL": "hotel",
+    "SITE_URL": "/",
+    "SHOW_HISTORY": False,
+    "BORDER_RADIUS": "8px",
+    "STYLES": ["hotelapp.portal.site.stylesheet"],
+    "COLORS": {
+        "primary": {
+            "50": "oklch(98.4% .014 180.72)",
+            "100": "oklch(95.3% .051 180.801)",
+            "200": "oklch(91% .096 180.426)",
+            "300": "oklch(85.5% .138 181.071)",
+            "400": "oklch(77.7% .152 181.912)",
+            "500": "oklch(60% .118 184.704)",
+            "600": "oklch(51.1% .096 186.391)",
+            "700": "oklch(43.7% .078 188.216)",
+            "800": "oklch(38.6% .063 188.416)",
+            "900": "oklch(32.7% .053 189.0)",
+            "950": "oklch(27.7% .046 192.524)",
+        },
+    },
+    "SIDEBAR": {
+        "navigation": [
+            {
+                "title": "Hotels",
+                "items": [{"title": "All hotels", "icon": "hotel", "link": reverse_lazy("rooms:hotels")}],
+            },
+            {
+                "title": "Staff",
+                "items": [
+                    {
+                        "title": "Users",
+                        "icon": "person",
+                        "link": reverse_lazy("admin:auth_user_changelist"),
+                        "permission": "hotelapp.portal.site.may_see_users",
+                    },
+                ],
+            },
+        ],
+    },
+}

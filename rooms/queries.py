@@ -1,0 +1,219 @@
+"""Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from django.core.cache import cache
+
+from hotelapp.dynamodb import counts as facet_counts
+from hotelapp.dynamodb import cursors, facets, ledger, pages
+from hotelapp.dynamodb import keys as key_parts
+from hotelapp.dynamodb.cursors import Cursor
+from hotelapp.dynamodb.errors import NotFound, translated
+from hotelapp.dynamodb.facets import FacetIndex, PlannedRange
+from hotelapp.dynamodb.models import RawItem
+from hotelapp.dynamodb.pages import Listing, Page
+from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
+from rooms import keys, models
+from rooms.values import Hotel, Room, RoomCounts, RoomQuery
+
+HOTEL_CACHE_SECONDS = 60
+HOTEL_ATTRIBUTES = ("hotel_id", "name", "city", "rooms")
+ROOM_ATTRIBUTES = ("number", "view", "size", "type", "rate", "currency")
+NUMBER_ATTRIBUTES = (*ROOM_ATTRIBUTES, "revision")
+
+
+class UnknownValue(NotFound):
+    """No room of the hotel has, or had, this value of the facet."""
+
+    def __init__(self, facet: str, value: str) -> None:
+        super().__init__(f"No room of this hotel has the {facet} “{value}”.")
+        self.facet = facet
+
+
+@dataclass(frozen=True)
+class RoomsPage:
+    """A page of rooms and what it was planned with: the counts, and for each filter's choice its drill-down count."""
+
+    page: Page[Room]
+    counts: RoomCounts
+    choices: Mapping[str, Mapping[str, int]]
+
+
+# --- Hotels ---------------------------------------------------------------------------------------------
+
+
+def hotels(page_size: int, cursor: str = "") -> Page[Hotel]:
+    """A page of all hotels, in the order of their ids."""
+    listing = _hotels(f"hotels|{page_size}")
+    with ledger.purpose("list"):
+        return pages.read_page(listing, page_size, _opened(cursor, listing.query))
+
+
+def all_hotels() -> Iterator[Hotel]:
+    """Every hotel, in the order of their ids."""
+    return pages.read_all(_hotels(""))
+
+
+def hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id. Raises :class:`NotFound`.
+
+    Names change so rarely that a process remembers them for a minute; ``rooms`` may be that old, too.
+    """
+    if not keys.is_hotel_id(hotel_id):
+        raise NotFound("That is no hotel's id.")
+    remembered: Hotel | None = cache.get(f"hotel:{hotel_id}")
+    if remembered is None:
+        with ledger.purpose("hotel"):
+            remembered = _hotel(get_item(models.Hotel, keys.HOTELS, keys.hotel(hotel_id)))
+        cache.set(f"hotel:{hotel_id}", remembered, HOTEL_CACHE_SECONDS)
+    return remembered
+
+
+def forget_hotel(hotel_id: str) -> None:
+    """Drop what this process remembers of a hotel."""
+    cache.delete(f"hotel:{hotel_id}")
+
+
+# --- Rooms ----------------------------------------------------------------------------------------------
+
+
+def rooms(hotel_id: str, query: RoomQuery) -> RoomsPage:
+    """R1 to R4 and R6: one page of the rooms of a selection, in a sort, with the counts of every filter.
+
+    Raises :class:`UnknownValue` for a facet value that the hotel does not know, and
+    :class:`~hotelapp.dynamodb.errors.BadCursor` for a cursor that was not made for this query.
+    """
+    known = _counts_for(hotel_id, query)
+    bound_to = repr((hotel_id, query.selection.text, query.sort, query.then, query.descending, query.page_size))
+    cursor = _opened(query.cursor, bound_to)
+    listing = _rooms(hotel_id, query, known, bound_to, cursor)
+    with ledger.purpose("list"):
+        page = pages.read_page(listing, query.page_size, cursor)
+    return RoomsPage(page, known, facet_counts.drill_down(known.counts, keys.FACETS, query.selection))
+
+
+def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
+    """Every room of a selection in its sort, read as it is consumed. Raises :class:`UnknownValue` at once."""
+    return pages.read_all(_rooms(hotel_id, query, _counts_for(hotel_id, query)))
+
+
+def rooms_by_number(hotel_id: str, start: str, page_size: int, cursor: str = "") -> Page[Room]:
+    """R5: one page of the rooms whose number begins with ``start``, in the order of their numbers."""
+    listing = _numbers(hotel_id, start, repr((hotel_id, "number", start, page_size)))
+    with ledger.purpose("list"):
+        return pages.read_page(listing, page_size, _opened(cursor, listing.query))
+
+
+def all_rooms_by_number(hotel_id: str, start: str) -> Iterator[Room]:
+    """Every room whose number begins with ``start``."""
+    return pages.read_all(_numbers(hotel_id, start))
+
+
+def room(hotel_id: str, number: str) -> Room:
+    """R5: a room by its number. Raises :class:`NotFound`."""
+    with ledger.purpose("list"):
+        return _room(hotel_id, get_item(models.RoomNumber, keys.numbers(hotel_id), keys.guard(number)))
+
+
+def rooms_with_numbers(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
+    """R5 for many: the rooms that exist among pairs of hotel id and number, read a hundred at a time."""
+    pairs = list(wanted)
+    hotel_ids = {keys.numbers(hotel_id): hotel_id for hotel_id, _ in pairs}
+    with translated():
+        guards = models.RoomNumber.batch_get([(keys.numbers(hotel_id), number) for hotel_id, number in pairs])
+        found = [_from_fields(hotel_ids[guard.pk], guard) for guard in guards]
+    return {(room.hotel_id, room.number): room for room in found}
+
+
+def room_counts(hotel_id: str) -> RoomCounts:
+    """R6: how many rooms there are of each combination of view, size and type; nothing for an unknown hotel."""
+    counts, labels = {}, {}
+    with ledger.purpose("counts"):
+        for item in read_partition(models.RoomCount, keys.counts(hotel_id), ("sk", "rooms", "view", "type")):
+            combination = keys.counted(item["sk"]["S"])
+            counts[combination] = int(item["rooms"]["N"])
+            for facet, part in zip(keys.FACETS, combination, strict=True):
+                if facet in item:
+                    labels[facet, part] = item[facet]["S"]
+    return RoomCounts(counts, labels)
+
+
+def _counts_for(hotel_id: str, query: RoomQuery) -> RoomCounts:
+    known = room_counts(hotel_id)
+    for place, facet in enumerate(keys.FACETS):
+        existing = {combination[place] for combination in known.counts}
+        for value in sorted(query.selection.values.get(facet, frozenset()) - existing):
+            raise UnknownValue(facet, keys.plain_part(facet, value))
+    return known
+
+
+def _rooms(
+    hotel_id: str, query: RoomQuery, known: RoomCounts, bound_to: str = "", cursor: Cursor | None = None
+) -> Listing[Room]:
+    made = facets.plan(
+        known.counts, keys.FACETS, _indexes(query, cursor), query.selection, query.sort_facets, (keys.ROOM,)
+    )
+    index = made.index.name
+    return Listing(
+        ranges=made.ranges,
+        fetch=fetcher(
+            models.Room,
+            keys.rooms(hotel_id),
+            partial(_room, hotel_id),
+            attributes=ROOM_ATTRIBUTES,
+            index=index,
+            sort_key=keys.SORT_KEYS[index],
+            start_key=partial(keys.room_start, index=index),
+        ),
+        query=bound_to,
+        index=index,
+        descending=query.descending,
+        total=made.total,
+        keep=lambda row: query.selection.allows(keys.FACETS, keys.parse_room(row[0], index)[0]),
+    )
+
+
+def _indexes(query: RoomQuery, cursor: Cursor | None) -> list[FacetIndex]:
+    """All that give the sort; within a walk only the one that it began in, so that its order stays."""
+    possible = facets.candidates(keys.INDEXES, query.selection, query.sort_facets)
+    if cursor is None or cursor.index is None:
+        return possible
+    return [index for index in possible if index.name == cursor.index]
+
+
+def _numbers(hotel_id: str, start: str, bound_to: str = "") -> Listing[Room]:
+    fetch = fetcher(models.RoomNumber, keys.numbers(hotel_id), partial(_room, hotel_id), attributes=NUMBER_ATTRIBUTES)
+    return Listing([PlannedRange(key_parts.text_range(start), ())], fetch, bound_to)
+
+
+def _hotels(bound_to: str) -> Listing[Hotel]:
+    fetch = fetcher(models.Hotel, keys.HOTELS, _hotel, attributes=HOTEL_ATTRIBUTES)
+    return Listing([PlannedRange(keys.all_hotels(), ())], fetch, bound_to)
+
+
+def _opened(text: str, bound_to: str) -> Cursor | None:
+    return cursors.decode(text, bound_to) if text else None
+
+
+def _hotel(item: RawItem) -> Hotel:
+    found = models.Hotel.from_raw_data(item)
+    return Hotel(found.hotel_id, found.name, found.city, int(found.rooms))
+
+
+def _room(hotel_id: str, item: RawItem) -> Room:
+    return _from_fields(hotel_id, models.RoomNumber.from_raw_data(item))
+
+
+def _from_fields(hotel_id: str, found: models.RoomFields) -> Room:
+    return Room(
+        hotel_id=hotel_id,
+        number=found.number,
+        view=found.view,
+        size=int(found.size),
+        type=found.type,
+        rate=found.rate,
+        currency=found.currency,
+        revision=int(found.revision or 0),
+    )

@@ -1,0 +1,128 @@
+"""Pages of hotels and rooms: form -> query -> template."""
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+from hotelapp.portal.forms import PAGE_SIZES, ListForm
+from hotelapp.portal.sorting import headers
+from hotelapp.portal.views import ListPage, StaffPage
+from rooms import keys, queries
+from rooms.filters import filters_of
+from rooms.forms import RoomsForm
+
+SWITCHER_HOTELS = 100
+INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES}
+
+
+class HotelsPage(ListPage):
+    """All hotels with the number of their rooms."""
+
+    title = "Hotels"
+    template_name = "rooms/hotels.html"
+    list_template_name = "rooms/_hotels.html"
+    csv_columns = ("hotel_id", "hotel_name", "city", "rooms")
+
+    def load(self, form: ListForm) -> dict[str, Any]:
+        """One page of hotels."""
+        data = form.cleaned_data
+        return {"page": queries.hotels(data["page_size"], data["cursor"]), "page_sizes": PAGE_SIZES}
+
+    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
+        """Every hotel."""
+        return ((hotel.hotel_id, hotel.name, hotel.city, hotel.rooms) for hotel in queries.all_hotels())
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return "hotels"
+
+
+class HotelSwitcher(StaffPage):
+    """The links of the hotel switcher, fetched when it is opened, so that a page's cost does not grow with hotels."""
+
+    template_name = "rooms/_switcher.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The first hundred hotels; the list has them all."""
+        return {"hotels": list(islice(queries.all_hotels(), SWITCHER_HOTELS))}
+
+
+class RoomsPage(ListPage):
+    """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
+
+    template_name = "rooms/rooms.html"
+    list_template_name = "rooms/_rooms.html"
+    form_class = RoomsForm
+    csv_columns = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
+
+    def load(self, form: ListForm) -> dict[str, Any]:
+        """One page of rooms, its filters and their counts."""
+        assert isinstance(form, RoomsForm)
+        hotel = queries.hotel(self.kwargs["hotel_id"])
+        context = {
+            "hotel": hotel,
+            "title": hotel.name,
+            "page_sizes": PAGE_SIZES,
+            "index_orders": INDEX_ORDERS,
+        }
+        data = form.cleaned_data
+        if data["number"]:
+            found = queries.rooms_by_number(hotel.hotel_id, data["number"], data["page_size"], data["cursor"])
+            return {**context, "page": found}
+        query = form.query()
+        try:
+            read = queries.rooms(hotel.hotel_id, query)
+        except queries.UnknownValue as error:
+            raise form.refuse(error.facet, str(error)) from error
+        sort = headers(keys.FACETS, query.sort, query.then, query.descending, form.params, numeric=[keys.SIZE])
+        return {
+            **context,
+            "page": read.page,
+            "query": query,
+            "filters": filters_of(read, query),
+            "headers": sort,
+        }
+
+    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
+        """Every room of the selection, in the columns that an import takes."""
+        assert isinstance(form, RoomsForm)
+        hotel = queries.hotel(self.kwargs["hotel_id"])
+        number = form.cleaned_data["number"]
+        try:
+            rooms = (
+                queries.all_rooms_by_number(hotel.hotel_id, number)
+                if number
+                else queries.all_rooms(hotel.hotel_id, form.query())
+            )
+        except queries.UnknownValue as error:
+            raise form.refuse(error.facet, str(error)) from error
+        named = (hotel.hotel_id, hotel.name, hotel.city)
+        return ((*named, r.number, r.view, r.size, r.type, r.rate, r.currency) for r in rooms)
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"rooms-{self.kwargs['hotel_id']}"
+
+
+class RoomPage(StaffPage):
+    """All that is known of a room, its six keys included."""
+
+    template_name = "rooms/room.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The room and its hotel."""
+        hotel = queries.hotel(kwargs["hotel_id"])
+        room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
+        sort_keys = [
+            (index, keys.SORT_KEYS[index.name], keys.room(room.facets, room.number, index.name))
+            for index in keys.INDEXES
+        ]
+        return super().get_context_data(
+            **kwargs,
+            hotel=hotel,
+            room=room,
+            title=f"Room {room.number}",
+            partition=keys.rooms(hotel.hotel_id),
+            sort_keys=sort_keys,
+            ledger=self.request.ledger,  # type: ignore[attr-defined]
+        )
