@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 T = TypeVar("T")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off", ""})
+_FALSE = frozenset({"0", "false", "no", "off"})
 _env = environ.Env()
 
 
@@ -23,11 +23,11 @@ def read_env_file(path: str) -> None:
 
 
 def text(name: str, default: str | None = None) -> str:
-    """The variable as it stands; without a default, a missing or blank one is an error."""
-    value = str(_env.str(name, default=default or "")).strip()
+    """The variable as it stands; a blank one counts as missing. Without a default, that is an error."""
+    value = str(_env.str(name, default="")).strip()
     if not value and default is None:
         raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
-    return value
+    return value or default or ""
 
 
 def boolean(name: str, default: bool = False) -> bool:

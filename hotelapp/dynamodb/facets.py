@@ -6,6 +6,7 @@ values exist and how many items each holds, so the planner knows what every rang
 docs/planner.md explains it with pictures.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -131,11 +132,15 @@ def plan(
     ``facets`` names the parts of each combination in ``counts``; ``indexes`` must hold one whose order gives
     ``sort``; ``prefix`` are the parts that come before the facets in every key.
     """
-    plans = (
-        Plan(index, tuple(_ranges(_segments(counts, facets, index, selection, prefix))))
-        for index in candidates(indexes, selection, sort)
-    )
-    return min(plans, key=lambda made: (len(made.ranges), made.drops))
+    best: Plan | None = None
+    for index in candidates(indexes, selection, sort):
+        made = Plan(index, tuple(_ranges(_segments(counts, facets, index, selection, prefix))))
+        if best is None or (len(made.ranges), made.drops) < (len(best.ranges), best.drops):
+            best = made
+        if len(best.ranges) <= 1 and not best.drops:
+            break  # nothing can be cheaper
+    assert best is not None, f"no index sorts by {sort}"
+    return best
 
 
 def _segments(
@@ -150,12 +155,14 @@ def _segments(
     Facets after the last one that the selection narrows are all wanted, so their parts are left off the bounds.
     """
     depth = max((place + 1 for place, facet in enumerate(index.order) if selection.narrows(facet)), default=0)
-    places = [facets.index(facet) for facet in index.order]
-    ordered = sorted((tuple(combination[place] for place in places), n) for combination, n in counts.items() if n > 0)
-    for is_wanted, group in groupby(ordered, key=lambda entry: selection.allows(index.order, entry[0])):
+    places = [facets.index(facet) for facet in index.order[:depth]]
+    items: Counter[Combination] = Counter()
+    for combination, n in counts.items():
+        if n > 0:
+            items[tuple(combination[place] for place in places)] += n
+    for wanted, group in groupby(sorted(items), key=lambda parts: selection.allows(index.order[:depth], parts)):
         run = list(group)
-        bounds = keys.between(prefix + run[0][0][:depth], prefix + run[-1][0][:depth])
-        yield Segment(bounds, sum(n for _, n in run), is_wanted)
+        yield Segment(keys.between(prefix + run[0], prefix + run[-1]), sum(items[parts] for parts in run), wanted)
 
 
 def _ranges(segments: Iterable[Segment]) -> Iterable[PlannedRange]:

@@ -85,6 +85,11 @@ class Page(Generic[T]):
     last: str | None
     foreseen: Effort
 
+    @property
+    def numbers(self) -> str:
+        """Which rows of the list these are, ``26-50``; blank where that is not known."""
+        return "" if self.rank is None or not self.rows else f"{self.rank + 1}-{self.rank + len(self.rows)}"
+
 
 def read_page(listing: Listing[T], size: int, cursor: Cursor | None = None) -> Page[T]:
     """The page of ``size`` rows at the cursor; without one, the first.

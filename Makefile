@@ -1,0 +1,49 @@
+# make run: the whole portal on this machine.  make test: the whole test suite.
+# Everything is made inside this folder: .venv, node_modules, .env and var/.
+
+PYTHON ?= python3.11
+PORT ?= 8000
+BIN := .venv/bin
+export SEED PORT
+
+.PHONY: run test check lint types clean
+
+run: .venv/runtime node_modules/.installed
+	@$(BIN)/python -m hotelapp.demo_env
+	@$(BIN)/python manage.py run_demo --port $(PORT)
+
+test: .venv/dev node_modules/.installed
+	@$(BIN)/python -m tests.chromium
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: lint types
+
+lint: .venv/dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: .venv/dev
+	@$(BIN)/mypy
+
+clean:
+	rm -rf .venv node_modules
+
+.venv/bin/python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is missing. Install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -m venv .venv
+
+.venv/runtime: requirements.txt | .venv/bin/python
+	@echo "Installing the Python packages ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/dev: requirements.txt requirements-dev.txt | .venv/bin/python
+	@echo "Installing the Python packages for tests ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@ .venv/runtime
+
+node_modules/.installed: package.json
+	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js (which brings npm), then run make again."; exit 1; }
+	@echo "Installing the embedded engine ..."
+	@npm install --silent
+	@touch $@

@@ -1,0 +1,94 @@
+"""``python -m benchmarks.access``: the data of one page, against the same HTTP calls without any SDK.
+
+The bare calls send what the ledger recorded of the page's own, and only decode the JSON that comes back; so what
+lies between the two is all that botocore, PynamoDB, the planner and the making of plain values take.
+"""
+
+import http.client
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from benchmarks import common, data
+from benchmarks.common import Target
+from benchmarks.filling import fill
+from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.ledger import Call
+from rooms import queries
+from rooms.values import RoomQuery
+
+DATE = "20261120T100000Z"
+SIGNATURE = (
+    f"AWS4-HMAC-SHA256 Credential=local/{DATE[:8]}/us-east-1/dynamodb/aws4_request, "
+    "SignedHeaders=host;x-amz-date, Signature=x"
+)
+PAGE, BARE = "page through the portal", "page, bare HTTP"
+TARGETS = (Target(PAGE, BARE, 3),)
+
+
+def main() -> None:
+    """Fill a hotel, then read its first page both ways in turn."""
+    options = common.options("Time the data access of one page.", rooms=20_000, repeat=300)
+    with common.fresh_tables():
+        fill(options.rooms)
+        calls = _calls()
+        print(f"{options.rooms} rooms; a page is {' + '.join(map(_described, calls))}")
+        common.report(common.interleaved(_timers(calls), options.repeat), TARGETS)
+
+
+def _timers(calls: Sequence[Call]) -> dict[str, Callable[[], float]]:
+    connection = http.client.HTTPConnection("127.0.0.1", common.PORT)
+    timers: dict[str, Callable[[], object]] = {PAGE: _recorded, BARE: partial(_send_all, connection, calls)}
+    for call in calls:
+        timers[f"{call.purpose} alone, bare HTTP"] = partial(_send_all, connection, [call])
+    timers["counts alone, through the portal"] = partial(queries.room_counts, data.HOTEL.hotel_id)
+    return {name: partial(common.milliseconds, call) for name, call in timers.items()}
+
+
+# --- The portal's way -----------------------------------------------------------------------------------
+
+
+def _recorded() -> ledger.Ledger:
+    """One page as it is served: with the ledger that every request keeps."""
+    with ledger.recording() as kept:
+        queries.rooms(data.HOTEL.hotel_id, RoomQuery())
+    return kept
+
+
+def _calls() -> list[Call]:
+    """What a page asks of the engine once the process is warm; nothing but Queries."""
+    _recorded()
+    calls = _recorded().calls
+    if {call.operation for call in calls} != {"Query"}:
+        raise SystemExit(f"A page was to be Queries alone, but is {[call.operation for call in calls]}.")
+    return calls
+
+
+def _described(call: Call) -> str:
+    return f"one Query of {call.items_returned} items ({call.purpose})"
+
+
+# --- Without an SDK -------------------------------------------------------------------------------------
+
+
+def _send_all(connection: http.client.HTTPConnection, calls: Sequence[Call]) -> None:
+    for call in calls:
+        answer = _send(connection, call)
+        if answer["Count"] != call.items_returned:
+            raise SystemExit(f"The bare call gave {answer['Count']} items, the portal's {call.items_returned}.")
+
+
+def _send(connection: http.client.HTTPConnection, call: Call) -> dict[str, int]:
+    headers = {
+        "Content-Type": "application/x-amz-json-1.0",
+        "X-Amz-Target": f"DynamoDB_20120810.{call.operation}",
+        "X-Amz-Date": DATE,
+        "Authorization": SIGNATURE,
+    }
+    connection.request("POST", "/", json.dumps(call.request), headers)
+    answer: dict[str, int] = json.loads(connection.getresponse().read())
+    return answer
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""The hotel that is measured: as many rooms as asked for, over 300 combinations of view, size and type."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from random import Random
+
+from rooms.values import Hotel, Room
+
+HOTEL = Hotel("benchmark", "Benchmark hotel", "Lugano")
+VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
+SIZES = (18, 22, 26, 30, 35, 40, 48, 55, 70, 90)
+TYPES = ("Single", "Double", "Twin", "Family", "Suite")
+FIRST_NUMBER = 100_001
+
+
+def rooms(how_many: int) -> Iterator[Room]:
+    """The first rooms of the hotel; always the same ones."""
+    random = Random(1)
+    for number in range(FIRST_NUMBER, FIRST_NUMBER + how_many):
+        size = random.choice(SIZES)
+        yield Room(
+            hotel_id=HOTEL.hotel_id,
+            number=str(number),
+            view=random.choice(VIEWS),
+            size=size,
+            type=random.choice(TYPES),
+            rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"),
+            currency="EUR",
+        )

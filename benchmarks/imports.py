@@ -1,0 +1,140 @@
+"""``python -m benchmarks.imports``: the import of a room file, against plain batch writes of the same items.
+
+The import reads, checks and writes: rooms, number guards, counts and the hotel's total, in transactions. The plain
+way only puts the rooms and guards, which it is handed ready-made. Each writes into an engine file of its own.
+"""
+
+import csv
+import io
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.core.management import call_command
+
+from benchmarks import common, data
+from benchmarks.common import Target
+from hotelapp.dynamodb.client import client
+from rooms import keys, models, queries
+from rooms.values import Room
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb.type_defs import WriteRequestUnionTypeDef
+
+COLUMNS = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
+BATCH = 25  # the most that BatchWriteItem takes
+WARM_UP_ROOMS = 500
+IMPORT, PLAIN, AGAIN = "import", "plain batch writes", "import again, nothing new"
+TARGETS = (Target(IMPORT, PLAIN, 0.8, at_least=True),)
+
+Items = Sequence[dict[str, Any]]
+Rates = dict[str, list[float]]
+Requests = Mapping[str, Sequence["WriteRequestUnionTypeDef"]]
+
+
+def main() -> None:
+    """A few rounds of both, in alternating order."""
+    options = common.options("Time the import of rooms.", rooms=20_000, rounds=3)
+    _round(WARM_UP_ROOMS, 0, {IMPORT: [], PLAIN: [], AGAIN: []})
+    rates: Rates = {IMPORT: [], PLAIN: [], AGAIN: []}
+    for number in range(options.rounds):
+        _round(options.rooms, number, rates)
+        print(f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items()))
+    _report(rates)
+
+
+def _report(rates: Rates) -> None:
+    middle = common.medians(rates)
+    rows = [(name, f"{middle[name]:.0f}", f"{min(values):.0f}", f"{max(values):.0f}") for name, values in rates.items()]
+    common.print_table(("rooms a second", "median", "lowest", "highest"), rows)
+    common.print_targets(middle, TARGETS)
+    by_round = [one / other for one, other in zip(rates[IMPORT], rates[PLAIN], strict=True)]
+    print(
+        f"\nThe same ratio within each round: {', '.join(f'{r:.2f}' for r in by_round)}; "
+        f"median {statistics.median(by_round):.2f}"
+    )
+
+
+def _round(how_many: int, number: int, rates: Rates) -> None:
+    rooms = list(data.rooms(how_many))
+    file = _write(rooms)
+    items = _items(rooms)
+    steps: list[Callable[[], None]] = [lambda: _import(file, how_many, rates), lambda: _plain(items, how_many, rates)]
+    for step in steps if number % 2 == 0 else reversed(steps):
+        with common.fresh_tables():
+            client().list_tables()  # the pool's connections went with the engine before
+            step()
+
+
+def _import(file: Path, how_many: int, rates: Rates) -> None:
+    rates[IMPORT].append(how_many / _seconds(lambda: call_command("import_rooms", file, stdout=io.StringIO())))
+    _check(how_many)
+    rates[AGAIN].append(how_many / _seconds(lambda: call_command("import_rooms", file, stdout=io.StringIO())))
+    _check(how_many)
+
+
+def _plain(items: Items, how_many: int, rates: Rates) -> None:
+    rates[PLAIN].append(how_many / _seconds(lambda: _put_all(items)))
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def _check(how_many: int) -> None:
+    """Every room was counted once."""
+    counted = sum(queries.room_counts(data.HOTEL.hotel_id).counts.values())
+    if counted != how_many:
+        raise SystemExit(f"{how_many} rooms were imported, but {counted} are counted.")
+
+
+def _write(rooms: Sequence[Room]) -> Path:
+    file = common.WORK / f"rooms-{len(rooms)}.csv"
+    with file.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(COLUMNS)
+        for r in rooms:
+            hotel = (data.HOTEL.hotel_id, data.HOTEL.name, data.HOTEL.city)
+            writer.writerow([*hotel, r.number, r.view, r.size, r.type, r.rate, r.currency])
+    return file
+
+
+# --- The plain way --------------------------------------------------------------------------------------
+
+
+def _items(rooms: Sequence[Room]) -> Items:
+    """Each room and its guard in the form that DynamoDB takes, as the import writes them."""
+    return [item for room in rooms for item in (_room_item(room), _guard_item(room))]
+
+
+def _room_item(room: Room) -> dict[str, Any]:
+    sort_keys: dict[str, Any] = {
+        attribute: keys.room(room.facets, room.number, index) for index, attribute in keys.SORT_KEYS.items()
+    }
+    made = models.Room(pk=keys.rooms(room.hotel_id), **sort_keys, **_fields(room))
+    return made.serialize()
+
+
+def _guard_item(room: Room) -> dict[str, Any]:
+    guard = models.RoomNumber(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_fields(room))
+    return guard.serialize()
+
+
+def _fields(room: Room) -> dict[str, Any]:
+    names = ("number", "view", "size", "type", "rate", "currency")
+    return {name: getattr(room, name) for name in names} | {"revision": 1}
+
+
+def _put_all(items: Items) -> None:
+    for start in range(0, len(items), BATCH):
+        left: Requests = {models.TABLE: [{"PutRequest": {"Item": item}} for item in items[start : start + BATCH]]}
+        while left:
+            left = client().batch_write_item(RequestItems=left)["UnprocessedItems"]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,20 @@
+"""A room as a relational table: indexes on all that is filtered."""
+
+from django.db import models
+
+
+class Room(models.Model):
+    """The columns that the portal's list shows."""
+
+    view = models.CharField(max_length=64, db_index=True)
+    size = models.PositiveIntegerField(db_index=True)
+    type = models.CharField(max_length=64, db_index=True)
+    number = models.CharField(max_length=16, db_index=True)
+    rate = models.DecimalField(max_digits=18, decimal_places=2)
+    currency = models.CharField(max_length=3)
+
+    class Meta:
+        app_label = "stock"
+
+    def __str__(self) -> str:
+        return self.number

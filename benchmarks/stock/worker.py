@@ -1,0 +1,54 @@
+"""The process that serves the changelist: fills its database, then times one page for each line that it is sent."""
+
+import json
+import re
+import sys
+import time
+
+import django
+from django.apps import apps
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.test import Client
+
+from benchmarks import data
+
+BULK = 5000
+ROW = b'class="action-select"'
+RESULTS = re.compile(rb"\b(\d+) rooms?\b")  # beside the pager
+
+
+def main(how_many: int) -> None:
+    """Say ``ready`` once the rooms are there; then answer paths with milliseconds and the number of rows shown."""
+    django.setup()
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    _fill(how_many)
+    client = Client(SERVER_NAME="localhost")
+    client.force_login(get_user_model().objects.create_superuser("staff"))
+    _answer("ready")
+    for line in sys.stdin:
+        _answer(_timed(client, line.strip()))
+
+
+def _fill(how_many: int) -> None:
+    model = apps.get_app_config("stock").get_model("Room")
+    names = ("view", "size", "type", "number", "rate", "currency")
+    rows = [model(**{name: getattr(room, name) for name in names}) for room in data.rooms(how_many)]
+    model._default_manager.bulk_create(rows, batch_size=BULK)
+
+
+def _timed(client: Client, path: str) -> dict[str, float]:
+    start = time.perf_counter()
+    response = client.get(path)
+    taken = (time.perf_counter() - start) * 1000
+    found = RESULTS.search(response.content)
+    results = int(found[1]) if found else 0
+    return {"ms": taken, "rows": response.content.count(ROW), "results": results}
+
+
+def _answer(value: object) -> None:
+    print(json.dumps(value), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,52 @@
+"""Makes the demo's ``.env``: ``python -m hotelapp.demo_env``. Needs nothing but Python; settings cannot load before it.
+
+A file that exists is kept as it is, but for what it does not say yet.
+"""
+
+import os
+import secrets
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENV_FILE = ROOT / ".env"
+HEADER = "# Made by `make run` for the demo on this machine; other commands read it, too. Change it freely.\n"
+
+
+def read(path: Path = ENV_FILE) -> dict[str, str]:
+    """The variables of the file; nothing if there is none."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name.strip(): value.strip() for name, value in pairs}
+
+
+def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
+    """Set these variables in the file and keep every other line. Only its owner may read it: it holds secrets."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [HEADER.strip()]
+    kept = [line for line in lines if line.split("=", 1)[0].strip() not in values]
+    text = "\n".join([*kept, *(f"{name}={value}" for name, value in values.items())]) + "\n"
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+
+
+def main() -> int:
+    """Make the file, or complete it. A file that is not the demo's is left alone, with a word of why."""
+    known = read()
+    if known and "DEMO" not in known:
+        sys.stderr.write(".env is not the demo's: it has no DEMO=1. Move it away, or start gunicorn yourself.\n")
+        return 1
+    defaults = {
+        "DEMO": "1",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "DEMO_USERNAME": os.environ.get("DEMO_USERNAME", "demo"),
+        "DEMO_PASSWORD": os.environ.get("DEMO_PASSWORD", secrets.token_urlsafe(9)),
+        "DYNAMODB_ENGINE_PORT": "8765",
+    }
+    missing = {name: value for name, value in defaults.items() if name not in known}
+    if missing:
+        write(missing)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,136 @@
+"""``manage.py run_demo``: the whole portal on this machine; what ``make run`` calls."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from hotelapp import demo_env, env
+from hotelapp.dynamodb import engine
+
+START_SECONDS = 20.0
+STOP_SECONDS = 10.0
+SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--no-control-socket"]
+
+
+class Command(BaseCommand):
+    """Engine, tables, demo data, login and server, in this order; on Ctrl-C the other way round."""
+
+    help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The port to serve on."""
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Serve until a signal comes. Raises :class:`CommandError` with what to do if something cannot start."""
+        port = options["port"]
+        if not settings.DEMO:
+            raise CommandError("This is for the demo. In production start gunicorn hotelapp.wsgi yourself.")
+        if _listens(port):
+            raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
+        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sign, signal.default_int_handler)
+        with suppress(KeyboardInterrupt), ExitStack() as stack:
+            processes = [process] if (process := stack.enter_context(_engine())) else []
+            self._prepare()
+            processes.append(stack.enter_context(_server(port)))
+            self._announce(port)
+            _watch(processes)
+        self.stdout.write("\nStopped. The data is kept.")
+
+    def _prepare(self) -> None:
+        settings.VAR_DIR.mkdir(exist_ok=True)
+        call_command("migrate", verbosity=0)
+        call_command("create_tables", stdout=self.stdout)
+        if env.boolean("SEED", True):
+            call_command("seed_demo", if_empty=True, stdout=self.stdout)
+        _ensure_login(env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD"))
+
+    def _announce(self, port: int) -> None:
+        name, password = env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD")
+        self.stdout.write(f"\nThe portal is up:  http://localhost:{port}/")
+        self.stdout.write(f"Log in as:         {name}  with the password  {password}")
+        self.stdout.write("Stop it with Ctrl-C.\n")
+        self.stdout.flush()
+
+
+@contextmanager
+def _engine() -> "Iterator[subprocess.Popen[bytes] | None]":
+    """The embedded engine, unless another endpoint or AWS is named in the settings."""
+    if settings.DYNAMODB_OWN_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
+        yield None
+        return
+    try:
+        port = engine.free_port(settings.DYNAMODB_ENGINE_PORT)
+        running = engine.start(
+            engine.find_binary(settings.BASE_DIR),
+            port,
+            settings.DYNAMODB_ENGINE_FILE,
+            settings.VAR_DIR / "engine.log",
+        )
+    except engine.EngineError as error:
+        raise CommandError(str(error)) from error
+    with running:
+        if port != settings.DYNAMODB_ENGINE_PORT:  # tell other commands, and the server, where it went
+            demo_env.write({"DYNAMODB_ENGINE_PORT": str(port)})
+            os.environ["DYNAMODB_ENGINE_PORT"] = str(port)
+            settings.DYNAMODB_ENDPOINT_URL = running.url
+        yield running.process
+
+
+@contextmanager
+def _server(port: int) -> "Iterator[subprocess.Popen[bytes]]":
+    command = [sys.executable, "-m", "gunicorn", "hotelapp.wsgi", "--bind", f"127.0.0.1:{port}", *SERVER_OPTIONS]
+    process = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True)
+    try:
+        _wait(process, port)
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=5):
+            return
+        time.sleep(0.05)
+    raise CommandError("The server did not start; its messages stand above.")
+
+
+def _watch(processes: "list[subprocess.Popen[bytes]]") -> None:
+    """Return only by a signal; complain if one of the processes ends by itself."""
+    while all(process.poll() is None for process in processes):
+        time.sleep(0.5)
+    raise CommandError("The engine or the server ended by itself. Its messages stand above, or in var/engine.log.")
+
+
+def _ensure_login(name: str, password: str) -> None:
+    user, _ = get_user_model().objects.get_or_create(username=name)
+    if not (user.is_staff and user.is_superuser and user.check_password(password)):
+        user.is_staff = user.is_superuser = True
+        user.set_password(password)
+        user.save()
+
+
+def _listens(port: int) -> bool:
+    with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
