@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ENV_FILE = ROOT / ".env"
+ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
 HEADER = "# Made by `make run` for the demo on this machine; other commands read it, too. Change it freely.\n"
 
 

@@ -16,10 +16,10 @@ from django.urls import reverse_lazy
 from hotelapp import env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
-
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
     env.read_env_file(env_file)
+
+VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var")))
 
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")

@@ -86,12 +86,16 @@ def rooms(hotel_id: str, query: RoomQuery) -> RoomsPage:
     :class:`~hotelapp.dynamodb.errors.BadCursor` for a cursor that was not made for this query.
     """
     known = _counts_for(hotel_id, query)
-    bound_to = repr((hotel_id, query.selection.text, query.sort, query.then, query.descending, query.page_size))
-    cursor = _opened(query.cursor, bound_to)
-    listing = _rooms(hotel_id, query, known, bound_to, cursor)
+    cursor = _opened(query.cursor, bound_to(hotel_id, query))
+    listing = _rooms(hotel_id, query, known, cursor)
     with ledger.purpose("list"):
         page = pages.read_page(listing, query.page_size, cursor)
     return RoomsPage(page, known, facet_counts.drill_down(known.counts, keys.FACETS, query.selection))
+
+
+def bound_to(hotel_id: str, query: RoomQuery) -> str:
+    """What a cursor of a room list is valid for."""
+    return repr((hotel_id, query.selection.text, query.sort, query.then, query.descending, query.page_size))
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
@@ -150,7 +154,7 @@ def _counts_for(hotel_id: str, query: RoomQuery) -> RoomCounts:
 
 
 def _rooms(
-    hotel_id: str, query: RoomQuery, known: RoomCounts, bound_to: str = "", cursor: Cursor | None = None
+    hotel_id: str, query: RoomQuery, known: RoomCounts, cursor: Cursor | None = None
 ) -> Listing[Room]:
     made = facets.plan(
         known.counts, keys.FACETS, _indexes(query, cursor), query.selection, query.sort_facets, (keys.ROOM,)
@@ -167,7 +171,7 @@ def _rooms(
             sort_key=keys.SORT_KEYS[index],
             start_key=partial(keys.room_start, index=index),
         ),
-        query=bound_to,
+        query=bound_to(hotel_id, query),
         index=index,
         descending=query.descending,
         total=made.total,
@@ -183,18 +187,18 @@ def _indexes(query: RoomQuery, cursor: Cursor | None) -> list[FacetIndex]:
     return [index for index in possible if index.name == cursor.index]
 
 
-def _numbers(hotel_id: str, start: str, bound_to: str = "") -> Listing[Room]:
+def _numbers(hotel_id: str, start: str, query: str = "") -> Listing[Room]:
     fetch = fetcher(models.RoomNumber, keys.numbers(hotel_id), partial(_room, hotel_id), attributes=NUMBER_ATTRIBUTES)
-    return Listing([PlannedRange(key_parts.text_range(start), ())], fetch, bound_to)
+    return Listing([PlannedRange(key_parts.text_range(start), ())], fetch, query)
 
 
-def _hotels(bound_to: str) -> Listing[Hotel]:
+def _hotels(query: str) -> Listing[Hotel]:
     fetch = fetcher(models.Hotel, keys.HOTELS, _hotel, attributes=HOTEL_ATTRIBUTES)
-    return Listing([PlannedRange(keys.all_hotels(), ())], fetch, bound_to)
+    return Listing([PlannedRange(keys.all_hotels(), ())], fetch, query)
 
 
-def _opened(text: str, bound_to: str) -> Cursor | None:
-    return cursors.decode(text, bound_to) if text else None
+def _opened(text: str, query: str) -> Cursor | None:
+    return cursors.decode(text, query) if text else None
 
 
 def _hotel(item: RawItem) -> Hotel:

@@ -121,6 +121,8 @@ def _forward(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
         return _last(listing, size)
     rank = (cursor.rank + 1 if cursor.rank is not None else None) if cursor else 0
     rank = _settled(listing, rank, rows)
+    if cursor and listing.total is not None and len(rows) <= size:  # the last page ends with the last row
+        rank = max(listing.total - len(rows), 0)
     before = cursor is not None if rank is None or listing.total is None else rank > 0
     return _page(listing, rows[:size], rank, before, len(rows) > size, effort)
 

@@ -1,0 +1,16 @@
+"""Settings of the tests: the demo's, read from nothing but this file and the endpoint that the environment names."""
+
+import os
+import uuid
+
+os.environ["ENV_FILE"] = ""
+os.environ["DEMO"] = "1"
+os.environ["SECRET_KEY"] = "only-for-tests-" * 4
+os.environ["DATABASE_URL"] = "sqlite://:memory:"
+# A prefix of its own for each process, so that runs can share an endpoint.
+os.environ["DYNAMODB_TABLE_PREFIX"] = f"test-{uuid.uuid4().hex[:8]}-"
+
+from hotelapp.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+LOGGING_CONFIG = None

@@ -1,0 +1,52 @@
+"""Cursors: good for their own query, and refused everywhere else."""
+
+import pytest
+from django.test import override_settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.cursors import LAST_PAGE, MAX_LENGTH, Cursor, decode, encode
+from hotelapp.dynamodb.errors import BadCursor
+
+cursors = st.builds(
+    Cursor, st.text(max_size=100), st.booleans(), st.none() | st.integers(0), st.none() | st.sampled_from(["", "lsi1"])
+)
+
+
+@given(cursors, st.text(max_size=50))
+def test_decode_gives_back_what_was_encoded(cursor: Cursor, query: str) -> None:
+    assert decode(encode(cursor, query), query) == cursor
+
+
+@given(cursors, st.text(max_size=50), st.text(max_size=50))
+def test_a_cursor_is_refused_under_another_query(cursor: Cursor, query: str, other: str) -> None:
+    if query != other:
+        with pytest.raises(BadCursor):
+            decode(encode(cursor, query), other)
+
+
+@given(st.data())
+def test_a_tampered_cursor_is_refused(data: st.DataObject) -> None:
+    text = encode(Cursor("room#sea-view#0040m#suite#101", False, 24, ""), "q")
+    place = data.draw(st.integers(0, len(text) - 2))
+    changed = text[:place] + data.draw(st.sampled_from("aZ0:-_é")) + text[place + 1 :]
+    if changed != text:
+        with pytest.raises(BadCursor):
+            decode(changed, "q")
+
+
+@given(st.text())
+def test_any_text_is_refused(text: str) -> None:
+    with pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_a_cursor_is_refused_once_the_secret_key_is_another() -> None:
+    text = encode(LAST_PAGE, "q")
+    with override_settings(SECRET_KEY="another"), pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
+    with pytest.raises(BadCursor, match="too long"):
+        decode("x" * (MAX_LENGTH + 1), "q")

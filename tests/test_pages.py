@@ -1,0 +1,269 @@
+"""The pager on the real engine, against sorting and filtering the same rooms in plain Python."""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.cursors import Cursor, encode
+from hotelapp.dynamodb.errors import BadCursor
+from hotelapp.dynamodb.facets import Selection
+from hotelapp.dynamodb.ledger import Ledger
+from hotelapp.dynamodb.pages import Page
+from rooms import commands, keys, queries
+from rooms.values import Room, RoomQuery
+from tests.strategies import room_lists, room_queries
+from tests.support import ABC, expected, make_hotel, make_room, order_of
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+Numbers = list[str]
+
+
+def read(hotel_id: str, query: RoomQuery, cursor: str | None = "") -> tuple[Page[Room], Ledger]:
+    with ledger.recording() as calls:
+        page = queries.rooms(hotel_id, replace(query, cursor=cursor or "")).page
+    return page, calls
+
+
+def numbers(page: Page[Room]) -> Numbers:
+    return [room.number for room in page.rows]
+
+
+def walk(hotel_id: str, query: RoomQuery, *, back: bool = False) -> tuple[list[Numbers], str]:
+    """All pages from the first to the last, or from the last to the first; and the index they came from."""
+    page, calls = read(hotel_id, query)
+    if back and page.last:
+        page, calls = read(hotel_id, query, page.last)
+    found, index = [], ""
+    while True:
+        assert_cost(page, calls, query)
+        found.append(numbers(page))
+        index = calls.of("list")[0].index if calls.of("list") else index
+        cursor = page.previous if back else page.next
+        if cursor is None:
+            return found, index
+        page, calls = read(hotel_id, query, cursor)
+        assert page.rows, "a link led to an empty page"
+
+
+def assert_cost(page: Page[Room], calls: Ledger, query: RoomQuery) -> None:
+    assert len(calls.of("counts")) == 1
+    assert len(calls.of("list")) <= page.foreseen.requests
+    assert calls.items_read("list") <= len(page.rows) + 1 + page.foreseen.drops
+    assert {call.operation for call in calls.of("list")} <= {"Query"}
+    assert all("BETWEEN" in call.key_condition and not call.filter for call in calls.of("list"))
+
+
+def ranks(page: Page[Room]) -> tuple[int | None, int, int | None]:
+    return page.rank, len(page.rows), page.total
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_walking_gives_what_plain_python_gives(data: st.DataObject) -> None:
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
+    query = data.draw(room_queries(rooms))
+    make_hotel(rooms, hotel_id)
+
+    pages, index = walk(hotel_id, query)
+    model = expected(rooms, query.selection, order_of(index), query.descending)
+
+    assert [number for page in pages for number in page] == model
+    assert all(len(page) == query.page_size for page in pages[:-1])
+    assert pages[-1] or not model
+    backwards, _ = walk(hotel_id, query, back=True)
+    assert backwards[::-1] == pages
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
+    query = replace(data.draw(room_queries(rooms)), page_size=10)
+    make_hotel(rooms, hotel_id)
+    before, _ = read(hotel_id, query)
+    while before.next:
+        page, _ = read(hotel_id, query, before.next)
+        again, _ = read(hotel_id, query, page.previous)
+        assert numbers(again) == numbers(before)
+        assert ranks(again) == ranks(before)
+        before = page
+
+
+@settings(max_examples=25)
+@given(st.data())
+def test_streaming_gives_the_whole_selection_in_order(data: st.DataObject) -> None:
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
+    query = data.draw(room_queries(rooms))
+    make_hotel(rooms, hotel_id)
+    pages, _ = walk(hotel_id, query)
+    streamed = [room.number for room in queries.all_rooms(hotel_id, query)]
+    assert streamed == [number for page in pages for number in page]
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
+    """Rooms deleted between two pages, the one at the edge included: all others are still shown, once, in order."""
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists(max_size=60))]
+    query = replace(data.draw(room_queries(rooms)), page_size=10)
+    make_hotel(rooms, hotel_id)
+    order = order_of_all(hotel_id, query)
+    page, _ = read(hotel_id, query)
+    seen = numbers(page)
+    gone: set[str] = set()
+    while page.next:
+        for number in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone:
+            commands.delete_room(queries.room(hotel_id, number))
+            gone.add(number)
+        cursor = page.next
+        page, _ = read(hotel_id, query, cursor)
+        seen += [number for number in numbers(page) if number not in seen]  # all may be gone: then the last page again
+    assert seen == [number for number in order if number in seen]
+    assert set(order) - gone <= set(seen)
+
+
+def order_of_all(hotel_id: str, query: RoomQuery) -> Numbers:
+    pages, _ = walk(hotel_id, query)
+    return [number for page in pages for number in page]
+
+
+@pytest.fixture
+def sixty() -> list[Room]:
+    """Sixty rooms of one kind: 100 to 159."""
+    rooms = [make_room(str(number)) for number in range(100, 160)]
+    make_hotel(rooms)
+    return rooms
+
+
+def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    for number in ("124", "125"):
+        commands.delete_room(queries.room(ABC, number))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second)[0] == "126"
+    third, _ = read(ABC, query, second.next)
+    assert numbers(third) == [str(number) for number in range(151, 160)]
+    assert ranks(third) == (49, 9, 58)
+
+
+def test_rooms_that_come_in_before_the_page_move_its_numbers_not_its_rows(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    commands.create_room(make_room("000", view="A view"))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second) == [str(number) for number in range(125, 150)]
+
+
+def test_when_all_before_the_page_is_gone_it_is_the_first(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=50)
+    first, _ = read(ABC, query)
+    for number in range(100, 150):
+        commands.delete_room(queries.room(ABC, str(number)))
+    second, _ = read(ABC, query, first.next)
+    assert ranks(second) == (0, 10, 10)
+    assert not second.has_previous
+
+
+def test_when_all_after_the_page_is_gone_the_last_page_is_shown(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    for number in range(125, 160):
+        commands.delete_room(queries.room(ABC, str(number)))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second) == numbers(first)
+    assert second.next is None
+
+
+def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    second, _ = read(ABC, query, first.next)
+    for number in range(100, 110):
+        commands.delete_room(queries.room(ABC, str(number)))
+    again, _ = read(ABC, query, second.previous)
+    assert numbers(again) == [str(number) for number in range(110, 135)]
+    assert ranks(again) == (0, 25, 50)
+
+
+def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> None:
+    """Else the order would change under the reader, and the cursor's position would mean nothing."""
+    rooms = [make_room(f"{n:03d}", view=f"View {n % 3}", type=f"Type {n % 2}") for n in range(60)]
+    make_hotel(rooms)
+    query = RoomQuery(Selection({keys.TYPE: frozenset({"type-1"})}), sort="size", page_size=10)
+    first, calls = read(ABC, query)
+    index = calls.of("list")[0].index
+    bound_to = queries.bound_to(ABC, query)
+    other = next(name for name in ("lsi1", "lsi4", "lsi5") if name != index)
+    position = keys.room(rooms[1].facets, rooms[1].number, other)
+    _, calls = read(ABC, query, encode(Cursor(position, False, 3, other), bound_to))
+    assert {call.index for call in calls.of("list")} == {other}
+    assert first.next
+
+
+def test_a_single_value_in_each_facet_is_one_query_on_the_rooms(sixty: list[Room]) -> None:
+    chosen = {facet: frozenset({part}) for facet, part in zip(keys.FACETS, sixty[0].facets, strict=True)}
+    for facets in ([], ["view"], ["size"], ["type"], ["view", "size"], ["size", "type"], ["view", "size", "type"]):
+        for sort, then in (("", ""), ("size", ""), ("size", "type"), ("view", "size"), ("type", "view")):
+            query = RoomQuery(Selection({facet: chosen[facet] for facet in facets}), sort, then)
+            _, calls = read(ABC, query)
+            assert [call.purpose for call in calls.calls] == ["counts", "list"]
+            assert calls.items_read("list") == 26
+
+
+def test_requests_of_one_page_are_sized_to_what_it_needs() -> None:
+    """Five runs of ten rooms with wide gaps: a page of 25 asks the first three, and reads 26 items."""
+    rooms = [make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10)]
+    make_hotel(rooms)
+    odd = frozenset(f"view-{view}" for view in range(1, 10, 2))
+    query = RoomQuery(Selection({keys.VIEW: odd}), page_size=25)
+    page, calls = read(ABC, query)
+    assert [call.items_read for call in calls.of("list")] == [10, 10, 6]
+    page, calls = read(ABC, query, page.next)
+    assert sum(call.items_read for call in calls.of("list")) == 25
+    assert page.next is None
+
+
+def test_small_gaps_are_read_and_dropped_in_one_request() -> None:
+    rooms = [make_room(f"{view}{n}", view=f"View {view}") for view in range(9) for n in range(3)]
+    make_hotel(rooms)
+    even = frozenset(f"view-{view}" for view in range(0, 9, 2))
+    page, calls = read(ABC, RoomQuery(Selection({keys.VIEW: even}), page_size=10))
+    assert [call.items_read for call in calls.of("list")] == [20]
+    assert page.foreseen.drops == 9
+    assert {room.view for room in page.rows} == {"View 0", "View 2", "View 4", "View 6"}
+
+
+def test_an_impossible_selection_asks_for_no_rooms(sixty: list[Room]) -> None:
+    page, calls = read(ABC, RoomQuery(Selection(bounds={keys.SIZE: ("0041m", "0050m")})))
+    assert ranks(page) == (0, 0, 0)
+    assert [call.purpose for call in calls.calls] == ["counts"]
+
+
+def test_rooms_by_number_page_forward_and_back() -> None:
+    make_hotel([make_room(str(number)) for number in range(1, 120)])
+    page = queries.rooms_by_number(ABC, "1", 10)
+    found = [numbers(page)]
+    while page.next:
+        page = queries.rooms_by_number(ABC, "1", 10, page.next)
+        found.append(numbers(page))
+    assert [number for part in found for number in part] == sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
+    while page.previous:
+        page = queries.rooms_by_number(ABC, "1", 10, page.previous)
+        assert numbers(page) == found[page.rank // 10 if page.rank is not None else found.index(numbers(page))]
+    assert not page.has_previous
+
+
+def test_a_cursor_of_another_hotel_is_refused(sixty: list[Room]) -> None:
+    make_hotel([replace(room, hotel_id="other") for room in sixty], "other")
+    page, _ = read(ABC, RoomQuery())
+    with pytest.raises(BadCursor):
+        read("other", RoomQuery(), page.next)
