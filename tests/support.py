@@ -1,10 +1,13 @@
 """What the tests share: rooms in bulk, the naive model of a room list, and the invariant of the table."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
+from botocore.awsrequest import AWSResponse
 from bs4 import BeautifulSoup, Tag
 from django.conf import settings
 from hotelapp.dynamodb import tables
@@ -140,3 +143,30 @@ class ListMarkup:
 def endpoint() -> str:
     """The endpoint that the tests talk to."""
     return str(settings.DYNAMODB_ENDPOINT_URL)
+
+
+@contextmanager
+def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems") -> Iterator[None]:
+    """Let ``respond`` answer in the engine's place; ``None`` from it lets the request through.
+
+    What it stands for are answers that a healthy engine does not give: throttling, meeting another transaction.
+    """
+    event = f"before-send.dynamodb.{operation}"
+    client().meta.events.register(event, respond)
+    try:
+        yield
+    finally:
+        client().meta.events.unregister(event, respond)
+
+
+def refusal(code: str, **more: Any) -> AWSResponse:
+    """DynamoDB's answer for an error."""
+    body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": code, **more}).encode()
+    response = AWSResponse(endpoint(), 400, {"content-type": "application/x-amz-json-1.0"}, None)
+    response._content = body
+    return response
+
+
+def cancelled(code: str) -> AWSResponse:
+    """DynamoDB's answer for a transaction that it cancelled for this reason."""
+    return refusal("TransactionCanceledException", CancellationReasons=[{"Code": code, "Message": code}])

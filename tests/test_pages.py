@@ -226,7 +226,7 @@ def test_requests_of_one_page_are_sized_to_what_it_needs() -> None:
     odd = frozenset(f"view-{view}" for view in range(1, 10, 2))
     query = RoomQuery(Selection({keys.VIEW: odd}), page_size=25)
     page, calls = read(ABC, query)
-    assert [call.items_read for call in calls.of("list")] == [10, 10, 6]
+    assert sorted(call.items_read for call in calls.of("list")) == [6, 10, 10]
     page, calls = read(ABC, query, page.next)
     assert sum(call.items_read for call in calls.of("list")) == 25
     assert page.next is None

@@ -34,6 +34,7 @@ class Call:
     items_read: int
     items_returned: int
     units: Decimal
+    started: float
     milliseconds: float
     request: Mapping[str, Any]
 
@@ -105,11 +106,10 @@ def _finished(model: Any, parsed: dict[str, Any], context: dict[str, Any], **_: 
     if ledger is None or "ledger" not in context:
         return
     params, start = context["ledger"]
-    elapsed = (time.perf_counter() - start) * 1000
-    ledger.calls.append(_entry(model.name, params, parsed, elapsed))
+    ledger.calls.append(_entry(model.name, params, parsed, start))
 
 
-def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], elapsed: float) -> Call:
+def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], started: float) -> Call:
     returned = parsed.get("Count", 1 if "Item" in parsed else 0)
     return Call(
         operation=operation,
@@ -124,7 +124,8 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         items_read=parsed.get("ScannedCount", returned),
         items_returned=returned,
         units=_units(parsed.get("ConsumedCapacity")),
-        milliseconds=elapsed,
+        started=started,
+        milliseconds=(time.perf_counter() - started) * 1000,
         request=params,
     )
 

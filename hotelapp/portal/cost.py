@@ -40,7 +40,7 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
         items_shown=shown,
         units=ledger.units,
         milliseconds=ledger.milliseconds,
-        calls=[_view(call, orders) for call in ledger.calls],
+        calls=[_view(call, orders) for call in sorted(ledger.calls, key=lambda call: call.started)],
     )
 
 
