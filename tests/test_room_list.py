@@ -1,0 +1,328 @@
+"""The room list as a browser and a script see it."""
+
+import csv
+import io
+from urllib.parse import quote
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from rooms.values import Room
+from tests.support import ABC, ListMarkup, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+URL = f"/hotels/{ABC}/rooms/"
+VIEWS = ("Sea view", "Garden view", "City view")
+TYPES = ("Suite", "Double")
+
+
+@pytest.fixture
+def rooms() -> list[Room]:
+    """312 rooms, 100 to 411, of three views, four sizes and two types."""
+    made = [
+        make_room(str(100 + n), view=VIEWS[n % 3], size=20 + 10 * (n % 4), type=TYPES[n % 2]) for n in range(312)
+    ]
+    make_hotel(made)
+    return made
+
+
+def get(client: Client, query: str = "", **headers: str) -> ListMarkup:
+    response = client.get(URL + query, headers=headers)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def test_the_first_page(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff)
+    assert page.total == 312
+    assert len(page.rows) == 25
+    assert page.text("nav.pager .range") == "1-25 of 312"
+    assert [page.link(rel) is not None for rel in ("first", "prev", "next", "last")] == [False, False, True, True]
+    assert page.text("title") == "Hotel ABC | Hotel portal"
+
+
+def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staff: Client, rooms: list[Room]) -> None:
+    pages = [get(staff, "?view=sea-view&view=city-view&sort=-size&then=type&page_size=50")]
+    while link := pages[-1].link("next"):
+        pages.append(get(staff, link))
+    assert [len(page.rows) for page in pages] == [50, 50, 50, 50, 8]
+    assert len({row for page in pages for row in page.rows}) == pages[0].total == 208
+    page = get(staff, pages[0].link("last") or "")
+    assert page.rows == pages[-1].rows
+    for before in reversed(pages[:-1]):
+        page = get(staff, page.link("prev") or "")
+        assert page.rows == before.rows
+    assert page.link("prev") is None
+    assert get(staff, pages[2].link("first") or "").rows == pages[0].rows
+    assert pages[2].text("nav.pager .range") == "101-150 of 208"
+
+
+def test_filters_drill_down(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?view=sea-view&type=suite")
+    assert page.total == sum(room.view == "Sea view" and room.type == "Suite" for room in rooms) == 52
+    assert page.count("view", "garden-view") == 52  # under the type alone
+    assert page.count("type", "double") == 52  # under the view alone
+    assert page.count("size", "20") == sum(
+        (room.view, room.type, room.size) == ("Sea view", "Suite", 20) for room in rooms
+    )
+    assert {str(box["value"]) for box in page.soup.select("input[name=view][checked]")} == {"sea-view"}
+
+
+@pytest.mark.parametrize(
+    ("query", "keep"),
+    [
+        ("?size=40", lambda room: room.size == 40),
+        ("?size=20&size=50", lambda room: room.size in {20, 50}),
+        ("?size_min=25", lambda room: room.size >= 25),
+        ("?size_max=30", lambda room: room.size <= 30),
+        ("?size_min=30&size_max=40&view=sea-view", lambda room: 30 <= room.size <= 40 and room.view == "Sea view"),
+        ("?view=sea-view&view=garden-view&view=city-view", lambda room: True),
+        ("?size_min=&size_max=&view=", lambda room: True),
+    ],
+)
+def test_a_selection_shows_its_rooms_and_no_others(staff: Client, rooms: list[Room], query: str, keep: object) -> None:
+    assert callable(keep)
+    page = get(staff, query + "&page_size=100")
+    found = list(page.rows)
+    while link := page.link("next"):
+        page = get(staff, link)
+        found += page.rows
+    assert sorted(found) == sorted(room.number for room in rooms if keep(room))
+
+
+def sizes(page: ListMarkup) -> list[int]:
+    return [int(cell.get_text().split()[0]) for cell in page.soup.select("td[data-label=Size]")]
+
+
+def test_headers_toggle_the_sort_and_keep_the_filters(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?view=sea-view&page_size=100")
+    assert not page.soup.select("[aria-sort]")
+    page = get(staff, str(page.one("a[data-sort=size]")["href"]))
+    assert page.one("th[aria-sort]")["aria-sort"] == "ascending"
+    assert sizes(page) == sorted(sizes(page))
+    page = get(staff, str(page.one("a[data-sort=size]")["href"]))
+    assert page.one("th[aria-sort]")["aria-sort"] == "descending"
+    assert sizes(page) == sorted(sizes(page), reverse=True)
+    page = get(staff, str(page.one("a[data-sort=type]")["href"]))
+    assert page.text("th[aria-sort] a").startswith("Type")
+    assert page.one("select[name=then] option[selected]")["value"] == "size"
+    assert page.total == 104
+
+
+def test_a_new_filter_or_sort_starts_at_the_first_page(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, get(staff, "?view=sea-view").link("next") or "")
+    assert page.text("nav.pager .range") == "26-50 of 104"
+    assert "cursor" not in str(page.one("a[data-sort=size]")["href"])
+    assert not page.soup.select("form.filters input[name=cursor]")
+
+
+def test_chips_switch_off_one_value_and_reset_all(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?view=sea-view&view=city-view&size_min=30")
+    links = {link.get_text(" ", strip=True): str(link["href"]) for link in page.soup.select(".active a")}
+    assert links["Remove view Sea view ×"] == "?view=city-view&size_min=30"
+    assert links["Remove from 30 m² ×"] == "?view=sea-view&view=city-view"
+    assert links["Reset"] == URL
+
+
+def test_the_cost_panel_tells_what_was_asked(staff: Client, rooms: list[Room]) -> None:
+    get(staff)  # the hotel's name is remembered from here on
+    page = get(staff, "?view=sea-view&sort=size")
+    assert page.cost("requests") == 2
+    assert page.cost("items-read") == 26
+    assert page.cost("items-shown") == 25
+    assert page.cost("counts-read") == 12
+    assert page.cost("read-units") == 1.5
+    assert "BETWEEN 'room#sea-view#' AND 'room#sea-view#\U0010ffff'" in page.text("[data-cost] li:last-child pre")
+
+
+def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?number=10")
+    assert page.rows == [str(number) for number in range(100, 110)]
+    page = get(staff, "?number=2&page_size=50")
+    assert page.rows == [str(number) for number in range(200, 250)]
+    page = get(staff, page.link("next") or "")
+    assert page.rows == [str(number) for number in range(250, 300)]
+    assert page.link("next") is None
+    assert get(staff, page.link("prev") or "").rows[0] == "200"
+
+
+def test_a_number_that_no_room_has_shows_an_empty_list(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?number=9")
+    assert page.rows == []
+    assert "No room matches" in page.text(".nothing")
+
+
+def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?size_min=900")
+    assert (page.rows, page.total) == ([], 0)
+    assert "No room matches" in page.text(".nothing")
+    assert page.one(".nothing a")["href"] == URL
+    assert [page.link(rel) for rel in ("first", "prev", "next", "last")] == [None] * 4
+
+
+def test_a_hotel_without_rooms_says_so(staff: Client) -> None:
+    make_hotel()
+    assert "no rooms yet" in get(staff).text(".nothing")
+
+
+def test_the_export_is_the_whole_selection_in_an_imports_columns(staff: Client, rooms: list[Room]) -> None:
+    response = staff.get(URL + "?view=sea-view&sort=-size&page_size=10&format=csv")
+    assert response["Content-Type"].startswith("text/csv")
+    assert response["Content-Disposition"] == 'attachment; filename="rooms-abc.csv"'
+    lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
+    assert len(lines) == 104
+    assert [int(line["size"]) for line in lines] == sorted((int(line["size"]) for line in lines), reverse=True)
+    assert lines[0]["hotel_name"] == "Hotel ABC"
+    assert lines[0]["rate"] == "120.5"
+    numbers = csv.DictReader(io.StringIO(staff.get(URL + "?number=10&format=csv").getvalue().decode()))
+    assert [line["number"] for line in numbers] == [str(number) for number in range(100, 110)]
+
+
+def test_an_exported_cell_is_no_formula(staff: Client) -> None:
+    make_hotel([make_room("101", view="=1+1")])
+    assert "'=1+1" in staff.get(URL + "?format=csv").getvalue().decode()
+
+
+def test_htmx_gets_the_list_alone(staff: Client, rooms: list[Room]) -> None:
+    response = staff.get(URL, headers={"HX-Request": "true", "HX-Target": "list"})
+    part = ListMarkup(response.content)
+    assert len(part.rows) == 25
+    assert part.soup.select("html") == []
+    assert part.text("#list-status") == "Rooms: 1-25 of 312"
+    assert "HX-Request" in response["Vary"]
+
+
+@pytest.mark.parametrize("query", ["", "?view=sea-view", "?number=10"])
+def test_htmx_may_ask_for_the_whole_page_to_restore_history(staff: Client, rooms: list[Room], query: str) -> None:
+    headers = {"HX-Request": "true", "HX-Target": "list", "HX-History-Restore-Request": "true"}
+    assert get(staff, query, **headers).soup.select("html")
+
+
+def test_labels_are_shown_as_written_and_escaped(staff: Client) -> None:
+    make_hotel([make_room("101", view="<b>Biển</b> & núi", type="Deluxe" * 20)], name="<i>H</i>")
+    page = get(staff)
+    assert page.text("td[data-label=View]") == "<b>Biển</b> & núi"
+    assert page.text("title") == "<i>H</i> | Hotel portal"
+
+
+def test_unicode_values_filter(staff: Client) -> None:
+    make_hotel([make_room("101", view="Hướng biển"), make_room("102", view="海景"), make_room("103", view="")])
+    assert get(staff, f"?view={quote('hướng-biển')}").rows == ["101"]
+    assert get(staff, f"?view={quote('海景')}").rows == ["102"]
+    assert get(staff, "?view=unspecified").rows == ["103"]
+    assert get(staff, "?view=unspecified").text("td[data-label=View]") == "Unspecified"
+
+
+# --- Who may see it, and what is refused -----------------------------------------------------------------
+
+
+def test_the_anonymous_are_sent_to_log_in_and_back(client: Client, rooms: list[Room]) -> None:
+    response = client.get(URL + "?view=sea-view")
+    assert response.status_code == 302
+    assert response["Location"] == f"/admin/login/?next={quote(URL)}%3Fview%3Dsea-view"
+    response = client.get(URL, headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response["HX-Redirect"].startswith("/admin/login/")
+
+
+def test_without_staff_access_it_is_forbidden(outsider: Client, rooms: list[Room]) -> None:
+    response = outsider.get(URL)
+    assert response.status_code == 403
+    assert "staff access" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?view=nowhere", "view"),
+        ("?view=sea%20view", "view"),
+        ("?view=a%23b", "view"),
+        ("?view=%00", "view"),
+        (f"?view={'x' * 65}", "view"),
+        ("?type=nothing", "type"),
+        ("?type=../..", "type"),
+        ("?size=41", "size"),
+        ("?size=forty", "size"),
+        ("?size=0", "size"),
+        ("?size=99999", "size"),
+        ("?size_min=-1", "size_min"),
+        ("?size_min=1e9", "size_min"),
+        ("?size_max=x", "size_max"),
+        ("?size_max=0", "size_max"),
+        ("?size_min=50&size_max=40", "size_min"),
+        ("?sort=rate", "sort"),
+        ("?sort=--size", "sort"),
+        ("?sort=size&then=-type", "then"),
+        ("?sort=size&then=size", "then"),
+        ("?then=size", "then"),
+        ("?page_size=1000", "page_size"),
+        ("?page_size=ten", "page_size"),
+        ("?format=xml", "format"),
+        ("?number=%2311", "number"),
+        (f"?number={'1' * 17}", "number"),
+        ("?number=10&view=sea-view", "number"),
+        ("?cursor=x", "cursor"),
+        ("?cursor=%F0%9F%92%A9", "cursor"),
+        (f"?cursor={'A' * 100_000}", "cursor"),
+    ],
+)
+def test_a_bad_parameter_is_named_and_the_list_offered_without_it(
+    staff: Client, rooms: list[Room], query: str, field: str
+) -> None:
+    kept = "&type=double" if field != "type" and "number" not in query else ""
+    for part in ("", "&format=csv" if field not in {"format", "cursor"} else ""):
+        response = staff.get(URL + query + kept + part)
+        assert response.status_code == 400
+        page = ListMarkup(response.content)
+        assert [str(code["data-problem"]) for code in page.soup.select("[data-problem]")] == [field]
+        assert page.text(".problems dd")
+        way_out = staff.get(str(page.one(".actions a")["href"]))
+        assert way_out.status_code == 200
+        assert kept.lstrip("&") in str(page.one(".actions a")["href"])
+
+
+def cursor_of(link: str | None) -> str:
+    assert link
+    return link.split("cursor=")[1].split("&")[0]
+
+
+def test_a_cursor_is_refused_under_any_other_question(staff: Client, rooms: list[Room]) -> None:
+    make_hotel([make_room(room.number, hotel_id="other") for room in rooms[:60]], "other")
+    cursor = cursor_of(get(staff).link("next"))
+    others = [
+        f"{URL}?view=sea-view&cursor={cursor}",
+        f"{URL}?sort=size&cursor={cursor}",
+        f"{URL}?page_size=50&cursor={cursor}",
+        f"{URL}?number=1&cursor={cursor}",
+        f"/hotels/other/rooms/?cursor={cursor}",
+        f"{URL}?cursor={cursor[:-1]}",
+        f"{URL}?cursor={cursor[: len(cursor) // 2]}",
+        f"{URL}?cursor={cursor[1:]}",
+        f"{URL}?cursor={'B' if cursor[0] == 'A' else 'A'}{cursor[1:]}",
+        f"/hotels/?cursor={cursor}",
+    ]
+    for url in others:
+        response = staff.get(url)
+        assert response.status_code == 400, url
+        assert ListMarkup(response.content).one("[data-problem]")["data-problem"] == "cursor"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "/hotels/nowhere/rooms/",
+        "/hotels/nowhere/rooms/101/",
+        "/hotels/a%23b/rooms/",
+        f"/hotels/{'x' * 3000}/rooms/",
+        f"/hotels/{ABC}/rooms/999/",
+        f"/hotels/{ABC}/rooms/a%23b/",
+        f"/hotels/{ABC}/rooms/%00/",
+        f"/hotels/{ABC}/rooms/{'9' * 3000}/",
+        "/hotels/%20/rooms/",
+        "/nothing/",
+    ],
+)
+def test_the_unknown_is_not_found(staff: Client, rooms: list[Room], url: str) -> None:
+    response: HttpResponse = staff.get(url)  # type: ignore[assignment]
+    assert response.status_code == 404
+    assert b"Not found" in response.content
