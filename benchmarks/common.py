@@ -149,7 +149,7 @@ def options(description: str, **defaults: int) -> argparse.Namespace:
     """The command's options, each a whole number above zero."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
     for name, default in defaults.items():
-        parser.add_argument(f"--{name}", type=_positive, default=default, metavar="N", help=" ")
+        parser.add_argument(f"--{name}", type=_positive, default=default, metavar="N", help=f"how many {name}")
     return parser.parse_args()
 
 

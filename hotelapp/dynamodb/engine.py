@@ -12,7 +12,7 @@ import socket
 import subprocess
 import time
 import urllib.request
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -76,19 +76,21 @@ def start(binary: Path, port: int, file: Path | None = None, log: Path | None = 
     lock = _lock(file) if file else None
     command = [str(binary), "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--db-path", str(file)] if file else []
-    out = log.open("ab") if log else subprocess.DEVNULL
-    try:
+    with ExitStack() as stack:
         # A session of its own: Ctrl-C reaches the portal first, which stops the engine last.
         # The lock is handed down, so that it holds as long as the engine lives, even without its parent.
-        process = subprocess.Popen(
-            command,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            pass_fds=[lock.fileno()] if lock else [],
-        )
-    except OSError as error:
-        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
+        try:
+            process = subprocess.Popen(
+                command,
+                stdout=stack.enter_context(log.open("ab")) if log else subprocess.DEVNULL,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                pass_fds=[lock.fileno()] if lock else [],
+            )
+        except OSError as error:
+            if lock:
+                lock.close()
+            raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
     engine = Engine(process, f"http://127.0.0.1:{port}", lock)
     _wait(engine, log)
     if lock:

@@ -16,23 +16,29 @@ from tqdm import tqdm
 from hotelapp.dynamodb.errors import DynamoDBError
 
 BATCH = 90
+REJECT_COLUMNS = ("line", "reason")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A record of the file: the line on which it begins, its cells, and what is wrong with it as text."""
+    """A record of the file: the line on which it begins, its cells as they stand, and why it is no row, if so."""
 
     line: int
-    cells: dict[str, str]
+    header: Sequence[str]
+    cells: Sequence[str]
     problem: str = ""
+
+    @property
+    def data(self) -> dict[str, str]:
+        """The cells by their columns."""
+        return dict(zip(self.header, self.cells, strict=False))
 
 
 class Rejects:
-    """The file of refused rows, opened at the first of them."""
+    """The file of refused rows, opened at the first of them. Each keeps all its cells, after its line and the reason."""
 
-    def __init__(self, source: Path, columns: Sequence[str]) -> None:
+    def __init__(self, source: Path) -> None:
         self.path = source.with_name(f"{source.stem}.rejected{source.suffix}")
-        self.columns = ["line", "reason", *columns]
         self.count = 0
         self._file: IO[str] | None = None
         self.path.unlink(missing_ok=True)  # of an earlier run
@@ -40,10 +46,9 @@ class Rejects:
     def add(self, row: Row, reason: str) -> None:
         """Keep a row with the reason."""
         if self._file is None:
-            self._file = self.path.open("w", newline="", encoding="utf-8")
-            csv.writer(self._file).writerow(self.columns)
-        cells = [row.cells.get(column, "") for column in self.columns[2:]]
-        csv.writer(self._file).writerow([row.line, reason, *cells])
+            self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
+            csv.writer(self._file).writerow([*REJECT_COLUMNS, *row.header])
+        csv.writer(self._file).writerow([row.line, reason, *row.cells])
         self.count += 1
 
     def close(self) -> None:
@@ -77,7 +82,7 @@ class ImportCommand(BaseCommand):
         if not path.is_file():
             raise CommandError(f"There is no file {path}.")
         read = written = 0
-        rejects = Rejects(path, self.columns)
+        rejects = Rejects(path)
         try:
             for batch in self._batches(path, rejects):
                 written += self.save(batch)
@@ -96,7 +101,7 @@ class ImportCommand(BaseCommand):
         batch: list[forms.Form] = []
         seen: dict[Hashable, int] = {}
         for row in self._rows(path):
-            form = self.form_class(row.cells)
+            form = self.form_class(row.data)
             reason = row.problem or _reason(form)
             if not reason:
                 first = seen.setdefault(hash(self.identity(form)), row.line)
@@ -112,33 +117,55 @@ class ImportCommand(BaseCommand):
             yield batch
 
     def _rows(self, path: Path) -> Iterator[Row]:
-        with path.open(newline="", encoding="utf-8-sig") as file, _progress(path) as bar:
-            reader = csv.reader(file, strict=True)
-            header = next(reader, [])
+        # Bytes that are no UTF-8 survive as surrogates, so that one bad row does not end the file.
+        with path.open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file, _progress(path) as bar:
+            records = _records(_Lines(file))
+            _, header, _ = next(records, (0, [], ""))
             if missing := [column for column in self.columns if column not in header]:
                 raise CommandError(f"{path} has no column {', '.join(missing)}.")
-            for line, cells, problem in _records(reader, path):
+            skip = len(REJECT_COLUMNS) if tuple(header[:2]) == REJECT_COLUMNS else 0
+            for line, cells, problem in records:
                 bar.update(file.buffer.tell() - bar.n)
-                if not problem and len(cells) != len(header):
-                    problem = f"{len(cells)} cells, the header has {len(header)}"
-                yield Row(line, dict(zip(header, cells, strict=False)), problem)
+                yield Row(line, header[skip:], cells[skip:], problem or _shape_problem(header, cells))
 
 
-def _records(reader: Any, path: Path) -> Iterator[tuple[int, list[str], str]]:
-    """The reader's records with the line each begins on; one that is no CSV has a problem instead of cells."""
+class _Lines:
+    """A file's lines, those of the record being read kept: what is no CSV is kept as it stands."""
+
+    def __init__(self, file: Iterable[str]) -> None:
+        self._lines = iter(file)
+        self.record: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        self.record.append(next(self._lines))
+        return self.record[-1]
+
+
+def _records(lines: _Lines) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and why it is no CSV, if so. Blank lines are passed over."""
+    reader = csv.reader(lines, strict=True)
     while True:
-        line = reader.line_num + 1
+        line, lines.record = reader.line_num + 1, []
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, [], str(error)
-            continue
-        except UnicodeDecodeError as error:
-            raise CommandError(f"{path} is not UTF-8 near line {line}: {error}. Save it as UTF-8.") from error
-        if cells:
-            yield line, cells, ""
+            yield line, ["".join(lines.record).rstrip("\r\n")], f"not CSV: {error}"
+        else:
+            if cells:
+                yield line, cells, ""
+
+
+def _shape_problem(header: Sequence[str], cells: Sequence[str]) -> str:
+    if len(cells) != len(header):
+        return f"{len(cells)} cells, the header has {len(header)}"
+    if any("\udc80" <= char <= "\udcff" for cell in cells for char in cell):
+        return "not UTF-8"
+    return ""
 
 
 def _reason(form: forms.Form) -> str:

@@ -1,0 +1,106 @@
+"""The list of hotels, the switcher, a room's page, and the frame around them."""
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from rooms import keys
+from tests.support import ABC, ListMarkup, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM = f"/hotels/{ABC}/rooms/101/"
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
+    make_hotel([make_room(str(number)) for number in range(30)])
+    make_hotel(hotel_id="empty", name="Hôtel vide")
+    page = get(staff, "/hotels/")
+    assert page.rows == [ABC, "empty"]
+    assert [cell["data-rooms"] for cell in page.soup.select("[data-rooms]")] == ["30", "0"]
+    assert page.cost("requests") == 1
+    assert page.one("tr[data-row=abc] a")["href"] == f"/hotels/{ABC}/rooms/"
+
+
+def test_hotels_page_both_ways(staff: Client) -> None:
+    for number in range(27):
+        make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
+    pages = [get(staff, "/hotels/?page_size=10")]
+    while link := pages[-1].link("next"):
+        pages.append(get(staff, f"/hotels/{link}"))
+    assert [row for page in pages for row in page.rows] == [f"h{number:02d}" for number in range(27)]
+    assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
+    assert get(staff, f"/hotels/{pages[0].link('last')}").rows == [f"h{number:02d}" for number in range(17, 27)]
+
+
+def test_hotels_are_exported(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    lines = list(csv.DictReader(io.StringIO(staff.get("/hotels/?format=csv").getvalue().decode())))
+    assert lines == [{"hotel_id": ABC, "hotel_name": "Hotel ABC", "city": "Paris", "rooms": "1"}]
+
+
+def test_no_hotels_says_what_to_do(staff: Client) -> None:
+    assert "import_rooms" in get(staff, "/hotels/").text(".nothing")
+
+
+def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
+    make_hotel()
+    links = get(staff, "/hotels/switcher/").soup.select("a")
+    assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/rooms/", "/hotels/"]
+
+
+def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
+    make_hotel([make_room("101", view="Hướng biển", type="")])
+    page = get(staff, ROOM)
+    facts = page.text("dl.facts")
+    for known in ("101", "Hướng biển", "40 m²", "Unspecified", "€120.50", "EUR"):
+        assert known in facts
+    shown = {str(row["data-key"]): row.select_one("code").get_text() for row in page.soup.select("tr[data-key]")}  # type: ignore[union-attr]
+    facets = keys.combination("Hướng biển", 40, "")
+    assert shown == {name: keys.room(facets, "101", index) for index, name in keys.SORT_KEYS.items()}
+
+
+def test_the_root_leads_to_the_hotels(staff: Client) -> None:
+    assert staff.get("/")["Location"] == "/hotels/"
+
+
+@pytest.mark.parametrize("url", ["/hotels/", "/hotels/switcher/", ROOM, f"/hotels/{ABC}/rooms/"])
+def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> None:
+    make_hotel([make_room("101")])
+    assert client.get(url)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(url).status_code == 403
+
+
+def test_every_address_asks_for_staff(client: Client) -> None:
+    """No page can be forgotten: all addresses below the root, admin's apart, send the anonymous to log in."""
+    from hotelapp.urls import urlpatterns
+    from rooms.urls import urlpatterns as rooms_urls
+
+    assert len(urlpatterns) == 3
+    for pattern in rooms_urls:
+        url = "/" + str(pattern.pattern).replace("<str:hotel_id>", ABC).replace("<str:number>", "101")
+        assert client.get(url).status_code == 302, url
+
+
+def test_pages_are_only_read_with_get(staff: Client) -> None:
+    for url in ("/hotels/", f"/hotels/{ABC}/rooms/", ROOM, "/hotels/switcher/"):
+        assert staff.post(url).status_code == 405
+
+
+@pytest.mark.parametrize("query", ["?page_size=7", "?format=pdf", "?cursor=x"])
+def test_bad_parameters_of_the_hotels_list(staff: Client, query: str) -> None:
+    response = staff.get(f"/hotels/{query}")
+    assert response.status_code == 400
+    assert query[1:].split("=")[0] == ListMarkup(response.content).one("[data-problem]")["data-problem"]
+
+
+def test_the_login_page_works(client: Client, alice: object) -> None:
+    response = client.post("/admin/login/?next=/hotels/", {"username": "alice", "password": "alice", "next": "/hotels/"})
+    assert response["Location"] == "/hotels/"

@@ -1,0 +1,197 @@
+"""``import_rooms``, ``seed_demo`` and ``create_tables``."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb import tables
+from rooms import queries
+from rooms.values import RoomQuery
+from tests.support import all_items, assert_in_step, make_hotel, make_room
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+GOOD = "abc,Hotel ABC,Paris,{},Sea view,40,Suite,120.50,EUR"
+SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "rooms.csv"
+
+
+def run(command: str, *args: Any, **options: Any) -> str:
+    out = StringIO()
+    call_command(command, *args, stdout=out, **options)
+    return out.getvalue()
+
+
+def write(path: Path, *lines: str, header: str = HEADER) -> Path:
+    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8", errors="surrogateescape")
+    return path
+
+
+def refused(folder: Path) -> list[dict[str, str]]:
+    with (folder / "rooms.rejected.csv").open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def snapshot() -> list[Any]:
+    return sorted((item["pk"]["S"], item["sk"]["S"], sorted(map(str, item.items()))) for item in all_items())
+
+
+def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(100, 320)))
+    assert run("import_rooms", file) == "220 rooms read, 220 written, 0 already as in the file.\n"
+    before = snapshot()
+    assert run("import_rooms", file) == "220 rooms read, 0 written, 220 already as in the file.\n"
+    assert snapshot() == before
+    assert_in_step()
+    assert queries.hotel("abc").rooms == 220
+
+
+def test_a_newer_file_changes_rooms_and_hotels(tmp_path: Path) -> None:
+    run("import_rooms", write(tmp_path / "one.csv", GOOD.format(101), GOOD.format(102)))
+    newer = GOOD.format(101).replace("Sea view", "Garden").replace("Hotel ABC", "Grand ABC")
+    assert "1 written, 1 already" in run(
+        "import_rooms", write(tmp_path / "two.csv", newer, GOOD.format(102).replace("Hotel ABC", "Grand ABC"))
+    )
+    assert queries.room("abc", "101").view == "Garden"
+    assert queries.hotel("abc").name == "Grand ABC"
+    assert_in_step()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("abc,Hotel ABC,Paris,,Sea,40,Suite,1,EUR", "number"),
+        ("abc,Hotel ABC,Paris,1#1,Sea,40,Suite,1,EUR", "number"),
+        ("abc,Hotel ABC,Paris,11,Sea,0,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,10000,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,32.5,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,-1,EUR", "rate"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,NaN,EUR", "rate"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.005,EUR", "too many decimals"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.5,VND", "too many decimals"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EURO", "currency"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XYZ", "ISO 4217"),
+        ("a b,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR", "hotel_id"),
+        ("abc,,Paris,11,Sea,40,Suite,1,EUR", "hotel_name"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1", "8 cells"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR,more", "10 cells"),
+        ('abc,Hotel ABC,Paris,11,"Sea"x,40,Suite,1,EUR', "expected after"),
+        ("abc,Hotel ABC,Paris,11,Se\x00a,40,Suite,1,EUR", "view"),
+        ("abc,Hotel ABC,Paris,11,Se\udcffa,40,Suite,1,EUR", "not UTF-8"),
+        (GOOD.format(100), "line 2 has the same room already"),
+    ],
+)
+def test_a_bad_row_is_kept_with_its_line_and_reason_and_the_good_ones_are_in(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    file = write(tmp_path / "rooms.csv", GOOD.format(100), line, GOOD.format(101))
+    with pytest.raises(CommandError, match="1 rows were refused"):
+        run("import_rooms", file)
+    assert [room.number for room in queries.all_rooms("abc", RoomQuery())] == ["100", "101"]
+    assert [(row["line"], reason in row["reason"]) for row in refused(tmp_path)] == [("3", True)]
+    assert_in_step()
+
+
+def test_refused_rows_keep_every_cell_and_can_be_mended_and_imported(tmp_path: Path) -> None:
+    torn = GOOD.format("102").replace("Sea view", "Vườn, hoa")
+    file = write(tmp_path / "rooms.csv", GOOD.format(100), GOOD.format(""), torn, 'abc,"Sea"x')
+    with pytest.raises(CommandError, match="3 rows"):
+        run("import_rooms", file)
+    rejected = tmp_path / "rooms.rejected.csv"
+    text = rejected.read_text(encoding="utf-8")
+    assert "Vườn, hoa" in text
+    assert 'abc,""Sea""x' in text
+    mended = text.replace("Paris,,", "Paris,101,").replace("Vườn, hoa", '"Vườn, hoa"')
+    rejected.write_text("\n".join(line for line in mended.splitlines() if '""x' not in line), encoding="utf-8")
+    assert "2 written" in run("import_rooms", rejected)
+    assert queries.room("abc", "102").view == "Vườn, hoa"
+    run("import_rooms", write(file, GOOD.format(100)))
+    assert not rejected.exists(), "the refused rows of an earlier run are no longer true"
+
+
+def test_the_exit_code_is_1_when_rows_were_refused(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", "x")
+    with pytest.raises(CommandError) as caught:
+        run("import_rooms", file)
+    assert caught.value.returncode == 1
+
+
+def test_quotes_line_breaks_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    file.write_text(f'\ufeff{HEADER}\nabc,"Hotel\nABC",Paris,1,"View ban công, biển",40,Suite,1,EUR\nx\n', "utf-8")
+    with pytest.raises(CommandError):
+        run("import_rooms", file)
+    assert queries.room("abc", "1").view == "View ban công, biển"
+    assert refused(tmp_path)[0]["line"] == "4"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "no column hotel_id, hotel_name"),
+        (b"hotel_id,number\n", "no column hotel_name"),
+    ],
+)
+def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: bytes, complaint: str) -> None:
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(content)
+    with pytest.raises(CommandError, match=complaint):
+        run("import_rooms", file)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"There is no file .*nowhere\.csv"):
+        run("import_rooms", tmp_path / "nowhere.csv")
+
+
+def test_the_real_rooms(tmp_path: Path) -> None:
+    if not SHARED.exists():
+        pytest.skip("the shared data is not beside this clone")
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(SHARED.read_bytes())
+    assert run("import_rooms", file).startswith("347 rooms read, 347 written")
+    assert len(list(queries.all_hotels())) == 60
+    assert run("import_rooms", file).startswith("347 rooms read, 0 written")
+    assert_in_step()
+
+
+def test_demo_data_is_the_same_for_the_same_seed() -> None:
+    run("seed_demo", rooms=[50, 30])
+    before = snapshot()
+    assert run("seed_demo", rooms=[50, 30]) == "2 hotels with 80 rooms are there.\n"
+    assert snapshot() == before
+    assert_in_step()
+    run("seed_demo", rooms=[50, 30], seed=2)
+    assert snapshot() != before
+    assert_in_step()
+
+
+def test_demo_data_has_the_promised_sizes() -> None:
+    run("seed_demo")
+    assert sorted(hotel.rooms for hotel in queries.all_hotels()) == [60, 240, 2000]
+
+
+def test_demo_data_is_left_out_where_there_is_data() -> None:
+    make_hotel([make_room("101")])
+    assert "no demo data" in run("seed_demo", if_empty=True)
+    assert len(list(queries.all_hotels())) == 1
+
+
+@pytest.mark.parametrize("size", ["-1", "many"])
+def test_an_impossible_size_is_refused(size: str) -> None:
+    with pytest.raises(CommandError, match="--rooms"):
+        call_command("seed_demo", "--rooms", size)
+
+
+def test_tables_are_created_once(endpoint: str) -> None:
+    tables.delete_all()
+    assert tables.missing() == tables.names()
+    assert "created" in run("create_tables")
+    assert tables.missing() == []
+    make_hotel([make_room("101")])
+    assert "there already" in run("create_tables")
+    assert queries.room("abc", "101")
