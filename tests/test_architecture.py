@@ -1,0 +1,126 @@
+"""The house rules: imports run one way, keys are spelt in one place, and nothing scans."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+APPS = ("rooms", "orders")
+SOURCES = sorted(
+    path
+    for folder in ("hotelapp", *APPS)
+    for path in (ROOT / folder).rglob("*.py")
+    if path.stat().st_size
+)
+LAYERS = ("keys", "models", "values", "queries", "commands", "forms", "filters", "views", "urls", "management")
+MAY_IMPORT = {
+    "keys": {"keys"},
+    "models": {"keys"},
+    "values": {"keys"},
+    "queries": {"keys", "models", "values"},
+    "commands": {"keys", "models", "values", "queries"},
+    "forms": {"keys", "values"},
+    "filters": {"keys", "values", "queries"},
+    "seeding": {"values"},
+    "views": {"keys", "values", "queries", "commands", "forms", "filters"},
+    "urls": {"views"},
+    "management": {"values", "queries", "commands", "forms", "seeding"},
+    "apps": {"models"},
+}
+TOOLKIT_ORDER = (
+    "errors",
+    "keys",
+    "ledger",
+    "engine",
+    "client",
+    "models",
+    "tables",
+    "transactions",
+    "cursors",
+    "facets",
+    "counts",
+    "pages",
+    "reads",
+    "management",
+)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The dotted name of everything that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def layer_of(name: str, package: str) -> str:
+    return name.removeprefix(package + ".").split(".")[0]
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_imports_run_one_way(path: Path) -> None:
+    module = module_of(path)
+    for name in imports(path):
+        if module.startswith("hotelapp.dynamodb"):
+            assert not name.startswith((*APPS, "hotelapp.portal")), f"the toolkit imports {name}"
+            if name.startswith("hotelapp.dynamodb."):
+                here, there = layer_of(module, "hotelapp.dynamodb"), layer_of(name, "hotelapp.dynamodb")
+                assert there == here or TOOLKIT_ORDER.index(there) < TOOLKIT_ORDER.index(here), f"{here} imports {there}"
+        elif module.startswith("hotelapp.portal"):
+            assert not name.startswith(APPS), f"the portal imports {name}"
+        for app in APPS:
+            if module.startswith(f"{app}.") and name.startswith(f"{app}."):
+                here, there = layer_of(module, app), layer_of(name, app)
+                assert there in MAY_IMPORT[here], f"{here} imports {there}"
+            elif module.startswith(tuple(f"{other}." for other in APPS if other != app)):
+                assert not name.startswith((f"{app}.models", f"{app}.keys")), f"{module} imports {name}"
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Every string that a module holds, docstrings left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.name != "keys.py"], ids=module_of)
+def test_keys_are_spelt_in_keys_py_alone(path: Path) -> None:
+    for text in strings(path):
+        assert not re.search(r"(hotel|room|USER|ORDER)#|room-(numbers|counts)", text), f"{text!r} is a key"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_nothing_scans(path: Path) -> None:
+    assert not re.search(r"\.scan\(|get_paginator\(.scan", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_modules_stay_small_and_nothing_catches_everything(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") <= 320
+    assert not re.search(r"except( Base)?( Exception)?:", text)
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "templates").rglob("*.html")), ids=lambda path: path.name)
+def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") < 100
+    assert "http://" not in text
+    assert "https://" not in text
