@@ -158,6 +158,7 @@ UNFOLD = {
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
     "BORDER_RADIUS": "8px",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.site.favicon"}],
     "STYLES": ["hotelapp.portal.site.stylesheet"],
     "COLORS": {
         "primary": {

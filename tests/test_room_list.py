@@ -133,7 +133,7 @@ def test_the_cost_panel_tells_what_was_asked(staff: Client, rooms: list[Room]) -
     assert page.cost("items-shown") == 25
     assert page.cost("counts-read") == 12
     assert page.cost("read-units") == 1.5
-    assert "BETWEEN 'room#sea-view#' AND 'room#sea-view#\U0010ffff'" in page.text("[data-cost] li:last-child pre")
+    assert r"BETWEEN 'room#sea-view#' AND 'room#sea-view#\U0010ffff'" in page.text("[data-cost] li:last-child pre")
 
 
 def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: list[Room]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from hotelapp.dynamodb.keys import HIGHEST
 from hotelapp.dynamodb.ledger import Call, Ledger
 
 LIST, COUNTS = "list", "counts"
@@ -15,6 +16,7 @@ class CallView:
 
     call: Call
     source: str
+    key_condition: str
     words: str
 
 
@@ -46,7 +48,8 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
 
 def _view(call: Call, orders: Mapping[str, str]) -> CallView:
     source = f"index {call.index}" if call.index else "base table"
-    return CallView(call, source, " ".join(_sentences(call, orders)))
+    # The highest character has no glyph: it is shown as Python spells it.
+    return CallView(call, source, call.key_condition.replace(HIGHEST, r"\U0010ffff"), " ".join(_sentences(call, orders)))
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -9,6 +9,11 @@ def stylesheet(request: HttpRequest) -> str:
     return static("portal/portal.css")
 
 
+def favicon(request: HttpRequest) -> str:
+    """Address of the portal's icon."""
+    return static("portal/favicon.svg")
+
+
 def may_see_users(request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to staff accounts."""
     return request.user.has_perm("auth.view_user")

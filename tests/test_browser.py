@@ -1,0 +1,225 @@
+"""The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
+
+import os
+import re
+from io import StringIO
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests import chromium
+from tests.support import make_hotel, make_room
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
+ROOMS = "/hotels/seaside/rooms/"
+PAGES = ["/hotels/", ROOMS, f"{ROOMS}?view=sea-view&size_min=20&sort=-size&then=type", f"{ROOMS}?number=1"]
+PAGES += [f"{ROOMS}?size_min=900", f"{ROOMS}101/", f"{ROOMS}?size=1", "/hotels/nowhere/rooms/"]
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium with an empty profile."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in this thread; the server has its own
+    path = chromium.find()
+    assert path, "run: python -m tests.chromium"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        yield launched
+        launched.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture
+def new_page(
+    browser: Browser, live_server: LiveServer, alice: object, empty_tables: None
+) -> Iterator[NewPage]:
+    """A page where alice has logged in, over the demo data; it fails the test if the page's scripts fail."""
+    call_command("seed_demo", rooms=[240, 60], stdout=StringIO())
+    contexts: list[BrowserContext] = []
+    errors: list[str] = []
+
+    def make(**options: Any) -> Page:
+        context = browser.new_context(base_url=live_server.url, **{"viewport": {"width": 1280, "height": 900}, **options})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto("/admin/login/?next=/hotels/")
+        page.fill("input[name=username]", "alice")
+        page.fill("input[name=password]", "alice")
+        page.click("button[type=submit]")
+        expect(page).to_have_url(re.compile("/hotels/$"))
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def rows(page: Page) -> list[str]:
+    return [str(row.get_attribute("data-row")) for row in page.locator("tr[data-row]").all()]
+
+
+def range_text(page: Page) -> str:
+    return " ".join(page.locator("nav.pager .range").inner_text().split())
+
+
+def total(page: Page) -> int:
+    return int(page.locator("table[data-list]").get_attribute("data-total") or -1)
+
+
+def chip(page: Page, facet: str, value: str) -> Any:
+    return page.locator(f'[data-facet="{facet}"][data-value="{value}"]')
+
+
+def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
+    page = new_page()
+    page.click("tr[data-row=seaside] a")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
+    page.evaluate("window.stayed = true")
+    count = chip(page, "view", "sea-view").get_attribute("data-count")
+    chip(page, "view", "sea-view").click()
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
+    expect(page).to_have_url(re.compile(r"view=sea-view"))
+    page.click("a[data-sort=size]")
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("Size")
+    first = rows(page)
+    page.click("a[rel=next]")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    assert page.evaluate("window.stayed"), "the list alone is swapped"
+    page.go_back()
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1-25 of"))
+    assert rows(page) == first
+    assert chip(page, "view", "sea-view").locator("input").is_checked()
+    page.go_back()
+    page.go_back()
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
+    assert not chip(page, "view", "sea-view").locator("input").is_checked()
+    page.go_forward()
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
+
+
+def test_the_same_without_javascript(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto(ROOMS)
+    assert page.locator("table[data-list]").is_visible()
+    chip(page, "view", "sea-view").click()
+    page.fill("#size_min", "30")
+    page.select_option("select[name=page_size]", "10")
+    page.click("form.filters button")
+    expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
+    assert range_text(page).startswith("1-10 of")
+    page.click("a[data-sort=type]")
+    page.click("a[rel=last]")
+    page.click("a[rel=prev]")
+    page.click("a[rel=first]")
+    assert range_text(page).startswith("1-10 of")
+    page.fill("#number", "10")
+    page.click(".number-search button")
+    assert rows(page) == [str(number) for number in range(101, 110)]
+    page.click("tr[data-row='101'] a")
+    assert "Its six keys" in page.inner_text("#content")
+    page.click(".switcher summary")
+    page.click("#switcher-links a")
+    expect(page).to_have_url(re.compile("/hotels/$"))
+
+
+def test_by_keyboard_alone(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.locator("#view-sea-view").focus()
+    page.keyboard.press("Space")
+    expect(page).to_have_url(re.compile("view=sea-view"))
+    expect(page.locator("#view-sea-view")).to_be_focused()
+    expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1-25 of \d+"))
+    page.locator("a[data-sort=size]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("th[aria-sort]")).to_contain_text("Size")
+    page.locator("[data-cost] summary").focus()
+    page.keyboard.press("Enter")
+    assert "BETWEEN" in page.inner_text("[data-cost]")
+
+
+def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.click(".switcher summary")
+    page.click("#switcher-links a:has-text('Lake View Resort')")
+    expect(page).to_have_url(re.compile("/hotels/lakeview/rooms/$"))
+    assert total(page) == 60
+
+
+def test_the_export_is_downloaded(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?view=sea-view")
+    with page.expect_download() as download:
+        page.click("text=Export CSV")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert download.value.suggested_filename == "rooms-seaside.csv"
+    assert len(lines) == total(page) + 1
+
+
+def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.fill("#size_min", "50")
+    page.fill("#size_max", "40")
+    page.click("form.filters button")
+    expect(page.locator("[data-problem=size_min]")).to_be_visible()
+    page.click("text=Show the list without it")
+    expect(page.locator("table[data-list]")).to_be_visible()
+
+
+def test_nothing_sticks_out_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
+    for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_the_portal_draws(new_page: NewPage, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    for path in PAGES:
+        page.goto(path)
+        if page.locator("[data-cost] summary").count():
+            page.click("[data-cost] summary")
+        assert axe(page, "#content") == [], path
+        assert page.evaluate("document.documentElement.classList.contains('dark')") == (scheme == "dark")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_pages_without_the_frame(browser: Browser, live_server: LiveServer, scheme: str) -> None:
+    context = browser.new_context(base_url=live_server.url, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto("/nothing/here/")
+    assert axe(page, "body") == []
+    context.close()
+
+
+def axe(page: Page, scope: str) -> list[str]:
+    """What axe-core objects to inside ``scope``: the rule, and the first element."""
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("scope => axe.run({include: [[scope]]})", scope)
+    return [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in found["violations"]]
+
+
+def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
+    """``make screenshot`` keeps it; otherwise it only has to work."""
+    page = new_page(viewport={"width": 1280, "height": 1180})
+    page.goto(f"{ROOMS}?view=sea-view&view=courtyard&sort=-size&then=type&page_size=10")
+    page.click("[data-cost] summary")
+    page.mouse.move(0, 0)
+    page.wait_for_load_state("networkidle")
+    file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
+    page.screenshot(path=file)
+    assert file.stat().st_size > 20_000
