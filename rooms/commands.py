@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb import counts
@@ -36,7 +37,7 @@ class Change:
     @property
     def facets(self) -> tuple[Combination | None, Combination | None]:
         """The room's combination of facets before and after."""
-        return self.before and self.before.facets, self.after and self.after.facets
+        return self.before.facets if self.before else None, self.after.facets if self.after else None
 
     @property
     def number_stays(self) -> bool:
@@ -56,7 +57,7 @@ class Change:
 
 def save_hotel(hotel: Hotel) -> None:
     """Create a hotel, or change its name and city; the number of its rooms is kept by its rooms."""
-    actions = [
+    actions: list[Action] = [
         models.Hotel.hotel_id.set(hotel.hotel_id),
         models.Hotel.name.set(hotel.name),
         models.Hotel.city.set(hotel.city),
@@ -108,15 +109,17 @@ def save_rooms(rooms: Sequence[Room]) -> int:
     transactions of up to a hundred writes with their counts summed up, each all or nothing.
     """
     written = 0
-    for attempt in count():
+    for _ in range(BATCH_ATTEMPTS):
+        changes = _changes(rooms)
         try:
-            for batch in _batches(_changes(rooms)):
+            for batch in _batches(changes):
                 _apply(batch)
                 written += len(batch)
+        except Conflict as error:  # somebody wrote one of them since it was read: look again
+            lost = error
+        else:
             return written
-        except Conflict:  # somebody wrote one of them since it was read: look again
-            if attempt == BATCH_ATTEMPTS:
-                raise
+    raise lost
 
 
 def _is_unchanged(room: Room) -> bool:
@@ -200,7 +203,7 @@ def _as_seen(model: type[models.RoomFields], seen: Room | None) -> Condition:
 def _stage_counts(transaction: TransactWrite, hotel_id: str, changes: Sequence[Change]) -> None:
     labels = {change.after.facets: change.after for change in changes if change.after}
     for combination, n in counts.deltas(change.facets for change in changes).items():
-        actions = [models.RoomCount.rooms.add(n)]
+        actions: list[Action] = [models.RoomCount.rooms.add(n)]
         if room := labels.get(combination):
             for attribute, label, part in (
                 (models.RoomCount.view, room.view, combination[0]),
@@ -222,7 +225,9 @@ def _stage_hotel(transaction: TransactWrite, hotel_id: str, added: int) -> None:
 
 def _room_item(room: Room) -> models.Room:
     facets = room.facets
-    sort_keys = {attribute: keys.room(facets, room.number, index) for index, attribute in keys.SORT_KEYS.items()}
+    sort_keys: dict[str, Any] = {
+        attribute: keys.room(facets, room.number, index) for index, attribute in keys.SORT_KEYS.items()
+    }
     return models.Room(pk=keys.rooms(room.hotel_id), **sort_keys, **_fields(room))
 
 
@@ -230,6 +235,6 @@ def _guard_item(room: Room) -> models.RoomNumber:
     return models.RoomNumber(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_fields(room))
 
 
-def _fields(room: Room) -> dict[str, object]:
+def _fields(room: Room) -> dict[str, Any]:
     names = ("number", "view", "size", "type", "rate", "currency", "revision")
     return {name: getattr(room, name) for name in names}

@@ -153,9 +153,7 @@ def _counts_for(hotel_id: str, query: RoomQuery) -> RoomCounts:
     return known
 
 
-def _rooms(
-    hotel_id: str, query: RoomQuery, known: RoomCounts, cursor: Cursor | None = None
-) -> Listing[Room]:
+def _rooms(hotel_id: str, query: RoomQuery, known: RoomCounts, cursor: Cursor | None = None) -> Listing[Room]:
     made = facets.plan(
         known.counts, keys.FACETS, _indexes(query, cursor), query.selection, query.sort_facets, (keys.ROOM,)
     )

@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+
 from hotelapp.dynamodb import engine, tables
 
 hypothesis_settings.register_profile(

@@ -5,15 +5,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
+from io import BytesIO
 from typing import Any
 
 from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
 from bs4 import BeautifulSoup, Tag
 from django.conf import settings
+
 from hotelapp.dynamodb import tables
 from hotelapp.dynamodb.client import client
 from hotelapp.dynamodb.facets import Selection
-
 from rooms import commands, keys
 from rooms.values import Hotel, Room
 
@@ -159,12 +161,18 @@ def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems"
         client().meta.events.unregister(event, respond)
 
 
+class Raw(BytesIO):
+    """A body as botocore reads it off the line."""
+
+    def stream(self, **_: Any) -> Iterator[bytes]:
+        """The body in one piece."""
+        yield self.read()
+
+
 def refusal(code: str, **more: Any) -> AWSResponse:
     """DynamoDB's answer for an error."""
     body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": code, **more}).encode()
-    response = AWSResponse(endpoint(), 400, {"content-type": "application/x-amz-json-1.0"}, None)
-    response._content = body
-    return response
+    return AWSResponse(endpoint(), 400, HTTPHeaders(), Raw(body))
 
 
 def cancelled(code: str) -> AWSResponse:

@@ -2,8 +2,8 @@
 
 import os
 import re
-from io import StringIO
 from collections.abc import Callable, Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +38,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_page(
-    browser: Browser, live_server: LiveServer, alice: object, empty_tables: None
-) -> Iterator[NewPage]:
+def new_page(browser: Browser, live_server: LiveServer, alice: object, empty_tables: None) -> Iterator[NewPage]:
     """A page where alice has logged in, over the demo data; it fails the test if the page's scripts fail."""
     call_command("seed_demo", rooms=[240, 60], stdout=StringIO())
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
     def make(**options: Any) -> Page:
-        context = browser.new_context(base_url=live_server.url, **{"viewport": {"width": 1280, "height": 900}, **options})
+        options = {"viewport": {"width": 1280, "height": 900}, **options}
+        context = browser.new_context(base_url=live_server.url, **options)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -189,7 +188,8 @@ def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
 
 def test_nothing_sticks_out_on_a_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740})
-    make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
+    room = make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")
+    make_hotel([room], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
     for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path

@@ -65,9 +65,7 @@ def test_a_taken_port_is_an_error_that_says_so(binary: Path, tmp_path: Path) -> 
     assert engine.free_port(port) == port
 
 
-def test_an_engine_that_is_not_installed_says_what_to_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match="npm install"):
         engine.find_binary(tmp_path)

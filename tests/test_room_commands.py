@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.client import client
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from rooms import commands, queries
 from rooms.commands import ChangedMeanwhile, NumberTaken
@@ -157,7 +156,7 @@ def test_rooms_guards_and_counts_agree_after_random_concurrent_commands() -> Non
 
 def random_command(draw: random.Random) -> Callable[[], object]:
     def some_room() -> Room:
-        facets = {"view": draw.choice("ABC"), "size": draw.choice([20, 30]), "type": draw.choice("XYZ")}
+        facets: dict[str, Any] = {"view": draw.choice("ABC"), "size": draw.choice([20, 30]), "type": draw.choice("XYZ")}
         return make_room(str(draw.randrange(30)), **facets)
 
     room, kind = some_room(), draw.randrange(4)

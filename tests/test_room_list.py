@@ -20,9 +20,7 @@ TYPES = ("Suite", "Double")
 @pytest.fixture
 def rooms() -> list[Room]:
     """312 rooms, 100 to 411, of three views, four sizes and two types."""
-    made = [
-        make_room(str(100 + n), view=VIEWS[n % 3], size=20 + 10 * (n % 4), type=TYPES[n % 2]) for n in range(312)
-    ]
+    made = [make_room(str(100 + n), view=VIEWS[n % 3], size=20 + 10 * (n % 4), type=TYPES[n % 2]) for n in range(312)]
     make_hotel(made)
     return made
 

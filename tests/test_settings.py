@@ -78,9 +78,7 @@ def test_the_endpoint_follows_the_environment(env: dict[str, str], endpoint: str
 def test_the_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text(f"SECRET_KEY={SECRET}\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n")
-    code = (
-        "from django.conf import settings; print(settings.DYNAMODB_TABLE_PREFIX, settings.DYNAMODB_ENGINE_PORT)"
-    )
+    code = "from django.conf import settings; print(settings.DYNAMODB_TABLE_PREFIX, settings.DYNAMODB_ENGINE_PORT)"
     done = manage("shell", "-v", "0", "-c", code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
     assert done.stdout.split() == ["file-", "9001"], done.stderr
 
@@ -89,7 +87,7 @@ def test_static_files_are_collected_for_production(tmp_path: Path) -> None:
     """Hashed names need every file that a stylesheet names; a missing one would be a 500 on each page."""
     code = (
         "from django.conf import settings; settings.STATIC_ROOT = __import__('sys').argv[-1]\n"
-        "from django.core.management import call_command; call_command('collectstatic', verbosity=0, interactive=False)\n"
+        "from django.core.management import call_command as call; call('collectstatic', '-v0', '--no-input')\n"
         "from django.templatetags.static import static; print(static('portal/portal.css'))"
     )
     done = subprocess.run(

@@ -11,7 +11,7 @@ admin.site.unregister([User, Group])
 
 
 @admin.register(User)
-class UserAdmin(BaseUserAdmin, ModelAdmin):  # type: ignore[misc]
+class UserAdmin(BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts. "Staff status" opens the portal."""
 
     form = UserChangeForm

@@ -48,8 +48,8 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
 
 def _view(call: Call, orders: Mapping[str, str]) -> CallView:
     source = f"index {call.index}" if call.index else "base table"
-    # The highest character has no glyph: it is shown as Python spells it.
-    return CallView(call, source, call.key_condition.replace(HIGHEST, r"\U0010ffff"), " ".join(_sentences(call, orders)))
+    spelt = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
+    return CallView(call, source, spelt, " ".join(_sentences(call, orders)))
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -40,14 +40,17 @@ class PageSizeField(forms.TypedChoiceField):
     """One of the page sizes on offer."""
 
     def __init__(self) -> None:
-        choices = [(size, str(size)) for size in PAGE_SIZES]
         super().__init__(
-            choices=choices,
+            choices=[(size, str(size)) for size in PAGE_SIZES],
             coerce=int,
             required=False,
-            empty_value=DEFAULT_PAGE_SIZE,
+            empty_value=str(DEFAULT_PAGE_SIZE),
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
         )
+
+    def clean(self, value: Any) -> int:
+        """The size; the default for none."""
+        return int(super().clean(value))
 
 
 class ListForm(forms.Form):

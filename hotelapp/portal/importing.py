@@ -6,6 +6,7 @@ A bad row goes into ``NAME.rejected.csv`` with its line and the reason; mended t
 import csv
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
@@ -35,7 +36,7 @@ class Row:
 
 
 class Rejects:
-    """The file of refused rows, opened at the first of them. Each keeps all its cells, after its line and the reason."""
+    """The file of refused rows, opened at the first of them. Each keeps all its cells, after line and reason."""
 
     def __init__(self, source: Path) -> None:
         self.path = source.with_name(f"{source.stem}.rejected{source.suffix}")
@@ -118,14 +119,15 @@ class ImportCommand(BaseCommand):
 
     def _rows(self, path: Path) -> Iterator[Row]:
         # Bytes that are no UTF-8 survive as surrogates, so that one bad row does not end the file.
-        with path.open(newline="", encoding="utf-8-sig", errors="surrogateescape") as file, _progress(path) as bar:
+        with path.open("rb") as source, _progress(path) as bar:
+            file = TextIOWrapper(source, newline="", encoding="utf-8-sig", errors="surrogateescape")
             records = _records(_Lines(file))
             _, header, _ = next(records, (0, [], ""))
             if missing := [column for column in self.columns if column not in header]:
                 raise CommandError(f"{path} has no column {', '.join(missing)}.")
             skip = len(REJECT_COLUMNS) if tuple(header[:2]) == REJECT_COLUMNS else 0
             for line, cells, problem in records:
-                bar.update(file.buffer.tell() - bar.n)
+                bar.update(source.tell() - bar.n)
                 yield Row(line, header[skip:], cells[skip:], problem or _shape_problem(header, cells))
 
 

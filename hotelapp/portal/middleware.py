@@ -24,7 +24,7 @@ class LedgerMiddleware:
 
 
 class ErrorPagesMiddleware:
-    """Answers what a view raises: 400 for a bad parameter, 404 for what is unknown or cannot be a key, 503 for a database that is away."""
+    """Answers what a view raises: 400 a bad parameter, 404 what is unknown or cannot be a key, 503 a database away."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

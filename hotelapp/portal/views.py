@@ -29,7 +29,7 @@ class StaffPage(UserPassesTestMixin, TemplateView):
 
     def test_func(self) -> bool:
         """Whether the user may see the page."""
-        return self.request.user.is_active and self.request.user.is_staff  # type: ignore[union-attr]
+        return self.request.user.is_active and self.request.user.is_staff
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """To the login page and back; htmx, whose answer would land inside the list, is told to go there itself."""
@@ -40,7 +40,7 @@ class StaffPage(UserPassesTestMixin, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The page's own context and the frame's."""
-        self.request.current_app = admin.site.name  # type: ignore[attr-defined]
+        self.request.current_app = admin.site.name
         return super().get_context_data(**{**admin.site.each_context(self.request), "title": self.title, **kwargs})
 
 

@@ -41,4 +41,4 @@ def money(amount: Decimal, currency: str) -> str:
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
 def cost_panel(context: template.Context, shown: int) -> dict[str, Any]:
     """How this page was read: every request to DynamoDB, and what it cost."""
-    return {"cost": cost.summary(context["ledger"], shown, context.get("index_orders", {}))}
+    return {"cost": cost.summary(context["ledger"], shown, context.get("index_orders") or {})}
