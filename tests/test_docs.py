@@ -1,0 +1,104 @@
+"""The documents say what is true: each request in them is the one that is sent, and each file they name exists."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.facets import Selection
+from hotelapp.dynamodb.ledger import Call
+from rooms import queries
+from rooms.values import RoomQuery
+from tests.support import ABC, make_hotel, make_room
+
+ROOT = Path(settings.BASE_DIR)
+PATTERNS = ROOT / "docs" / "access-patterns.md"
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n```json\n(.*?)\n```\n)?", re.DOTALL)
+Read = Callable[[], object]
+
+
+def rooms(**asked: Any) -> Read:
+    return lambda: queries.rooms(ABC, RoomQuery(**asked))
+
+
+def next_page() -> object:
+    first = queries.rooms(ABC, RoomQuery(page_size=10)).page
+    return queries.rooms(ABC, RoomQuery(page_size=10, cursor=first.next or ""))
+
+
+def last_page() -> object:
+    first = queries.rooms(ABC, RoomQuery(page_size=25)).page
+    return queries.rooms(ABC, RoomQuery(page_size=25, cursor=first.last or ""))
+
+
+SEA = {"view": frozenset({"sea-view"})}
+REQUESTS: dict[str, tuple[Read, str]] = {
+    "R6": (rooms(), "counts"),
+    "R1": (rooms(), "list"),
+    "R2-one": (rooms(selection=Selection({"type": frozenset({"suite"})})), "list"),
+    "R2-range": (rooms(selection=Selection(bounds={"size": ("0030m", "0040m")})), "list"),
+    "R3": (rooms(selection=Selection(SEA), sort="size", then="type", descending=True), "list"),
+    "R4-next": (next_page, "list"),
+    "R4-last": (last_page, "list"),
+    "R5-one": (lambda: queries.room(ABC, "101"), "list"),
+    "R5-prefix": (lambda: queries.rooms_by_number(ABC, "10", 25), "list"),
+    "hotels": (lambda: queries.hotels(25), "list"),
+}
+
+
+def shown(call: Call) -> str:
+    """A call as the documents show it."""
+    request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
+    request["TableName"] = request["TableName"].removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
+        "\U0010ffff", r"\U0010ffff"
+    )
+
+
+def ordered(request: Mapping[str, Any]) -> dict[str, Any]:
+    names = [
+        "TableName",
+        "IndexName",
+        "KeyConditionExpression",
+        "ExpressionAttributeValues",
+        "ExpressionAttributeNames",
+    ]
+    return {name: request[name] for name in [*names, *sorted(request.keys() - set(names))] if name in request}
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
+    views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
+    make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])
+    sent = {}
+    for name, (read, purpose) in REQUESTS.items():
+        with ledger.recording() as calls:
+            read()
+        sent[name] = shown(calls.of(purpose)[-1])
+    text = PATTERNS.read_text(encoding="utf-8")
+    written = BLOCK.sub(lambda found: f"<!-- request: {found[1]} -->\n\n```json\n{sent[found[1]]}\n```\n", text)
+    if os.environ.get("UPDATE_DOCS"):
+        PATTERNS.write_text(written, encoding="utf-8")
+    assert set(sent) == {found[1] for found in BLOCK.finditer(text)}
+    assert PATTERNS.read_text(encoding="utf-8") == written
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+def test_every_variable_is_in_the_settings_document() -> None:
+    code = (ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8")
+    names = set(re.findall(r'env\.\w+\(\s*"(\w+)"', code))
+    documented = set(re.findall(r"^\| `(\w+)`", (ROOT / "docs" / "settings.md").read_text(encoding="utf-8"), re.M))
+    assert names <= documented
