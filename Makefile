@@ -1,4 +1,4 @@
-# make run: the whole portal on this machine.  make test: the whole test suite.
+# make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # Everything is made inside this folder: .venv, node_modules, .env and var/.
 
 PYTHON ?= python3.11
@@ -6,7 +6,7 @@ PORT ?= 8000
 BIN := .venv/bin
 export SEED PORT
 
-.PHONY: run test check lint types clean
+.PHONY: run test check lint types screenshot clean
 
 run: .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo_env
@@ -24,6 +24,9 @@ lint: .venv/dev
 
 types: .venv/dev
 	@$(BIN)/mypy
+
+screenshot: .venv/dev node_modules/.installed
+	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/test_browser.py -k picture
 
 clean:
 	rm -rf .venv node_modules

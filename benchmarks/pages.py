@@ -23,11 +23,11 @@ from rooms import queries
 from rooms.values import RoomQuery
 
 PAGE = 25
-ONE_EACH = urlencode({"view": "sea-view", "size": 40, "type": "suite"})
+ONE_EACH = urlencode({"view": "sea-view", "size": 35, "type": "suite"})
 SEVERAL = urlencode(
-    {"view": ["sea-view", "pool-view"], "size": [26, 40, 70], "type": ["double", "suite"], "sort": "-size"}, doseq=True
+    {"view": ["sea-view", "pool-view"], "size": [26, 48, 70], "type": ["double", "suite"], "sort": "-size"}, doseq=True
 )
-STOCK_ONE_EACH = urlencode({"view": "Sea view", "size": 40, "type": "Suite"})
+STOCK_ONE_EACH = urlencode({"view": "Sea view", "size": 35, "type": "Suite"})
 STOCK_AS_OURS = "o=2.3.4.1"  # the columns view, size, type, number: the order of the portal's list
 LAST_LINK = re.compile(r'<a\b[^>]*\brel="last"[^>]*>')
 TARGETS = (

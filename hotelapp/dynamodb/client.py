@@ -5,13 +5,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import boto3
+import botocore.session
 from botocore.config import Config
 from django.conf import settings
 
 from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.parsing import ItemParserFactory
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+
+USER_AGENT = "hotel-portal"  # a fixed one: the SDK puts its long one together anew for each request
 
 
 @cache
@@ -21,7 +26,9 @@ def client() -> "DynamoDBClient":
     Timeouts are short, because a page that waits helps nobody; ``adaptive`` retries slow down by themselves
     when DynamoDB throttles.
     """
-    made: DynamoDBClient = boto3.session.Session().client(
+    core = botocore.session.Session()
+    core.register_component("response_parser_factory", ItemParserFactory())
+    made: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
         "dynamodb",
         region_name=settings.AWS_REGION,
         endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
@@ -31,6 +38,7 @@ def client() -> "DynamoDBClient":
             retries={"mode": "adaptive", "total_max_attempts": settings.DYNAMODB_MAX_ATTEMPTS},
             max_pool_connections=settings.DYNAMODB_POOL_SIZE,
             tcp_keepalive=True,
+            user_agent=USER_AGENT,
         ),
         **_credentials(),
     )

@@ -56,8 +56,10 @@ def fetcher(
     start_key = start_key or (lambda position: {sort_key: position})
 
     def fetch(span: KeyRange, after: str | None, ascending: bool, limit: int) -> Batch[T]:
-        condition: Condition = Path([sort_key]).between({"S": span.low}, {"S": span.high})
         start = {"pk": partition, **start_key(after)} if after is not None else {}
+        # The range begins at the position itself: the embedded engine walks from the range's end to the start key.
+        low, high = (after or span.low, span.high) if ascending else (span.low, after or span.high)
+        condition: Condition = Path([sort_key]).between({"S": low}, {"S": high})
         with translated():
             answer = model.connection().query(
                 partition,

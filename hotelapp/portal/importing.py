@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from hotelapp.dynamodb.errors import DynamoDBError
 
-BATCH = 90
+BATCH = 900
 REJECT_COLUMNS = ("line", "reason")
 
 

@@ -10,7 +10,7 @@ from hotelapp.dynamodb.errors import DynamoDBError
 from rooms import commands, queries, seeding
 
 DEFAULT_ROOMS = (240, 2000, 60)
-BATCH = 90
+BATCH = 900
 
 
 class Command(BaseCommand):
