@@ -33,6 +33,7 @@ TOOLKIT_ORDER = (
     "keys",
     "ledger",
     "engine",
+    "parsing",
     "client",
     "models",
     "tables",
@@ -111,7 +112,7 @@ def test_nothing_scans(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)
 def test_modules_stay_small_and_nothing_catches_everything(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= 320
+    assert text.count("\n") <= 300
     assert not re.search(r"except( Base)?( Exception)?:", text)
 
 
