@@ -20,7 +20,7 @@ class ItemParser(JSONParser):
 
     def _handle_map(self, shape: Any, value: Any) -> Any:
         if shape.value.name != "AttributeValue":
-            return super()._handle_map(shape, value)
+            return super()._handle_map(shape, value)  # type: ignore[misc]
         return {
             name: attribute if _REBUILT.isdisjoint(attribute) else self._parse_shape(shape.value, attribute)
             for name, attribute in value.items()
