@@ -10,7 +10,7 @@ from hotelapp.dynamodb import counts as facet_counts
 from hotelapp.dynamodb import cursors, facets, ledger, pages
 from hotelapp.dynamodb import keys as key_parts
 from hotelapp.dynamodb.cursors import Cursor
-from hotelapp.dynamodb.errors import NotFound, translated
+from hotelapp.dynamodb.errors import NotFound, UnknownValue, translated
 from hotelapp.dynamodb.facets import FacetIndex, PlannedRange
 from hotelapp.dynamodb.models import RawItem
 from hotelapp.dynamodb.pages import Listing, Page
@@ -22,14 +22,6 @@ HOTEL_CACHE_SECONDS = 60
 HOTEL_ATTRIBUTES = ("hotel_id", "name", "city", "rooms")
 ROOM_ATTRIBUTES = ("number", "view", "size", "type", "rate", "currency")
 NUMBER_ATTRIBUTES = (*ROOM_ATTRIBUTES, "revision")
-
-
-class UnknownValue(NotFound):
-    """No room of the hotel has, or had, this value of the facet."""
-
-    def __init__(self, facet: str, value: str) -> None:
-        super().__init__(f"No room of this hotel has the {facet} “{value}”.")
-        self.facet = facet
 
 
 @dataclass(frozen=True)
@@ -82,7 +74,7 @@ def forget_hotel(hotel_id: str) -> None:
 def rooms(hotel_id: str, query: RoomQuery) -> RoomsPage:
     """R1 to R4 and R6: one page of the rooms of a selection, in a sort, with the counts of every filter.
 
-    Raises :class:`UnknownValue` for a facet value that the hotel does not know, and
+    Raises :class:`~hotelapp.dynamodb.errors.UnknownValue` for a facet value that the hotel does not have, and
     :class:`~hotelapp.dynamodb.errors.BadCursor` for a cursor that was not made for this query.
     """
     known = _counts_for(hotel_id, query)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
-from hotelapp.portal.forms import PAGE_SIZES, ListForm
+from hotelapp.portal.forms import ListForm
 from hotelapp.portal.sorting import headers
 from hotelapp.portal.views import ListPage, StaffPage
 from rooms import keys, queries
@@ -15,18 +15,18 @@ SWITCHER_HOTELS = 100
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES}
 
 
-class HotelsPage(ListPage):
+class HotelsPage(ListPage[ListForm]):
     """All hotels with the number of their rooms."""
 
     title = "Hotels"
+    form_class = ListForm
     template_name = "rooms/hotels.html"
     list_template_name = "rooms/_hotels.html"
     csv_columns = ("hotel_id", "hotel_name", "city", "rooms")
 
     def load(self, form: ListForm) -> dict[str, Any]:
         """One page of hotels."""
-        data = form.cleaned_data
-        return {"page": queries.hotels(data["page_size"], data["cursor"]), "page_sizes": PAGE_SIZES}
+        return {"page": queries.hotels(form.cleaned_data["page_size"], form.cleaned_data["cursor"])}
 
     def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
         """Every hotel."""
@@ -47,55 +47,34 @@ class HotelSwitcher(StaffPage):
         return {"hotels": list(islice(queries.all_hotels(), SWITCHER_HOTELS))}
 
 
-class RoomsPage(ListPage):
+class RoomsPage(ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    form_class = RoomsForm
     template_name = "rooms/rooms.html"
     list_template_name = "rooms/_rooms.html"
-    form_class = RoomsForm
     csv_columns = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
 
-    def load(self, form: ListForm) -> dict[str, Any]:
+    def load(self, form: RoomsForm) -> dict[str, Any]:
         """One page of rooms, its filters and their counts."""
-        assert isinstance(form, RoomsForm)
         hotel = queries.hotel(self.kwargs["hotel_id"])
-        context = {
-            "hotel": hotel,
-            "title": hotel.name,
-            "page_sizes": PAGE_SIZES,
-            "index_orders": INDEX_ORDERS,
-        }
+        context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
         data = form.cleaned_data
         if data["number"]:
             found = queries.rooms_by_number(hotel.hotel_id, data["number"], data["page_size"], data["cursor"])
             return {**context, "page": found}
         query = form.query()
-        try:
-            read = queries.rooms(hotel.hotel_id, query)
-        except queries.UnknownValue as error:
-            raise form.refuse(error.facet, str(error)) from error
+        read = queries.rooms(hotel.hotel_id, query)
         sort = headers(keys.FACETS, query.sort, query.then, query.descending, form.params, numeric=[keys.SIZE])
-        return {
-            **context,
-            "page": read.page,
-            "query": query,
-            "filters": filters_of(read, query),
-            "headers": sort,
-        }
+        return {**context, "page": read.page, "query": query, "filters": filters_of(read, query), "headers": sort}
 
-    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
+    def export(self, form: RoomsForm) -> Iterable[Sequence[Any]]:
         """Every room of the selection, in the columns that an import takes."""
-        assert isinstance(form, RoomsForm)
         hotel = queries.hotel(self.kwargs["hotel_id"])
-        number = form.cleaned_data["number"]
-        try:
-            rooms = (
-                queries.all_rooms_by_number(hotel.hotel_id, number)
-                if number
-                else queries.all_rooms(hotel.hotel_id, form.query())
-            )
-        except queries.UnknownValue as error:
-            raise form.refuse(error.facet, str(error)) from error
+        if number := form.cleaned_data["number"]:
+            rooms = queries.all_rooms_by_number(hotel.hotel_id, number)
+        else:
+            rooms = queries.all_rooms(hotel.hotel_id, form.query())
         named = (hotel.hotel_id, hotel.name, hotel.city)
         return ((*named, r.number, r.view, r.size, r.type, r.rate, r.currency) for r in rooms)
 

@@ -23,6 +23,14 @@ class NotFound(DynamoDBError, LookupError):
     """The item does not exist."""
 
 
+class UnknownValue(DynamoDBError, LookupError):
+    """A selection names a value that no item has, or had, in a facet."""
+
+    def __init__(self, facet: str, value: str) -> None:
+        super().__init__(f"There is no {facet} “{value}” here.")
+        self.facet = facet
+
+
 class Conflict(DynamoDBError):
     """A write was refused because the item is not as the writer saw it."""
 

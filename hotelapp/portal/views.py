@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from django.contrib import admin
 from django.contrib.auth.mixins import UserPassesTestMixin
@@ -14,9 +14,10 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 from django_htmx.http import HttpResponseClientRedirect
 
-from hotelapp.dynamodb.errors import BadCursor
-from hotelapp.portal.forms import ListForm
+from hotelapp.dynamodb.errors import BadCursor, UnknownValue
+from hotelapp.portal.forms import PAGE_SIZES, ListForm
 
+FormT = TypeVar("FormT", bound=ListForm)
 LIST_TARGET = "list"
 """Id of the element that htmx swaps when a list's filters, sort or page change."""
 
@@ -44,35 +45,39 @@ class StaffPage(UserPassesTestMixin, TemplateView):
         return super().get_context_data(**{**admin.site.each_context(self.request), "title": self.title, **kwargs})
 
 
-class ListPage(StaffPage):
+class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> one page of rows, in full, as the part that htmx swaps, or all rows as CSV.
 
     A subclass names ``form_class``, ``template_name`` (the page) and ``list_template_name`` (the part), and gives
     :meth:`load` and :meth:`export`.
     """
 
-    form_class: ClassVar[type[ListForm]] = ListForm
+    form_class: type[FormT]
     list_template_name = ""
     csv_columns: ClassVar[Sequence[str]] = ()
 
-    def load(self, form: ListForm) -> dict[str, Any]:
+    def load(self, form: FormT) -> dict[str, Any]:
         """The context with the page of rows, from the form's cleaned data."""
         raise NotImplementedError
 
-    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
+    def export(self, form: FormT) -> Iterable[Sequence[Any]]:
         """All rows of the selection, as CSV cells."""
         raise NotImplementedError
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The list as asked for. Raises :class:`~hotelapp.portal.forms.BadParameters`."""
         form = self.form_class(request.GET)
-        if form.checked()["format"]:
-            return csv_response(self.csv_name(), self.csv_columns, self.export(form))
         try:
-            context = {**self.load(form), "form": form, "params": form.params, "ledger": request.ledger}  # type: ignore[attr-defined]
+            if form.checked()["format"]:
+                return csv_response(self.csv_name(), self.csv_columns, self.export(form))
+            return self._respond({**self.load(form), **self._about(form)})
         except BadCursor as error:
             raise form.refuse("cursor", str(error)) from error
-        return self._respond(context)
+        except UnknownValue as error:
+            raise form.refuse(error.facet, str(error)) from error
+
+    def _about(self, form: FormT) -> dict[str, Any]:
+        return {"form": form, "params": form.params, "page_sizes": PAGE_SIZES, "ledger": self.request.ledger}  # type: ignore[attr-defined]
 
     def csv_name(self) -> str:
         """File name of the export, without ``.csv``."""
