@@ -63,7 +63,7 @@ def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
     order = orders.get(call.index)
     kept = f"Items lie here in the order {order}, so this" if order else "This"
     way = "from its first key up" if call.forward else "from its last key down"
-    start = "from where the previous page ended" if call.resumed else way
+    start = "on from the cursor" if call.resumed else way
     sentences = [f"{kept} range is read {start}: nothing before it is touched, however deep the page."]
     if call.limit:
         sentences.append(f"At most {call.limit} items; one more than shown tells whether another page follows.")
