@@ -7,9 +7,11 @@ import os
 import secrets
 import sys
 from pathlib import Path
+from zlib import crc32
 
 ROOT = Path(__file__).resolve().parent.parent
 ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
+FIRST_PORT, PORTS = 20_000, 10_000
 HEADER = "# Made by `make run` for the demo on this machine; other commands read it, too. Change it freely.\n"
 
 
@@ -40,12 +42,18 @@ def main() -> int:
         "SECRET_KEY": secrets.token_urlsafe(50),
         "DEMO_USERNAME": os.environ.get("DEMO_USERNAME", "demo"),
         "DEMO_PASSWORD": os.environ.get("DEMO_PASSWORD", secrets.token_urlsafe(9)),
-        "DYNAMODB_ENGINE_PORT": "8765",
+        "DYNAMODB_ENGINE_PORT": str(own_port()),
     }
-    missing = {name: value for name, value in defaults.items() if name not in known}
-    if missing:
-        write(missing)
+    chosen = {name: os.environ[name] for name in ("DEMO_USERNAME", "DEMO_PASSWORD") if os.environ.get(name)}
+    changed = {name: value for name, value in {**defaults, **known, **chosen}.items() if known.get(name) != value}
+    if changed:
+        write(changed)
     return 0
+
+
+def own_port() -> int:
+    """A port that is this folder's own, so that the commands of one clone never talk to another one's engine."""
+    return FIRST_PORT + crc32(str(ROOT).encode()) % PORTS
 
 
 if __name__ == "__main__":

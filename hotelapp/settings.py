@@ -20,6 +20,7 @@ if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
     env.read_env_file(env_file)
 
 VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var")))
+VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")

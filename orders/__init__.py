@@ -1,0 +1,1 @@
+"""Guests and their orders: not built yet."""

@@ -210,8 +210,9 @@ def _stage_counts(transaction: TransactWrite, hotel_id: str, changes: Sequence[C
                 (models.RoomCount.view, room.view, combination[0]),
                 (models.RoomCount.type, room.type, combination[2]),
             ):
-                if label and label.casefold() != plain_label(part).casefold():
-                    actions.append(attribute.set(attribute | label))
+                # Only what the slug cannot give back: every page reads all counts.
+                known = not label or label == plain_label(part)
+                actions.append(attribute.remove() if known else attribute.set(label))
         transaction.update(models.RoomCount(keys.counts(hotel_id), keys.count(combination)), actions=actions)
 
 

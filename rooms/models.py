@@ -1,6 +1,6 @@
 """The items of the table ``hotel-app``. All four kinds share it; :class:`Room` declares its keys and indexes."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
 from pynamodb.indexes import AllProjection, LocalSecondaryIndex
@@ -67,8 +67,6 @@ class Room(RoomFields):
     lsi3 = _order(3)
     lsi4 = _order(4)
     lsi5 = _order(5)
-
-    KEYS: ClassVar[tuple[str, ...]] = ("sk", "lsi1sk", "lsi2sk", "lsi3sk", "lsi4sk", "lsi5sk")
 
 
 class RoomNumber(RoomFields):

@@ -9,9 +9,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from hotelapp.dynamodb import engine, tables
-from hotelapp.dynamodb.client import client
+from hotelapp.dynamodb.client import forget
 from hotelapp.dynamodb.engine import Engine
-from hotelapp.dynamodb.models import PortalModel
 from tests.support import ABC, answering, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.django_db
@@ -21,12 +20,7 @@ PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", 
 def connect(url: str | None) -> None:
     """Let this process talk to another endpoint."""
     settings.DYNAMODB_ENDPOINT_URL = url
-    client.cache_clear()
-    models = [PortalModel]
-    while models:
-        model = models.pop()
-        model._connection = None
-        models += model.__subclasses__()
+    forget()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import os
 from functools import cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import boto3
@@ -16,16 +17,27 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
+_making = Lock()
 USER_AGENT = "hotel-portal"  # a fixed one: the SDK puts its long one together anew for each request
 
 
-@cache
 def client() -> "DynamoDBClient":
     """The process's DynamoDB client: thread-safe, so one connection pool serves every thread.
 
     Timeouts are short, because a page that waits helps nobody; ``adaptive`` retries slow down by themselves
     when DynamoDB throttles.
     """
+    with _making:  # the first requests come at once, and must not make one each
+        return _made()
+
+
+def forget() -> None:
+    """Make a new client at the next call: the endpoint has changed. For tests and benchmarks."""
+    _made.cache_clear()
+
+
+@cache
+def _made() -> "DynamoDBClient":
     core = botocore.session.Session()
     core.register_component("response_parser_factory", ItemParserFactory())
     made: DynamoDBClient = boto3.session.Session(botocore_session=core).client(

@@ -22,11 +22,6 @@ def deltas(changes: Iterable[tuple[Combination | None, Combination | None]]) -> 
     return {combination: n for combination, n in sorted(total.items()) if n}
 
 
-def total(counts: Counts, facets: Sequence[str], selection: Selection) -> int:
-    """How many items a selection holds."""
-    return sum(n for combination, n in counts.items() if selection.allows(facets, combination))
-
-
 def drill_down(counts: Counts, facets: Sequence[str], selection: Selection) -> dict[str, dict[str, int]]:
     """For each facet and value, the items with that value under the selection made in all the *other* facets.
 

@@ -3,7 +3,7 @@
 Pure: counts, selection and sort in, plan out. Each index holds every item under one order of the facets
 (``view#size#type``), so any selection is some set of contiguous ranges in it. The counts say which combinations of
 values exist and how many items each holds, so the planner knows what every range costs before it is read.
-docs/planner.md explains it with pictures.
+docs/planner.md explains it by an example.
 """
 
 from collections import Counter

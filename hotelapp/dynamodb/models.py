@@ -1,6 +1,7 @@
 """What every PynamoDB model of the project stands on."""
 
 from decimal import Decimal
+from threading import Lock
 from typing import Any
 
 from pynamodb.attributes import Attribute
@@ -9,6 +10,8 @@ from pynamodb.constants import NUMBER
 from pynamodb.models import Model
 
 from hotelapp.dynamodb.client import client
+
+_connecting = Lock()
 
 
 class DecimalAttribute(Attribute[Decimal]):
@@ -35,10 +38,13 @@ class PortalModel(Model):
 
     @classmethod
     def _get_connection(cls) -> TableConnection:
-        known = cls._connection
-        connection = super()._get_connection()
-        if connection is not known:
-            connection.connection._client = client()  # type: ignore[assignment]
+        shared: Any = client()
+        connection = cls._connection
+        if connection is None or connection.connection._client is not shared:
+            # Under a lock: a connection seen without its client would make one of its own, for another endpoint.
+            with _connecting:
+                connection = super()._get_connection()
+                connection.connection._client = shared
         return connection
 
 

@@ -43,11 +43,6 @@ def create_missing() -> Iterator[tuple[str, bool]]:
         yield name, made
 
 
-def missing() -> list[str]:
-    """The registered tables that do not exist."""
-    return [name for name in names() if not _exists(name)]
-
-
 def delete_all() -> None:
     """Delete every registered table with all it holds. For tests and benchmarks."""
     for name in names():
