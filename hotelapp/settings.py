@@ -162,6 +162,7 @@ UNFOLD = {
     "BORDER_RADIUS": "8px",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.site.favicon"}],
     "STYLES": ["hotelapp.portal.site.stylesheet"],
+    "SCRIPTS": ["hotelapp.portal.site.script"],
     "COLORS": {
         "primary": {
             "50": "oklch(98.4% .014 180.72)",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
+from hotelapp.dynamodb.facets import Selection
 from hotelapp.portal.forms import ListForm
 from hotelapp.portal.sorting import headers
 from hotelapp.portal.views import ListPage, StaffPage
@@ -66,7 +67,15 @@ class RoomsPage(ListPage[RoomsForm]):
         query = form.query()
         read = queries.rooms(hotel.hotel_id, query)
         sort = headers(keys.FACETS, query.sort, query.then, query.descending, form.params, numeric=[keys.SIZE])
-        return {**context, "page": read.page, "query": query, "filters": filters_of(read, query), "headers": sort}
+        return {
+            **context,
+            "page": read.page,
+            "query": query,
+            "filters": filters_of(read, query),
+            "headers": sort,
+            "narrowed": query.selection != Selection(),
+            "hotel_has_rooms": any(read.counts.counts.values()),
+        }
 
     def export(self, form: RoomsForm) -> Iterable[Sequence[Any]]:
         """Every room of the selection, in the columns that an import takes."""

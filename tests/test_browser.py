@@ -149,16 +149,51 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
     expect(page.locator("#view-sea-view")).to_be_focused()
     expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1-25 of \d+"))
     page.locator("a[data-sort=size]").focus()
+    for way in ("ascending", "descending"):
+        page.keyboard.press("Enter")
+        expect(page.locator(f"th[aria-sort={way}]")).to_contain_text("Size")
+        expect(page.locator("a[data-sort=size]")).to_be_focused()
+    page.locator("a[rel=next]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("th[aria-sort]")).to_contain_text("Size")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    page.locator("#list .active a").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#list .active")).to_have_count(0)
+    expect(page.locator("#list")).to_be_focused()
     page.locator("[data-cost] summary").focus()
     page.keyboard.press("Enter")
     assert "BETWEEN" in page.inner_text("[data-cost]")
 
 
+def test_sorting_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 375, "height": 740})
+    page.goto(ROOMS)
+    page.select_option("#sort", "-size")
+    expect(page).to_have_url(re.compile(r"\?sort=-size$"))
+    page.select_option("#then", "type")
+    expect(page).to_have_url(re.compile(r"sort=-size&then=type$"))
+    assert page.locator("td[data-label=Size]").first.inner_text() == "65 m²"
+
+
+def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.context.set_offline(True)
+    chip(page, "view", "sea-view").click()
+    expect(page.locator("#list-problem")).to_contain_text("cannot be reached")
+    page.context.set_offline(False)
+    chip(page, "view", "city-view").click()
+    expect(page).to_have_url(re.compile("view="))
+    expect(page.locator("#list-problem")).to_be_hidden()
+
+
 def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
+    page.click(".switcher summary")
+    expect(page.locator("#switcher-links a")).to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(page.locator("#switcher-links")).to_be_hidden()
     page.click(".switcher summary")
     page.click("#switcher-links a:has-text('Lake View Resort')")
     expect(page).to_have_url(re.compile("/hotels/lakeview/rooms/$"))

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pytest
 from django.http import HttpResponse
@@ -148,7 +148,7 @@ def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: 
 def test_a_number_that_no_room_has_shows_an_empty_list(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=9")
     assert page.rows == []
-    assert "No room matches" in page.text(".nothing")
+    assert "No room's number begins with 9." in page.text(".nothing")
 
 
 def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]) -> None:
@@ -161,7 +161,10 @@ def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]
 
 def test_a_hotel_without_rooms_says_so(staff: Client) -> None:
     make_hotel()
-    assert "no rooms yet" in get(staff).text(".nothing")
+    for query in ("", "?page_size=50", "?sort=size"):
+        page = get(staff, query)
+        assert "no rooms yet" in page.text(".nothing")
+        assert not page.soup.select(".reset")
 
 
 def test_the_export_is_the_whole_selection_in_an_imports_columns(staff: Client, rooms: list[Room]) -> None:
@@ -189,6 +192,22 @@ def test_htmx_gets_the_list_alone(staff: Client, rooms: list[Room]) -> None:
     assert part.soup.select("html") == []
     assert part.text("#list-status") == "Rooms: 1-25 of 312"
     assert "HX-Request" in response["Vary"]
+
+
+def test_the_address_bar_gets_the_one_spelling_of_a_page(staff: Client, rooms: list[Room]) -> None:
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    untidy = "?size_min=&size_max=&page_size=25&view=sea-view&sort=&odd=1"
+    assert staff.get(URL + untidy, headers=headers)["HX-Push-Url"] == f"{URL}?view=sea-view"
+    assert staff.get(URL, headers=headers)["HX-Push-Url"] == URL
+    following = get(staff, "?page_size=10").link("next") or ""
+    assert staff.get(URL + following, headers=headers)["HX-Push-Url"] == unquote(URL + following).replace(":", "%3A")
+
+
+def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?number=10")
+    assert page.one("a[download]")["href"] == "?number=10&format=csv"
+    assert page.one("form.filters input[name=number]")["value"] == "10"
+    assert page.soup.select("form.filters select[name=page_size]")
 
 
 @pytest.mark.parametrize("query", ["", "?view=sea-view", "?number=10"])

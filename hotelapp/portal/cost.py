@@ -66,5 +66,5 @@ def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
     start = "on from the cursor" if call.resumed else way
     sentences = [f"{kept} range is read {start}: nothing before it is touched, however deep the page."]
     if call.limit:
-        sentences.append(f"At most {call.limit} items; one more than shown tells whether another page follows.")
+        sentences.append(f"At most {call.limit} items.")
     return sentences

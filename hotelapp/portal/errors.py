@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400 for a request that Django itself refused."""
-    return _page(request, 400, "This address does not work", "The request could not be understood.")
+    return _page(request, 400, "That cannot be shown", "The request could not be understood.")
 
 
 def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
@@ -23,8 +23,8 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
     return _page(
         request,
         400,
-        "This address does not work",
-        "Part of the address is not valid, so nothing was read.",
+        "That cannot be shown",
+        "Part of what was asked for is not valid, so nothing was read.",
         problems=exception.problems,
         links=[
             ("Show the list without it", f"{request.path}?{exception.remaining}"),

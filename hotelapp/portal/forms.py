@@ -11,6 +11,7 @@ from hotelapp.dynamodb.cursors import MAX_LENGTH
 
 PAGE_SIZES = (10, 25, 50, 100)
 DEFAULT_PAGE_SIZE = 25
+DEFAULT = ("page_size", [str(DEFAULT_PAGE_SIZE)])
 
 
 class BadParameters(ValueError):
@@ -75,13 +76,21 @@ class ListForm(forms.Form):
 
     @property
     def params(self) -> QueryDict:
-        """The query string's known, non-blank parameters without cursor and format: what a link keeps."""
+        """The query string's known parameters without blanks, defaults, cursor and format: what a link keeps."""
         kept = QueryDict(mutable=True)
         for name in self.fields:
             values = [value for value in self.data.getlist(name) if value.strip()]  # type: ignore[attr-defined]
-            if values and name not in {"cursor", "format"}:
+            if values and name not in {"cursor", "format"} and (name, values) != DEFAULT:
                 kept.setlist(name, values)
         return kept
+
+    @property
+    def address(self) -> str:
+        """The query string in its one spelling, with its cursor, for the browser's address bar."""
+        params = self.params
+        if cursor := self.cleaned_data["cursor"]:
+            params["cursor"] = cursor
+        return params.urlencode()
 
 
 def without(params: QueryDict, names: Iterable[str]) -> str:

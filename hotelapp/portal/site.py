@@ -1,4 +1,4 @@
-"""What the admin's frame asks for: our stylesheet, and who sees which link."""
+"""What the admin's frame asks for: our files, and who sees which link."""
 
 from django.http import HttpRequest
 from django.templatetags.static import static
@@ -7,6 +7,11 @@ from django.templatetags.static import static
 def stylesheet(request: HttpRequest) -> str:
     """Address of the portal's stylesheet."""
     return static("portal/portal.css")
+
+
+def script(request: HttpRequest) -> str:
+    """Address of the portal's script."""
+    return static("portal/portal.js")
 
 
 def favicon(request: HttpRequest) -> str:

@@ -89,6 +89,7 @@ class ListPage(StaffPage, Generic[FormT]):
         response: HttpResponse
         if partial:
             response = self.response_class(self.request, self.list_template_name, dict(context))
+            response["HX-Push-Url"] = f"{self.request.path}?{context['form'].address}".removesuffix("?")
         else:
             response = self.render_to_response(self.get_context_data(**context))
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
