@@ -1,5 +1,7 @@
 """Writes. Each is one transaction that keeps rooms, number guards, facet counts and hotels' totals in step."""
 
+import random
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,11 +13,11 @@ from pynamodb.transactions import TransactWrite
 from hotelapp.dynamodb import counts
 from hotelapp.dynamodb.errors import Conflict, NotFound, translated
 from hotelapp.dynamodb.facets import Combination
-from hotelapp.dynamodb.transactions import MAX_WRITES, commit
+from hotelapp.dynamodb.transactions import FIRST_WAIT, MAX_WRITES, commit
 from rooms import keys, models, queries
 from rooms.values import Hotel, Room, plain_label
 
-BATCH_ATTEMPTS = 5
+BATCH_ATTEMPTS = 8
 
 
 class NumberTaken(Conflict):
@@ -23,7 +25,7 @@ class NumberTaken(Conflict):
 
 
 class ChangedMeanwhile(Conflict):
-    """Somebody changed or deleted the room since it was read."""
+    """Somebody changed or deleted the room since it was read, or its hotel is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,17 +114,18 @@ def save_rooms(rooms: Sequence[Room]) -> int:
     the fewer counts have to be written with them.
     """
     written = 0
-    for _ in range(BATCH_ATTEMPTS):
+    for attempt in range(BATCH_ATTEMPTS):
         changes = _changes(rooms)
         try:
             for batch in _batches(changes):
                 _apply(batch)
                 written += len(batch)
-        except Conflict as error:  # somebody wrote one of them since it was read: look again
+        except Conflict as error:  # somebody wrote one of them since it was read: look again, in a while
             lost = error
+            time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
         else:
             return written
-    raise lost
+    raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from lost
 
 
 def _is_unchanged(room: Room) -> bool:

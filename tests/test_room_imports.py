@@ -1,19 +1,21 @@
 """``import_rooms``, ``seed_demo`` and ``create_tables``."""
 
 import csv
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from hotelapp.dynamodb import tables
 from rooms import queries
 from rooms.values import RoomQuery
 from tests.support import all_items, assert_in_step, make_hotel, make_room
 
-pytestmark = pytest.mark.usefixtures("empty_tables")
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
 GOOD = "abc,Hotel ABC,Paris,{},Sea view,40,Suite,120.50,EUR"
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "rooms.csv"
@@ -89,7 +91,7 @@ def test_a_bad_row_is_kept_with_its_line_and_reason_and_the_good_ones_are_in(
     tmp_path: Path, line: str, reason: str
 ) -> None:
     file = write(tmp_path / "rooms.csv", GOOD.format(100), line, GOOD.format(101))
-    with pytest.raises(CommandError, match="1 rows were refused"):
+    with pytest.raises(CommandError, match="1 row refused"):
         run("import_rooms", file)
     assert [room.number for room in queries.all_rooms("abc", RoomQuery())] == ["100", "101"]
     assert [(row["line"], reason in row["reason"]) for row in refused(tmp_path)] == [("3", True)]
@@ -99,7 +101,7 @@ def test_a_bad_row_is_kept_with_its_line_and_reason_and_the_good_ones_are_in(
 def test_refused_rows_keep_every_cell_and_can_be_mended_and_imported(tmp_path: Path) -> None:
     torn = GOOD.format("102").replace("Sea view", "Vườn, hoa")
     file = write(tmp_path / "rooms.csv", GOOD.format(100), GOOD.format(""), torn, 'abc,"Sea"x')
-    with pytest.raises(CommandError, match="3 rows"):
+    with pytest.raises(CommandError, match="3 rows refused"):
         run("import_rooms", file)
     rejected = tmp_path / "rooms.rejected.csv"
     text = rejected.read_text(encoding="utf-8")
@@ -132,8 +134,11 @@ def test_quotes_line_breaks_and_a_byte_order_mark_are_read(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        (b"", "no column hotel_id, hotel_name"),
+        (b"", "no column hotel_id, hotel_name.*it has: nothing"),
         (b"hotel_id,number\n", "no column hotel_name"),
+        (HEADER.replace(",", ";").encode(), "separated by commas.*hotel_id;hotel_name"),
+        (HEADER.encode("utf-16"), "in UTF-8"),
+        (f"{HEADER},city\n".encode(), "names a column twice"),
     ],
 )
 def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: bytes, complaint: str) -> None:
@@ -143,9 +148,39 @@ def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: by
         run("import_rooms", file)
 
 
+def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:
+    stray = GOOD.format('"23')
+    rows = [GOOD.format(number) for number in range(300, 600)]
+    file = write(tmp_path / "rooms.csv", GOOD.format(22), stray, *rows[:150], stray, *rows[150:])
+    with pytest.raises(CommandError, match="2 rows refused"):
+        run("import_rooms", file)
+    assert queries.hotel("abc").rooms == 301
+    assert [(row["line"], row["hotel_id"]) for row in refused(tmp_path)] == [("3", stray), ("154", stray)]
+
+
+def test_what_was_exported_can_be_imported(staff: Client, tmp_path: Path) -> None:
+    make_hotel([make_room("101", view="=1+1", type="-"), make_room("102", view="Vườn, “hoa”")])
+    before = snapshot()
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(staff.get("/hotels/abc/rooms/?format=csv").getvalue())
+    assert "2 rooms read, 0 written" in run("import_rooms", file)
+    assert snapshot() == before
+
+
+def test_two_imports_of_one_file_at_once(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(1000, 1400)))
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda _: run("import_rooms", file), range(2)))
+    assert all(text.startswith("400 rooms read") for text in said)
+    assert queries.hotel("abc").rooms == 400
+    assert_in_step()
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=r"There is no file .*nowhere\.csv"):
         run("import_rooms", tmp_path / "nowhere.csv")
+    with pytest.raises(CommandError, match="is a folder"):
+        run("import_rooms", tmp_path)
 
 
 def test_the_real_rooms(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from django.views.generic import TemplateView
 from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.errors import BadCursor, UnknownValue
+from hotelapp.portal.cells import guarded
 from hotelapp.portal.forms import PAGE_SIZES, ListForm
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -116,9 +117,4 @@ def _csv_lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterato
     writer = csv.writer(_Echo())
     yield writer.writerow(columns)
     for row in rows:
-        yield writer.writerow([_harmless(str(cell)) for cell in row])
-
-
-def _harmless(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula (OWASP, "CSV Injection")."""
-    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+        yield writer.writerow([guarded(str(cell)) for cell in row])

@@ -18,7 +18,7 @@ class Command(ImportCommand):
     )
     columns = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
     form_class = RoomRowForm
-    noun = "rooms"
+    noun = "room"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

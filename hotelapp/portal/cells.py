@@ -1,0 +1,14 @@
+"""Cells that spreadsheets leave alone (OWASP, "CSV Injection"): an export guards them, an import takes the guard off."""
+
+GUARD = "'"
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def guarded(cell: str) -> str:
+    """The cell, with a quote before it if a spreadsheet would take it for a formula."""
+    return GUARD + cell if cell.startswith(FORMULA_STARTS) else cell
+
+
+def unguarded(cell: str) -> str:
+    """The cell that :func:`guarded` made this of."""
+    return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(FORMULA_STARTS) else cell
