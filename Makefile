@@ -6,13 +6,13 @@ PORT ?= 8000
 BIN := .venv/bin
 export SEED PORT
 
-.PHONY: run test check lint types screenshot clean
+.PHONY: tools run test check lint types screenshot clean
 
-run: .venv/runtime node_modules/.installed
+run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo_env
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: .venv/dev node_modules/.installed
+test: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.chromium
 	@$(BIN)/python -m pytest $(ARGS)
 
@@ -31,8 +31,11 @@ screenshot: .venv/dev node_modules/.installed
 clean:
 	rm -rf .venv node_modules
 
-.venv/bin/python:
+tools:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is missing. Install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js (which brings npm), then run make again."; exit 1; }
+
+.venv/bin/python:
 	@$(PYTHON) -m venv .venv
 
 .venv/runtime: requirements.txt | .venv/bin/python
@@ -46,7 +49,6 @@ clean:
 	@touch $@ .venv/runtime
 
 node_modules/.installed: package.json
-	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js (which brings npm), then run make again."; exit 1; }
 	@echo "Installing the embedded engine ..."
 	@npm install --silent
 	@touch $@

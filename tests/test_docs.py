@@ -97,6 +97,13 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
             assert (document.parent / target).exists(), target
 
 
+def test_documents_that_the_code_names_exist() -> None:
+    code = [path for folder in ("hotelapp", "rooms", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    for path in code:
+        for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{path} names {name}"
+
+
 def test_every_variable_is_in_the_settings_document() -> None:
     code = (ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8")
     names = set(re.findall(r'env\.\w+\(\s*"(\w+)"', code))

@@ -298,6 +298,11 @@ def test_a_bad_parameter_is_named_and_the_list_offered_without_it(
         assert kept.lstrip("&") in str(page.one(".actions a")["href"])
 
 
+def test_only_the_bad_value_of_a_filter_is_left_out(staff: Client, rooms: list[Room]) -> None:
+    response = staff.get(URL + "?view=sea-view&view=nowhere&type=suite")
+    assert ListMarkup(response.content).one(".actions a")["href"] == f"{URL}?view=sea-view&type=suite"
+
+
 def cursor_of(link: str | None) -> str:
     assert link
     return link.split("cursor=")[1].split("&")[0]

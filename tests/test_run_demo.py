@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -83,7 +84,7 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
         said = "".join(lines)
         assert f"http://localhost:{port}/" in said
         assert "demo  with the password  a password" in said
-        assert "3 hotels with 2300 rooms" in said
+        assert "3 hotels with 2300 rooms: 2300 written" in said
         assert answers(port)
         assert "there already" in run("manage.py", "create_tables", env=env).stdout
         again = run("manage.py", "run_demo", "--port", str(port), env=env)
@@ -146,22 +147,47 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path
     assert file.read_text() == "SECRET_KEY=mine\n"
 
 
+@pytest.mark.parametrize(
+    ("port", "more", "complaint"),
+    [
+        ("abc", {}, "PORT must be a whole number from 1 to 65535"),
+        ("80000", {}, "PORT must be"),
+        ("8123", {"SEED": "maybe"}, "SEED must be one of"),
+    ],
+)
+def test_a_bad_option_is_one_clear_line(tmp_path: Path, port: str, more: dict[str, str], complaint: str) -> None:
+    env = environment(tmp_path, **more)
+    run("-m", "hotelapp.demo_env", env=env)
+    done = run("manage.py", "run_demo", "--port", port, env=env)
+    assert done.returncode == 1
+    assert complaint in done.stderr
+    assert done.stderr.strip().count("\n") == 0
+
+
+def test_a_chosen_login_is_kept_for_the_next_run(tmp_path: Path) -> None:
+    run("-m", "hotelapp.demo_env", env=environment(tmp_path))
+    run("-m", "hotelapp.demo_env", env=environment(tmp_path, DEMO_PASSWORD="chosen"))
+    run("-m", "hotelapp.demo_env", env=environment(tmp_path))
+    assert (tmp_path / ".env").read_text().count("DEMO_PASSWORD=") == 1
+    assert "DEMO_PASSWORD=chosen" in (tmp_path / ".env").read_text()
+
+
 @pytest.mark.parametrize("missing", ["npm", "python3.11"])
 def test_make_says_what_is_missing(tmp_path: Path, missing: str) -> None:
     """In an empty copy of the Makefile's folder, on a machine without npm, or without Python."""
     for name in ("Makefile", "package.json", "requirements.txt"):
         (tmp_path / name).write_text((settings.BASE_DIR / name).read_text())
-    target = "node_modules/.installed" if missing == "npm" else ".venv/bin/python"
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
-    for tool in ("sh", "echo", "touch"):
-        (bin_folder / tool).symlink_to(f"/bin/{tool}" if Path(f"/bin/{tool}").exists() else f"/usr/bin/{tool}")
+    for tool in {"sh", "npm", "python3.11"} - {missing}:
+        (bin_folder / tool).symlink_to(shutil.which(tool) or f"/bin/{tool}")
     done = subprocess.run(
-        ["/usr/bin/make", "-C", str(tmp_path), target, "PYTHON=python3.11"],
+        ["/usr/bin/make", "--no-print-directory", "-C", str(tmp_path), "run", "PYTHON=python3.11"],
         env={"PATH": str(bin_folder)},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode != 0
-    assert "is missing" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("npm is missing" if missing == "npm" else "Python 3.11 is missing")
+    assert not (tmp_path / ".venv").exists()

@@ -29,6 +29,7 @@ class UnknownValue(DynamoDBError, LookupError):
     def __init__(self, facet: str, value: str) -> None:
         super().__init__(f"There is no {facet} “{value}” here.")
         self.facet = facet
+        self.value = value
 
 
 class Conflict(DynamoDBError):

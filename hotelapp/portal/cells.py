@@ -1,4 +1,4 @@
-"""Cells that spreadsheets leave alone (OWASP, "CSV Injection"): an export guards them, an import takes the guard off."""
+"""Cells that spreadsheets leave alone (OWASP, "CSV Injection"): an export guards them, an import unguards them."""
 
 GUARD = "'"
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")

@@ -17,10 +17,10 @@ DEFAULT = ("page_size", [str(DEFAULT_PAGE_SIZE)])
 class BadParameters(ValueError):
     """The query string holds values that cannot be used: ``problems`` by field, ``remaining`` without them."""
 
-    def __init__(self, problems: Mapping[str, Sequence[str]], params: QueryDict) -> None:
+    def __init__(self, problems: Mapping[str, Sequence[str]], params: QueryDict, value: str = "") -> None:
         super().__init__("; ".join(f"{field}: {' '.join(texts)}" for field, texts in problems.items()))
         self.problems = problems
-        self.remaining = without(params, [*problems, "cursor"])
+        self.remaining = without(params, [*problems, "cursor"], value)
 
 
 class ManyField(forms.Field):
@@ -70,9 +70,9 @@ class ListForm(forms.Form):
             raise BadParameters(problems, self.data)  # type: ignore[arg-type]
         return self.cleaned_data
 
-    def refuse(self, field: str, text: str) -> BadParameters:
-        """The error for a value that turned out to be wrong only when the data was read."""
-        return BadParameters({field: [text]}, self.data)  # type: ignore[arg-type]
+    def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
+        """The error for a field, or one value of it, that turned out to be wrong only when the data was read."""
+        return BadParameters({field: [text]}, self.data, value)  # type: ignore[arg-type]
 
     @property
     def params(self) -> QueryDict:
@@ -93,7 +93,9 @@ class ListForm(forms.Form):
         return params.urlencode()
 
 
-def without(params: QueryDict, names: Iterable[str]) -> str:
-    """The query string without these parameters."""
+def without(params: QueryDict, names: Iterable[str], bad: str = "") -> str:
+    """The query string without these parameters, or without one ``bad`` value of theirs and any cursor."""
     drop = set(names)
-    return urlencode([(name, value) for name, values in params.lists() if name not in drop for value in values])
+    pairs = [(name, value) for name, values in params.lists() for value in values]
+    kept = [(name, value) for name, value in pairs if name not in drop or (bad and name != "cursor" and value != bad)]
+    return urlencode(kept)

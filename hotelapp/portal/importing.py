@@ -42,7 +42,7 @@ class Rejects:
 
 
 class ImportCommand(BaseCommand):
-    """A CSV import. Subclasses name ``columns``, ``form_class`` and ``noun``, and give :meth:`identity`, :meth:`save`."""
+    """A CSV import. Subclasses name columns, form class and noun, and give :meth:`identity` and :meth:`save`."""
 
     columns: ClassVar[Sequence[str]]
     form_class: ClassVar[type[forms.Form]]

@@ -75,7 +75,7 @@ class ListPage(StaffPage, Generic[FormT]):
         except BadCursor as error:
             raise form.refuse("cursor", str(error)) from error
         except UnknownValue as error:
-            raise form.refuse(error.facet, str(error)) from error
+            raise form.refuse(error.facet, str(error), error.value) from error
 
     def _about(self, form: FormT) -> dict[str, Any]:
         return {"form": form, "params": form.params, "page_sizes": PAGE_SIZES, "ledger": self.request.ledger}  # type: ignore[attr-defined]

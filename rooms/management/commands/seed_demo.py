@@ -1,5 +1,6 @@
 """``manage.py seed_demo``: demo data of any size, the same for the same seed."""
 
+from argparse import ArgumentTypeError
 from itertools import islice
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from hotelapp.dynamodb.errors import DynamoDBError
+from hotelapp.portal.importing import counted
 from rooms import commands, queries, seeding
 
 DEFAULT_ROOMS = (240, 2000, 60)
@@ -20,7 +22,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The seed and the sizes."""
-        parser.add_argument("--seed", type=int, default=1, help="Seed of the random choices (default: %(default)s)")
+        parser.add_argument(
+            "--seed", type=int, default=seeding.DEFAULT_SEED, help="Each seed makes hotels of its own (default: 1)"
+        )
         parser.add_argument(
             "--rooms",
             type=_size,
@@ -39,22 +43,23 @@ class Command(BaseCommand):
                 self.stdout.write("There is data already; no demo data was made.")
                 return
             with tqdm(total=sum(sizes), unit=" rooms", desc="Rooms", disable=None) as bar:
-                for place, size in enumerate(sizes):
-                    self._seed_hotel(options["seed"], place, size, bar)
+                written = sum(self._seed_hotel(options["seed"], place, size, bar) for place, size in enumerate(sizes))
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was written stays.") from error
-        self.stdout.write(f"{len(sizes)} hotels with {sum(sizes)} rooms are there.")
+        made = f"{counted(len(sizes), 'hotel')} with {counted(sum(sizes), 'room')}"
+        self.stdout.write(f"{made}: {written} written, {sum(sizes) - written} there already.")
 
-    def _seed_hotel(self, seed: int, place: int, size: int, bar: "tqdm[Any]") -> None:
-        commands.save_hotel(seeding.hotel(place))
+    def _seed_hotel(self, seed: int, place: int, size: int, bar: "tqdm[Any]") -> int:
+        commands.save_hotel(seeding.hotel(seed, place))
         rooms = seeding.rooms(seed, place, size)
+        written = 0
         while batch := list(islice(rooms, BATCH)):
-            commands.save_rooms(batch)
+            written += commands.save_rooms(batch)
             bar.update(len(batch))
+        return written
 
 
 def _size(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError(text)
-    return value
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is no number of rooms")
+    return int(text)

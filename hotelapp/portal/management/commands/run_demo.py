@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
@@ -20,8 +21,10 @@ from hotelapp import demo_env, env
 from hotelapp.dynamodb import engine
 
 START_SECONDS = 20.0
+LAST_PORT = 65_535
 STOP_SECONDS = 10.0
 SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--no-control-socket"]
+SERVER_OPTIONS += ["--limit-request-line", "8190"]  # a filter of many long values makes a long address
 
 
 class Command(BaseCommand):
@@ -31,13 +34,19 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The port to serve on."""
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", default="8000")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve until a signal comes. Raises :class:`CommandError` with what to do if something cannot start."""
-        port = options["port"]
         if not settings.DEMO:
             raise CommandError("This is for the demo. In production start gunicorn hotelapp.wsgi yourself.")
+        port = _port(options["port"])
+        try:
+            self.login = env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD")
+            # What somebody else keeps, or pays for, gets demo data only on demand.
+            self.seed = env.boolean("SEED", settings.DYNAMODB_ENDPOINT_URL is not None)
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from error
         if _listens(port):
             raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
         for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -51,15 +60,14 @@ class Command(BaseCommand):
         self.stdout.write("\nStopped. The data is kept.")
 
     def _prepare(self) -> None:
-        settings.VAR_DIR.mkdir(exist_ok=True)
         call_command("migrate", verbosity=0)
         call_command("create_tables", stdout=self.stdout)
-        if env.boolean("SEED", True):
+        if self.seed:
             call_command("seed_demo", if_empty=True, stdout=self.stdout)
-        _ensure_login(env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD"))
+        _ensure_login(*self.login)
 
     def _announce(self, port: int) -> None:
-        name, password = env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD")
+        name, password = self.login
         self.stdout.write(f"\nThe portal is up:  http://localhost:{port}/")
         self.stdout.write(f"Log in as:         {name}  with the password  {password}")
         self.stdout.write("Stop it with Ctrl-C.\n")
@@ -119,7 +127,10 @@ def _watch(processes: "list[subprocess.Popen[bytes]]") -> None:
     """Return only by a signal; complain if one of the processes ends by itself."""
     while all(process.poll() is None for process in processes):
         time.sleep(0.5)
-    raise CommandError("The engine or the server ended by itself. Its messages stand above, or in var/engine.log.")
+    raise CommandError(
+        "The engine or the server ended by itself; its messages stand above, or in var/engine.log. "
+        "The data is kept: run make run again."
+    )
 
 
 def _ensure_login(name: str, password: str) -> None:
@@ -128,6 +139,12 @@ def _ensure_login(name: str, password: str) -> None:
         user.is_staff = user.is_superuser = True
         user.set_password(password)
         user.save()
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text) < LAST_PORT + 1:
+        raise CommandError(f"PORT must be a whole number from 1 to {LAST_PORT}; it is {text!r}.")
+    return int(text)
 
 
 def _listens(port: int) -> bool:
