@@ -13,7 +13,8 @@ from hotelapp.dynamodb.cursors import Cursor
 from hotelapp.dynamodb.errors import NotFound, UnknownValue, translated
 from hotelapp.dynamodb.facets import FacetIndex, PlannedRange
 from hotelapp.dynamodb.models import RawItem
-from hotelapp.dynamodb.pages import Listing, Page
+from hotelapp.dynamodb.pages import Page
+from hotelapp.dynamodb.reading import Listing, read_all
 from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
 from rooms import keys, models
 from rooms.values import Hotel, Room, RoomCounts, RoomQuery
@@ -45,7 +46,7 @@ def hotels(page_size: int, cursor: str = "") -> Page[Hotel]:
 
 def all_hotels() -> Iterator[Hotel]:
     """Every hotel, in the order of their ids."""
-    return pages.read_all(_hotels(""))
+    return read_all(_hotels(""))
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -92,7 +93,7 @@ def bound_to(hotel_id: str, query: RoomQuery) -> str:
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
     """Every room of a selection in its sort, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    return pages.read_all(_rooms(hotel_id, query, _counts_for(hotel_id, query)))
+    return read_all(_rooms(hotel_id, query, _counts_for(hotel_id, query)))
 
 
 def rooms_by_number(hotel_id: str, start: str, page_size: int, cursor: str = "") -> Page[Room]:
@@ -104,7 +105,7 @@ def rooms_by_number(hotel_id: str, start: str, page_size: int, cursor: str = "")
 
 def all_rooms_by_number(hotel_id: str, start: str) -> Iterator[Room]:
     """Every room whose number begins with ``start``."""
-    return pages.read_all(_numbers(hotel_id, start))
+    return read_all(_numbers(hotel_id, start))
 
 
 def room(hotel_id: str, number: str) -> Room:

@@ -41,6 +41,7 @@ TOOLKIT_ORDER = (
     "cursors",
     "facets",
     "counts",
+    "reading",
     "pages",
     "reads",
     "management",

@@ -13,7 +13,7 @@ from pynamodb.expressions.operand import Path
 from hotelapp.dynamodb.errors import NotFound, translated
 from hotelapp.dynamodb.keys import KeyRange
 from hotelapp.dynamodb.models import PortalModel, RawItem
-from hotelapp.dynamodb.pages import Batch, Fetch
+from hotelapp.dynamodb.reading import Batch, Fetch
 
 T = TypeVar("T")
 
