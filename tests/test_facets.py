@@ -140,3 +140,10 @@ def test_deltas_are_the_difference_of_the_counts(changes: list[tuple[str | None,
     before, after = Counter(b for b, _ in pairs if b), Counter(a for _, a in pairs if a)
     after.subtract(before)
     assert facet_counts.deltas(pairs) == {combination: n for combination, n in after.items() if n}
+
+
+def test_a_selection_admits_what_it_lists_between_its_bounds() -> None:
+    selection = Selection({keys.SIZE: frozenset({"0020m", "0040m", "0060m"})}, {keys.SIZE: ("0030m", "0040m")})
+    admitted = [size for size in ("0020m", "0030m", "0035m", "0040m", "0060m") if selection.admits(keys.SIZE, size)]
+    assert admitted == ["0040m"]
+    assert selection.admits(keys.VIEW, "anything")
