@@ -51,6 +51,7 @@ def _made() -> "DynamoDBClient":
             max_pool_connections=settings.DYNAMODB_POOL_SIZE,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
+            parameter_validation=False,  # PynamoDB makes the requests, and DynamoDB checks them
         ),
         **_credentials(),
     )
