@@ -7,8 +7,10 @@ os.environ["ENV_FILE"] = ""
 os.environ["DEMO"] = "1"
 os.environ["SECRET_KEY"] = "only-for-tests-" * 4
 os.environ["DATABASE_URL"] = "sqlite://:memory:"
-# A prefix of its own for each process, so that runs can share an endpoint.
-os.environ["DYNAMODB_TABLE_PREFIX"] = f"test-{uuid.uuid4().hex[:8]}-"
+# A prefix of its own for each process, so that runs can share an endpoint, and never touch tables that are in use.
+# The README's picture goes without, on the engine in memory.
+picture = "SCREENSHOT" in os.environ and not os.environ.get("DYNAMODB_ENDPOINT_URL")
+os.environ["DYNAMODB_TABLE_PREFIX"] = "" if picture else f"test-{uuid.uuid4().hex[:8]}-"
 
 from hotelapp.settings import *  # noqa: E402, F403
 
