@@ -89,3 +89,4 @@ def test_stopping_twice_is_fine(binary: Path) -> None:
     running = engine.start(binary, engine.free_port())
     running.stop()
     running.stop()
+    assert running.process.poll() is not None
