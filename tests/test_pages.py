@@ -61,13 +61,18 @@ def ranks(page: Page[Room]) -> tuple[int | None, int, int | None]:
     return page.rank, len(page.rows), page.total
 
 
+def drawn_hotel(data: st.DataObject, max_size: int = 120) -> tuple[str, list[Room], RoomQuery]:
+    """A stored hotel of random rooms, and a question to ask of it."""
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists(max_size))]
+    make_hotel(rooms, hotel_id)
+    return hotel_id, rooms, data.draw(room_queries(rooms))
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_walking_gives_what_plain_python_gives(data: st.DataObject) -> None:
-    hotel_id = f"h{uuid.uuid4().hex[:8]}"
-    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
-    query = data.draw(room_queries(rooms))
-    make_hotel(rooms, hotel_id)
+    hotel_id, rooms, query = drawn_hotel(data)
 
     pages, index = walk(hotel_id, query)
     model = expected(rooms, query.selection, order_of(index), query.descending)
@@ -82,10 +87,8 @@ def test_walking_gives_what_plain_python_gives(data: st.DataObject) -> None:
 @settings(max_examples=40)
 @given(st.data())
 def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
-    hotel_id = f"h{uuid.uuid4().hex[:8]}"
-    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
-    query = replace(data.draw(room_queries(rooms)), page_size=10)
-    make_hotel(rooms, hotel_id)
+    hotel_id, _, query = drawn_hotel(data)
+    query = replace(query, page_size=10)
     before, _ = read(hotel_id, query)
     while before.next:
         page, _ = read(hotel_id, query, before.next)
@@ -98,10 +101,7 @@ def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> No
 @settings(max_examples=25)
 @given(st.data())
 def test_streaming_gives_the_whole_selection_in_order(data: st.DataObject) -> None:
-    hotel_id = f"h{uuid.uuid4().hex[:8]}"
-    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists())]
-    query = data.draw(room_queries(rooms))
-    make_hotel(rooms, hotel_id)
+    hotel_id, _, query = drawn_hotel(data)
     pages, _ = walk(hotel_id, query)
     streamed = [room.number for room in queries.all_rooms(hotel_id, query)]
     assert streamed == [number for page in pages for number in page]
@@ -111,10 +111,8 @@ def test_streaming_gives_the_whole_selection_in_order(data: st.DataObject) -> No
 @given(st.data())
 def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
     """Rooms deleted between two pages, the one at the edge included: all others are still shown, once, in order."""
-    hotel_id = f"h{uuid.uuid4().hex[:8]}"
-    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists(max_size=60))]
-    query = replace(data.draw(room_queries(rooms)), page_size=10)
-    make_hotel(rooms, hotel_id)
+    hotel_id, _, query = drawn_hotel(data, max_size=60)
+    query = replace(query, page_size=10)
     order = order_of_all(hotel_id, query)
     page, _ = read(hotel_id, query)
     seen = numbers(page)
