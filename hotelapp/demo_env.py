@@ -4,6 +4,7 @@ A file that exists is kept as it is, but for what it does not say yet.
 """
 
 import os
+import re
 import secrets
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from zlib import crc32
 ROOT = Path(__file__).resolve().parent.parent
 ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
 FIRST_PORT, PORTS = 20_000, 10_000
+PLAIN, QUOTED = re.compile(r"[\w.:/-]*"), re.compile(r"\A'(.*)'\Z")
 HEADER = "# Made by `make run` for the demo on this machine; other commands read it, too. Change it freely.\n"
 
 
@@ -19,14 +21,14 @@ def read(path: Path = ENV_FILE) -> dict[str, str]:
     """The variables of the file; nothing if there is none."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
-    return {name.strip(): value.strip() for name, value in pairs}
+    return {name.strip(): QUOTED.sub(r"\1", value.strip()) for name, value in pairs}
 
 
 def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
     """Set these variables in the file and keep every other line. Only its owner may read it: it holds secrets."""
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [HEADER.strip()]
     kept = [line for line in lines if line.split("=", 1)[0].strip() not in values]
-    text = "\n".join([*kept, *(f"{name}={value}" for name, value in values.items())]) + "\n"
+    text = "\n".join([*kept, *(f"{name}={_quoted(value)}" for name, value in values.items())]) + "\n"
     path.touch(mode=0o600)
     path.write_text(text, encoding="utf-8")
 
@@ -49,6 +51,11 @@ def main() -> int:
     if changed:
         write(changed)
     return 0
+
+
+def _quoted(value: str) -> str:
+    """The value as ``.env`` holds it: quoted if a reader could take part of it for a comment or a reference."""
+    return value if PLAIN.fullmatch(value) else f"'{value}'"
 
 
 def own_port() -> int:

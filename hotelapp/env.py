@@ -14,7 +14,6 @@ T = TypeVar("T")
 
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off"})
-_env = environ.Env()
 
 
 def read_env_file(path: str) -> None:
@@ -24,7 +23,8 @@ def read_env_file(path: str) -> None:
 
 def text(name: str, default: str | None = None) -> str:
     """The variable as it stands; a blank one counts as missing. Without a default, that is an error."""
-    value = str(_env.str(name, default="")).strip()
+    # Not through Env.str, which takes a value that begins with "$", as secrets may, for another variable's name.
+    value = environ.Env.ENVIRON.get(name, "").strip()
     if not value and default is None:
         raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
     return value or default or ""

@@ -8,6 +8,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from rooms import commands, queries
 from rooms.values import Room
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 
@@ -178,6 +179,20 @@ def test_the_export_is_the_whole_selection_in_an_imports_columns(staff: Client, 
     assert lines[0]["rate"] == "120.5"
     numbers = csv.DictReader(io.StringIO(staff.get(URL + "?number=10&format=csv").getvalue().decode()))
     assert [line["number"] for line in numbers] == [str(number) for number in range(100, 110)]
+
+
+def test_an_export_is_named_after_its_hotel_in_any_script(staff: Client) -> None:
+    make_hotel([make_room("101", hotel_id="hôtel-海")], "hôtel-海")
+    response = staff.get(f"/hotels/{quote('hôtel-海')}/rooms/?format=csv")
+    assert response["Content-Disposition"] == f"attachment; filename*=utf-8''{quote('rooms-hôtel-海.csv')}"
+
+
+def test_a_filter_whose_last_room_is_gone_shows_an_empty_list(staff: Client) -> None:
+    make_hotel([make_room("101"), make_room("102", view="Garden")])
+    commands.delete_room(queries.room(ABC, "102"))
+    page = get(staff, "?view=garden")
+    assert (page.rows, page.total, page.count("view", "garden")) == ([], 0, 0)
+    assert "No room matches" in page.text(".nothing")
 
 
 def test_an_exported_cell_is_no_formula(staff: Client) -> None:

@@ -59,6 +59,13 @@ def test_no_migration_is_missing() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_secret_may_begin_with_a_dollar_sign() -> None:
+    secret = "$ecret#" * 10
+    code = "from django.conf import settings; print(settings.SECRET_KEY)"
+    done = manage("shell", "-v", "0", "-c", code, **{**PRODUCTION, "SECRET_KEY": secret})
+    assert done.stdout.strip() == secret, done.stderr
+
+
 @pytest.mark.parametrize(
     ("env", "endpoint"),
     [

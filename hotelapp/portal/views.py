@@ -10,6 +10,7 @@ from django.contrib.auth.mixins import UserPassesTestMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
+from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 from django_htmx.http import HttpResponseClientRedirect
@@ -109,7 +110,7 @@ def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     rows = iter(rows)
     ready = chain(list(islice(rows, 1)), rows)
     response = StreamingHttpResponse(_csv_lines(columns, ready), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}.csv"'
+    response["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
     return response
 
 
