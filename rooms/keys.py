@@ -104,11 +104,6 @@ def parse_room(sort_key: str, index: str = "") -> tuple[Combination, str]:
     return tuple(ordered[place] for place in range(len(FACETS))), number
 
 
-def room_start(sort_key: str, index: str) -> dict[str, str]:
-    """The key attributes, but for the partition key, at which reading an index resumes."""
-    return {"sk": room(*parse_room(sort_key, index)), SORT_KEYS[index]: sort_key}
-
-
 def all_hotels() -> KeyRange:
     """Every hotel's sort key."""
     return keys.prefix_range("hotel")

@@ -7,14 +7,14 @@ from functools import partial
 from django.core.cache import cache
 
 from hotelapp.dynamodb import counts as facet_counts
-from hotelapp.dynamodb import cursors, facets, ledger, pages
+from hotelapp.dynamodb import facets, ledger, pages
 from hotelapp.dynamodb import keys as key_parts
-from hotelapp.dynamodb.cursors import Cursor
 from hotelapp.dynamodb.errors import NotFound, UnknownValue, translated
 from hotelapp.dynamodb.facets import FacetIndex, PlannedRange
 from hotelapp.dynamodb.models import RawItem
 from hotelapp.dynamodb.pages import Page
-from hotelapp.dynamodb.reading import Listing, read_all
+from hotelapp.dynamodb.ranges import Ranges
+from hotelapp.dynamodb.reading import Listing
 from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
 from rooms import keys, models
 from rooms.values import Hotel, Room, RoomCounts, RoomQuery
@@ -37,16 +37,10 @@ class RoomsPage:
 # --- Hotels ---------------------------------------------------------------------------------------------
 
 
-def hotels(page_size: int, cursor: str = "") -> Page[Hotel]:
-    """A page of all hotels, in the order of their ids."""
-    listing = _hotels(f"hotels|{page_size}")
-    with ledger.purpose("list"):
-        return pages.read_page(listing, page_size, _opened(cursor, listing.query))
-
-
-def all_hotels() -> Iterator[Hotel]:
-    """Every hotel, in the order of their ids."""
-    return read_all(_hotels(""))
+def hotels() -> Listing[Hotel]:
+    """All hotels, in the order of their ids."""
+    fetch = fetcher(models.Hotel, keys.HOTELS, _hotel, attributes=HOTEL_ATTRIBUTES)
+    return Ranges(query="hotels", ranges=[PlannedRange(keys.all_hotels(), ())], fetch=fetch)
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -79,33 +73,27 @@ def rooms(hotel_id: str, query: RoomQuery) -> RoomsPage:
     :class:`~hotelapp.dynamodb.errors.BadCursor` for a cursor that was not made for this query.
     """
     known = _counts_for(hotel_id, query)
-    cursor = _opened(query.cursor, bound_to(hotel_id, query))
-    listing = _rooms(hotel_id, query, known, cursor)
-    with ledger.purpose("list"):
-        page = pages.read_page(listing, query.page_size, cursor)
+    cursor = pages.opened(query.cursor, described(hotel_id, query), query.page_size)
+    listing = _rooms(hotel_id, query, known, cursor.index if cursor else None)
+    page = pages.read_page(listing, query.page_size, query.cursor)
     return RoomsPage(page, known, facet_counts.drill_down(known.counts, keys.FACETS, query.selection))
 
 
-def bound_to(hotel_id: str, query: RoomQuery) -> str:
-    """What a cursor of a room list is valid for."""
-    return repr((hotel_id, query.selection.text, query.sort, query.then, query.descending, query.page_size))
+def described(hotel_id: str, query: RoomQuery) -> str:
+    """What makes one room list different from another."""
+    return repr((hotel_id, query.selection.text, query.sort, query.then, query.descending))
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
     """Every room of a selection in its sort, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    return read_all(_rooms(hotel_id, query, _counts_for(hotel_id, query)))
+    return _rooms(hotel_id, query, _counts_for(hotel_id, query)).stream()
 
 
-def rooms_by_number(hotel_id: str, start: str, page_size: int, cursor: str = "") -> Page[Room]:
-    """R5: one page of the rooms whose number begins with ``start``, in the order of their numbers."""
-    listing = _numbers(hotel_id, start, repr((hotel_id, "number", start, page_size)))
-    with ledger.purpose("list"):
-        return pages.read_page(listing, page_size, _opened(cursor, listing.query))
-
-
-def all_rooms_by_number(hotel_id: str, start: str) -> Iterator[Room]:
-    """Every room whose number begins with ``start``."""
-    return read_all(_numbers(hotel_id, start))
+def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
+    """R5: the rooms whose number begins with ``start``, in the order of their numbers."""
+    fetch = fetcher(models.RoomNumber, keys.numbers(hotel_id), partial(_room, hotel_id), attributes=NUMBER_ATTRIBUTES)
+    ranges = [PlannedRange(key_parts.text_range(start), ())]
+    return Ranges(query=repr((hotel_id, "number", start)), ranges=ranges, fetch=fetch)
 
 
 def room(hotel_id: str, number: str) -> Room:
@@ -146,12 +134,12 @@ def _counts_for(hotel_id: str, query: RoomQuery) -> RoomCounts:
     return known
 
 
-def _rooms(hotel_id: str, query: RoomQuery, known: RoomCounts, cursor: Cursor | None = None) -> Listing[Room]:
+def _rooms(hotel_id: str, query: RoomQuery, known: RoomCounts, walk: str | None = None) -> Listing[Room]:
     made = facets.plan(
-        known.counts, keys.FACETS, _indexes(query, cursor), query.selection, query.sort_facets, (keys.ROOM,)
+        known.counts, keys.FACETS, _indexes(query, walk), query.selection, query.sort_facets, (keys.ROOM,)
     )
     index = made.index.name
-    return Listing(
+    return Ranges(
         ranges=made.ranges,
         fetch=fetcher(
             models.Room,
@@ -159,37 +147,19 @@ def _rooms(hotel_id: str, query: RoomQuery, known: RoomCounts, cursor: Cursor | 
             partial(_room, hotel_id),
             attributes=ROOM_ATTRIBUTES,
             index=index,
-            sort_key=keys.SORT_KEYS[index],
-            start_key=partial(keys.room_start, index=index),
         ),
-        query=bound_to(hotel_id, query),
+        query=described(hotel_id, query),
         index=index,
         descending=query.descending,
         total=made.total,
-        keep=lambda row: query.selection.allows(keys.FACETS, keys.parse_room(row[0], index)[0]),
+        keep=lambda row: query.selection.allows(keys.FACETS, keys.parse_room(row[0][0], index)[0]),
     )
 
 
-def _indexes(query: RoomQuery, cursor: Cursor | None) -> list[FacetIndex]:
+def _indexes(query: RoomQuery, walk: str | None) -> list[FacetIndex]:
     """All that give the sort; within a walk only the one that it began in, so that its order stays."""
     possible = facets.candidates(keys.INDEXES, query.selection, query.sort_facets)
-    if cursor is None or cursor.index is None:
-        return possible
-    return [index for index in possible if index.name == cursor.index]
-
-
-def _numbers(hotel_id: str, start: str, query: str = "") -> Listing[Room]:
-    fetch = fetcher(models.RoomNumber, keys.numbers(hotel_id), partial(_room, hotel_id), attributes=NUMBER_ATTRIBUTES)
-    return Listing([PlannedRange(key_parts.text_range(start), ())], fetch, query)
-
-
-def _hotels(query: str) -> Listing[Hotel]:
-    fetch = fetcher(models.Hotel, keys.HOTELS, _hotel, attributes=HOTEL_ATTRIBUTES)
-    return Listing([PlannedRange(keys.all_hotels(), ())], fetch, query)
-
-
-def _opened(text: str, query: str) -> Cursor | None:
-    return cursors.decode(text, query) if text else None
+    return possible if walk is None else [index for index in possible if index.name == walk]
 
 
 def _hotel(item: RawItem) -> Hotel:

@@ -5,12 +5,14 @@ from itertools import islice
 from typing import Any
 
 from hotelapp.dynamodb.facets import Selection
+from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.forms import ListForm
 from hotelapp.portal.sorting import headers
 from hotelapp.portal.views import ListPage, StaffPage
 from rooms import keys, queries
 from rooms.filters import filters_of
 from rooms.forms import RoomsForm
+from rooms.values import Hotel, Room
 
 SWITCHER_HOTELS = 100
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES}
@@ -25,13 +27,13 @@ class HotelsPage(ListPage[ListForm]):
     list_template_name = "rooms/_hotels.html"
     csv_columns = ("hotel_id", "hotel_name", "city", "rooms")
 
-    def load(self, form: ListForm) -> dict[str, Any]:
-        """One page of hotels."""
-        return {"page": queries.hotels(form.cleaned_data["page_size"], form.cleaned_data["cursor"])}
+    def listing(self, form: ListForm) -> Listing[Hotel]:
+        """All hotels."""
+        return queries.hotels()
 
-    def export(self, form: ListForm) -> Iterable[Sequence[Any]]:
-        """Every hotel."""
-        return ((hotel.hotel_id, hotel.name, hotel.city, hotel.rooms) for hotel in queries.all_hotels())
+    def cells(self, row: Hotel) -> Sequence[Any]:
+        """A line of the export."""
+        return row.hotel_id, row.name, row.city, row.rooms
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -45,7 +47,7 @@ class HotelSwitcher(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The first hundred hotels; the list has them all."""
-        return {"hotels": list(islice(queries.all_hotels(), SWITCHER_HOTELS))}
+        return {"hotels": list(islice(queries.hotels().stream(), SWITCHER_HOTELS))}
 
 
 class RoomsPage(ListPage[RoomsForm]):
@@ -60,10 +62,8 @@ class RoomsPage(ListPage[RoomsForm]):
         """One page of rooms, its filters and their counts."""
         hotel = queries.hotel(self.kwargs["hotel_id"])
         context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
-        data = form.cleaned_data
-        if data["number"]:
-            found = queries.rooms_by_number(hotel.hotel_id, data["number"], data["page_size"], data["cursor"])
-            return {**context, "page": found}
+        if form.cleaned_data["number"]:
+            return {**context, **super().load(form)}
         query = form.query()
         read = queries.rooms(hotel.hotel_id, query)
         sort = headers(keys.FACETS, query.sort, query.then, query.descending, form.params, numeric=[keys.SIZE])
@@ -77,11 +77,15 @@ class RoomsPage(ListPage[RoomsForm]):
             "hotel_has_rooms": any(read.counts.counts.values()),
         }
 
+    def listing(self, form: RoomsForm) -> Listing[Room]:
+        """The rooms found by number."""
+        return queries.rooms_by_number(self.kwargs["hotel_id"], form.cleaned_data["number"])
+
     def export(self, form: RoomsForm) -> Iterable[Sequence[Any]]:
         """Every room of the selection, in the columns that an import takes."""
         hotel = queries.hotel(self.kwargs["hotel_id"])
-        if number := form.cleaned_data["number"]:
-            rooms = queries.all_rooms_by_number(hotel.hotel_id, number)
+        if form.cleaned_data["number"]:
+            rooms = self.listing(form).stream()
         else:
             rooms = queries.all_rooms(hotel.hotel_id, form.query())
         named = (hotel.hotel_id, hotel.name, hotel.city)

@@ -42,6 +42,8 @@ TOOLKIT_ORDER = (
     "facets",
     "counts",
     "reading",
+    "ranges",
+    "merging",
     "pages",
     "reads",
     "management",

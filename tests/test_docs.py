@@ -13,6 +13,7 @@ from django.conf import settings
 from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.facets import Selection
 from hotelapp.dynamodb.ledger import Call
+from hotelapp.dynamodb.pages import read_page
 from rooms import queries
 from rooms.values import RoomQuery
 from tests.support import ABC, make_hotel, make_room
@@ -48,8 +49,8 @@ REQUESTS: dict[str, tuple[Read, str]] = {
     "R4-next": (next_page, "list"),
     "R4-last": (last_page, "list"),
     "R5-one": (lambda: queries.room(ABC, "101"), "list"),
-    "R5-prefix": (lambda: queries.rooms_by_number(ABC, "10", 25), "list"),
-    "hotels": (lambda: queries.hotels(25), "list"),
+    "R5-prefix": (lambda: read_page(queries.rooms_by_number(ABC, "10"), 25), "list"),
+    "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
 }
 
 

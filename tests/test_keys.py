@@ -1,6 +1,7 @@
 """Keys: what is composed can be parsed, compares as it should, and cannot be forged by its parts."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -96,10 +97,19 @@ def test_every_index_holds_the_same_facets(view: str, size: int, type_: str, ind
     facets = room_keys.combination(view, size, type_)
     sort_key = room_keys.room(facets, "101", index.name)
     assert room_keys.parse_room(sort_key, index.name) == (facets, "101")
-    assert room_keys.room_start(sort_key, index.name) == {
-        "sk": room_keys.room(facets, "101"),
-        room_keys.SORT_KEYS[index.name]: sort_key,
-    }
+
+
+@given(st.decimals(0, 10**20 - 1, places=2), st.decimals(0, 10**20 - 1, places=18))
+def test_numbers_as_text_compare_as_numbers_and_come_back(one: Decimal, other: Decimal) -> None:
+    low, high = sorted([one, other])
+    assert keys.number_key(low) <= keys.number_key(high)
+    assert Decimal(keys.number_of(keys.number_key(one))) == one
+
+
+@pytest.mark.parametrize("number", [-1, 10**20])
+def test_a_number_that_does_not_fit_is_refused(number: int) -> None:
+    with pytest.raises(KeyPartError):
+        keys.number_key(Decimal(number))
 
 
 def test_the_six_indexes_are_the_six_orders() -> None:

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb import ledger, pages
 from hotelapp.dynamodb.cursors import Cursor, encode
 from hotelapp.dynamodb.errors import BadCursor
 from hotelapp.dynamodb.facets import Selection
 from hotelapp.dynamodb.ledger import Ledger
-from hotelapp.dynamodb.pages import Page
+from hotelapp.dynamodb.pages import Page, read_page
 from rooms import commands, keys, queries
 from rooms.values import Room, RoomQuery
 from tests.strategies import room_lists, room_queries
@@ -199,9 +199,9 @@ def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> N
     query = RoomQuery(Selection({keys.TYPE: frozenset({"type-1"})}), sort="size", page_size=10)
     first, calls = read(ABC, query)
     index = calls.of("list")[0].index
-    bound_to = queries.bound_to(ABC, query)
+    bound_to = pages.bound_to(queries.described(ABC, query), 10)
     other = next(name for name in ("lsi1", "lsi4", "lsi5") if name != index)
-    position = keys.room(rooms[1].facets, rooms[1].number, other)
+    position = tuple(keys.room(rooms[1].facets, rooms[1].number, index) for index in (other, ""))
     _, calls = read(ABC, query, encode(Cursor(position, False, 3, other), bound_to))
     assert {call.index for call in calls.of("list")} == {other}
     assert first.next
@@ -248,14 +248,15 @@ def test_an_impossible_selection_asks_for_no_rooms(sixty: list[Room]) -> None:
 
 def test_rooms_by_number_page_forward_and_back() -> None:
     make_hotel([make_room(str(number)) for number in range(1, 120)])
-    page = queries.rooms_by_number(ABC, "1", 10)
+    listing = queries.rooms_by_number(ABC, "1")
+    page = read_page(listing, 10)
     found = [numbers(page)]
     while page.next:
-        page = queries.rooms_by_number(ABC, "1", 10, page.next)
+        page = read_page(listing, 10, page.next)
         found.append(numbers(page))
     assert [number for part in found for number in part] == sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
     while page.previous:
-        page = queries.rooms_by_number(ABC, "1", 10, page.previous)
+        page = read_page(listing, 10, page.previous)
         assert numbers(page) == found[page.rank // 10 if page.rank is not None else found.index(numbers(page))]
     assert not page.has_previous
 

@@ -189,7 +189,7 @@ def test_the_real_rooms(tmp_path: Path) -> None:
     file = tmp_path / "rooms.csv"
     file.write_bytes(SHARED.read_bytes())
     assert run("import_rooms", file).startswith("347 rooms read, 347 written")
-    assert len(list(queries.all_hotels())) == 60
+    assert len(list(queries.hotels().stream())) == 60
     assert run("import_rooms", file).startswith("347 rooms read, 0 written")
     assert_in_step()
 
@@ -201,20 +201,20 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     assert snapshot() == before
     assert_in_step()
     run("seed_demo", rooms=[50, 30], seed=2)
-    assert [hotel.rooms for hotel in queries.all_hotels()] == [30, 30, 50, 50]
+    assert [hotel.rooms for hotel in queries.hotels().stream()] == [30, 30, 50, 50]
     assert {str(item) for item in before} <= {str(item) for item in snapshot()}
     assert_in_step()
 
 
 def test_demo_data_has_the_promised_sizes() -> None:
     run("seed_demo")
-    assert sorted(hotel.rooms for hotel in queries.all_hotels()) == [60, 240, 2000]
+    assert sorted(hotel.rooms for hotel in queries.hotels().stream()) == [60, 240, 2000]
 
 
 def test_demo_data_is_left_out_where_there_is_data() -> None:
     make_hotel([make_room("101")])
     assert "no demo data" in run("seed_demo", if_empty=True)
-    assert len(list(queries.all_hotels())) == 1
+    assert len(list(queries.hotels().stream())) == 1
 
 
 @pytest.mark.parametrize("size", ["-1", "many"])

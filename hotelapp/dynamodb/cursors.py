@@ -7,18 +7,20 @@ from django.core.signing import BadSignature, Signer
 from hotelapp.dynamodb.errors import BadCursor
 
 MAX_LENGTH = 2048
+Position = tuple[str, ...]
+"""Where a row stands: its sort key in the index that is read, then what else ``ExclusiveStartKey`` needs of it."""
 
 
 @dataclass(frozen=True)
 class Cursor:
     """A place between two rows, and the way to read from there.
 
-    ``position`` is the sort key of the row at the page's edge (the row may be gone by now; ``None`` is the end of
-    the list), ``backward`` the direction, ``rank`` how many rows stand before that row, if known, and ``index`` the
-    index that the walk began in, so that it goes on in the same order even when the counts change.
+    ``position`` is that of the row at the page's edge (the row may be gone by now; ``None`` is the end of the list),
+    ``backward`` the direction, ``rank`` how many rows stand before that row, if known, and ``index`` the index that
+    the walk began in, so that it goes on in the same order even when the counts change.
     """
 
-    position: str | None
+    position: Position | None
     backward: bool = False
     rank: int | None = None
     index: str | None = None
@@ -30,7 +32,7 @@ LAST_PAGE = Cursor(position=None, backward=True)
 def encode(cursor: Cursor, query: str) -> str:
     """The cursor as text for a URL. ``query`` is everything that it is valid for, as one string."""
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index]
-    return _signer(query).sign_object(fields, compress=False)
+    return _signer(query).sign_object(fields, compress=True)  # the keys of one row repeat each other
 
 
 def decode(text: str, query: str) -> Cursor:
@@ -41,7 +43,7 @@ def decode(text: str, query: str) -> Cursor:
         position, backward, rank, index = _signer(query).unsign_object(text)
     except (BadSignature, ValueError) as error:  # ValueError: signed text that does not decode
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
-    return Cursor(position, backward, rank, index)
+    return Cursor(None if position is None else tuple(position), backward, rank, index)
 
 
 def _signer(query: str) -> Signer:

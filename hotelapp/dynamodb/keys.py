@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import lru_cache
 
 from django.utils.text import slugify
@@ -18,6 +19,7 @@ SEPARATOR = "#"
 HIGHEST = "\U0010ffff"  # sorts after every other character, as code point and as UTF-8 bytes
 SLUG_LENGTH = 64
 BLANK = "unspecified"
+NUMBER_DIGITS, NUMBER_DECIMALS = 38, 18
 MAX_BYTES = 1024  # of a sort key; a partition key may have twice that
 
 
@@ -86,6 +88,22 @@ def number_part(number: int, width: int, unit: str = "") -> str:
     if not 0 <= number < 10**width:
         raise KeyPartError(f"{number} does not fit into {width} digits.")
     return f"{number:0{width}d}{unit}"
+
+
+def number_key(number: Decimal | str) -> str:
+    """A number, which is an index's sort key by itself, as text that compares as DynamoDB compares the numbers.
+
+    Twenty digits before the point and eighteen behind it: the 38 that DynamoDB keeps. Not below zero.
+    """
+    text = f"{Decimal(number):0{NUMBER_DIGITS + 1}.{NUMBER_DECIMALS}f}"
+    if len(text) > NUMBER_DIGITS + 1 or text.startswith("-"):
+        raise KeyPartError(f"{number} does not fit into {NUMBER_DIGITS} digits.")
+    return text
+
+
+def number_of(key: str) -> str:
+    """The number that :func:`number_key` wrote, in plain digits."""
+    return f"{Decimal(key).normalize():f}"
 
 
 def time_part(moment: datetime) -> str:

@@ -20,7 +20,7 @@ _purpose: ContextVar[str] = ContextVar("purpose", default="other")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call to DynamoDB. ``key_condition`` and ``filter`` have their values written in."""
+    """One call to DynamoDB. ``key_condition`` (of one item, its key) and ``filter`` have their values written in."""
 
     operation: str
     purpose: str
@@ -116,7 +116,7 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         purpose=_purpose.get(),
         table=params.get("TableName", ""),
         index=params.get("IndexName", ""),
-        key_condition=spelt_out(params.get("KeyConditionExpression", ""), params),
+        key_condition=spelt_out(params.get("KeyConditionExpression", ""), params) or _key(params.get("Key", {})),
         filter=spelt_out(params.get("FilterExpression", ""), params),
         forward=params.get("ScanIndexForward", True),
         limit=params.get("Limit"),
@@ -128,6 +128,11 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         milliseconds=(time.perf_counter() - started) * 1000,
         request=params,
     )
+
+
+def _key(key: Mapping[str, Mapping[str, str]]) -> str:
+    """The whole key of one item, as the condition that it amounts to."""
+    return " AND ".join(f"{name} = '{value}'" for name, typed in key.items() for value in typed.values())
 
 
 def _units(consumed: Any) -> Decimal:

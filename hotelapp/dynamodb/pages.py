@@ -1,15 +1,16 @@
 """One page of a list, from any position, in either direction.
 
-A page reads one row past its end, so that no link leads to an empty page. How rows are read from the planned ranges is
-in :mod:`hotelapp.dynamodb.reading`; here is where a page begins and ends, and what its neighbours are.
+A page reads one row past its end, so that no link leads to an empty page. How rows are read is their listing's
+affair; here is where a page begins and ends, and what its neighbours are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from hotelapp.dynamodb.cursors import LAST_PAGE, Cursor, encode
-from hotelapp.dynamodb.reading import Effort, Listing, Row, segments, take
+from hotelapp.dynamodb import ledger
+from hotelapp.dynamodb.cursors import LAST_PAGE, Cursor, Position, decode, encode
+from hotelapp.dynamodb.reading import Effort, Listing, Row
 
 T = TypeVar("T")
 
@@ -36,20 +37,37 @@ class Page(Generic[T]):
         return "" if self.rank is None or not self.rows else f"{self.rank + 1}-{self.rank + len(self.rows)}"
 
 
-def read_page(listing: Listing[T], size: int, cursor: Cursor | None = None) -> Page[T]:
-    """The page of ``size`` rows at the cursor; without one, the first.
+def opened(text: str, query: str, size: int) -> Cursor | None:
+    """The cursor in a URL of a list's page, if there is one.
+
+    Raises :class:`~hotelapp.dynamodb.errors.BadCursor` for one that was not made for this query and page size.
+    """
+    return decode(text, bound_to(query, size)) if text else None
+
+
+def bound_to(query: str, size: int) -> str:
+    """What the cursors of a list's pages are valid for."""
+    return f"{query}|{size}"
+
+
+def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
+    """The page of ``size`` rows at a cursor as text; without one, the first.
 
     Should everything beyond the cursor be gone, the page that is now the last (or the first) is read instead.
+    Raises :class:`~hotelapp.dynamodb.errors.BadCursor`.
     """
-    if cursor is None:
-        return _forward(listing, size, None)
-    if cursor == LAST_PAGE:
-        return _last(listing, size)
-    return _backward(listing, size, cursor) if cursor.backward else _forward(listing, size, cursor)
+    position = opened(cursor, listing.query, size)
+    listing = replace(listing, query=bound_to(listing.query, size))
+    with ledger.purpose("list"):
+        if position is None:
+            return _forward(listing, size, None)
+        if position == LAST_PAGE:
+            return _last(listing, size)
+        return _backward(listing, size, position) if position.backward else _forward(listing, size, position)
 
 
 def _forward(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
-    rows, effort = take(listing, size + 1, cursor, backward=False)
+    rows, effort = listing.take(size + 1, cursor, backward=False)
     if cursor and not rows:
         return _last(listing, size)
     rank = (cursor.rank + 1 if cursor.rank is not None else None) if cursor else 0
@@ -61,7 +79,7 @@ def _forward(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
 
 
 def _backward(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
-    rows, effort = take(listing, size + 1, cursor, backward=True)
+    rows, effort = listing.take(size + 1, cursor, backward=True)
     if len(rows) < size:  # rows before it are gone: a short first page would be an odd one
         return _forward(listing, size, None)
     shown = rows[:size][::-1]
@@ -76,7 +94,7 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
     """The last page, cut so that walking on from it backwards gives the pages that walking forwards gave."""
     total = listing.total
     count = size + 1 if total is None else (total - 1) % size + 1 if total else size
-    rows, effort = take(listing, count, LAST_PAGE, backward=True)
+    rows, effort = listing.take(count, LAST_PAGE, backward=True)
     shown = rows[:size][::-1]
     rank = None if total is None else max(total - len(shown), 0)
     before = len(rows) > size if rank is None else rank > 0
@@ -86,7 +104,7 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
 def _page(
     listing: Listing[T], rows: Sequence[Row[T]], rank: int | None, before: bool, after: bool, effort: Effort
 ) -> Page[T]:
-    def to(position: str | None, backward: bool, edge_rank: int | None) -> str:
+    def to(position: Position, backward: bool, edge_rank: int | None) -> str:
         return encode(Cursor(position, backward, edge_rank, listing.index), listing.query)
 
     last_rank = None if rank is None else rank + len(rows) - 1
@@ -107,9 +125,9 @@ def _settled(listing: Listing[T], rank: int | None, rows: Sequence[Row[T]]) -> i
     if rank is None or listing.total is None or not rows:
         return rank
     passed = 0
-    for segment in segments(listing, not listing.descending):
-        if rows[0][0] in segment.keys:
-            here = sum(position in segment.keys for position, _ in rows)
+    for segment in listing.segments(not listing.descending):
+        if rows[0][0][0] in segment.keys:
+            here = sum(position[0] in segment.keys for position, _ in rows)
             return max(passed, min(rank, passed + segment.items - here))
         passed += segment.items if segment.wanted else 0
     return rank

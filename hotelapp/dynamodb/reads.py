@@ -5,11 +5,16 @@ a page of 25 rooms also reads a few hundred counts, for which building model obj
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeVar
 
+from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
+from hotelapp.dynamodb import keys
+from hotelapp.dynamodb.cursors import Position
 from hotelapp.dynamodb.errors import NotFound, translated
 from hotelapp.dynamodb.keys import KeyRange
 from hotelapp.dynamodb.models import PortalModel, RawItem
@@ -18,21 +23,63 @@ from hotelapp.dynamodb.reading import Batch, Fetch
 T = TypeVar("T")
 
 
-def get_item(model: type[PortalModel], partition: str, sort_key: str) -> RawItem:
-    """One item by its key. Raises :class:`NotFound`."""
+@dataclass(frozen=True, slots=True)
+class IndexKeys:
+    """The key attributes of an index (or of the table): partition key, sort key, and the table's own besides."""
+
+    partition: str
+    sort: str
+    numeric: bool
+    others: tuple[str, ...]
+
+    def wire(self, sort_key: str) -> dict[str, str]:
+        """A sort key as DynamoDB takes it."""
+        return {"N": keys.number_of(sort_key)} if self.numeric else {"S": sort_key}
+
+    def start(self, partition: str, position: Position) -> dict[str, dict[str, str]]:
+        """The whole key of the row at a position, as ``ExclusiveStartKey`` takes it."""
+        others = {name: {"S": value} for name, value in zip(self.others, position[1:], strict=True)}
+        return {self.partition: {"S": partition}, self.sort: self.wire(position[0]), **others}
+
+    def position(self, item: RawItem) -> Position:
+        """Where an item, or the key that DynamoDB stopped at, stands."""
+        sort_key = item[self.sort]["N" if self.numeric else "S"]
+        return (keys.number_key(sort_key) if self.numeric else sort_key, *(item[name]["S"] for name in self.others))
+
+
+@cache
+def index_keys(model: type[PortalModel], index: str = "") -> IndexKeys:
+    """The key attributes of one of a model's indexes, blank for its table, as the model declares them."""
+    table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
+    partition = table.get_index_hash_keyname(index) if index else table.hash_keyname
+    sort = str(table.get_index_range_keyname(index) if index else table.range_keyname)
+    others = [name for name in table.get_key_names() if name not in {partition, sort}]
+    return IndexKeys(partition, sort, table.get_attribute_type(sort) == NUMBER, tuple(others))
+
+
+def get_item(model: type[PortalModel], partition: str, sort_key: str, *, consistent: bool = False) -> RawItem:
+    """One item by its key; ``consistent`` sees every write that was acknowledged. Raises :class:`NotFound`."""
     with translated():
-        item: RawItem | None = model.connection().get_item(partition, sort_key).get("Item")
+        answer = model.connection().get_item(partition, sort_key, consistent_read=consistent)
+    item: RawItem | None = answer.get("Item")
     if item is None:
         raise NotFound(f"There is no {model.__name__} {partition} {sort_key}.")
     return item
 
 
-def read_partition(model: type[PortalModel], partition: str, attributes: Sequence[str]) -> Iterator[RawItem]:
+def read_partition(
+    model: type[PortalModel], partition: str, attributes: Sequence[str], *, index: str = ""
+) -> Iterator[RawItem]:
     """Every item of a partition, in key order; as many Queries as DynamoDB's 1 MB a Query asks for."""
     start: Mapping[str, Any] | None = None
     while True:
         with translated():
-            answer = model.connection().query(partition, attributes_to_get=list(attributes), exclusive_start_key=start)
+            answer = model.connection().query(
+                partition,
+                index_name=index or None,
+                attributes_to_get=list(attributes),
+                exclusive_start_key=start,
+            )
         yield from answer["Items"]
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
@@ -45,33 +92,27 @@ def fetcher(
     *,
     attributes: Sequence[str],
     index: str = "",
-    sort_key: str = "sk",
-    start_key: Callable[[str], Mapping[str, str]] | None = None,
 ) -> Fetch[T]:
-    """How to read one range of a partition of the table or of an index: a single Query, ``make`` for each item.
+    """How to read one range of a partition of the table or of an index: a single Query, ``make`` for each item."""
+    names = index_keys(model, index)
 
-    ``sort_key`` names the index's sort key, which is a row's position; ``start_key`` turns a position into the key
-    attributes that ``ExclusiveStartKey`` needs, the partition key left out.
-    """
-    start_key = start_key or (lambda position: {sort_key: position})
-
-    def fetch(span: KeyRange, after: str | None, ascending: bool, limit: int) -> Batch[T]:
-        start = {"pk": partition, **start_key(after)} if after is not None else {}
+    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
         # The range begins at the position itself: the embedded engine walks from the range's end to the start key.
-        low, high = (after or span.low, span.high) if ascending else (span.low, after or span.high)
-        condition: Condition = Path([sort_key]).between({"S": low}, {"S": high})
+        here = after[0] if after else None
+        low, high = (here or span.low, span.high) if ascending else (span.low, here or span.high)
+        condition: Condition = Path([names.sort]).between(names.wire(low), names.wire(high))
         with translated():
             answer = model.connection().query(
                 partition,
                 range_key_condition=condition,
                 index_name=index or None,
-                exclusive_start_key={name: {"S": value} for name, value in start.items()} or None,
+                exclusive_start_key=names.start(partition, after) if after else None,
                 scan_index_forward=ascending,
                 limit=limit,
-                attributes_to_get=[*attributes, sort_key],
+                attributes_to_get=list(dict.fromkeys([*attributes, names.sort, *names.others])),
             )
-        rows = [(item[sort_key]["S"], make(item)) for item in answer["Items"]]
         stopped = answer.get("LastEvaluatedKey")
-        return Batch(rows, stopped[sort_key]["S"] if stopped else None)
+        rows = [(names.position(item), make(item)) for item in answer["Items"]]
+        return Batch(rows, names.position(stopped) if stopped else None)
 
     return fetch

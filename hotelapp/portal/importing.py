@@ -1,10 +1,11 @@
 """What every file import shares: check each row with a form, write in batches, keep what was refused.
 
-A bad row goes into ``NAME.rejected.csv`` with its line and the reason; mended there, that file can be imported.
+A bad row goes into ``NAME.rejected.csv`` (or whatever the file's suffix is) with its line and the reason; mended there,
+that file can be imported.
 """
 
-import csv
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, ClassVar
 
@@ -12,13 +13,21 @@ from django import forms
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp.dynamodb.errors import DynamoDBError
-from hotelapp.portal.records import REJECT_COLUMNS, Row, read_rows
+from hotelapp.portal.rows import Format, Row
 
 BATCH = 900
 
 
+@dataclass(frozen=True)
+class Saved:
+    """What came of a batch: how many rows were not stored like that already, and why others were refused, by place."""
+
+    written: int
+    refused: Mapping[int, str] = field(default_factory=dict)
+
+
 class Rejects:
-    """The file of refused rows, opened at the first of them. Each keeps all its cells, after line and reason."""
+    """The file of refused rows, opened at the first of them."""
 
     def __init__(self, source: Path) -> None:
         self.path = source.with_name(f"{source.stem}.rejected{source.suffix}")
@@ -29,8 +38,8 @@ class Rejects:
         """Keep a row with the reason."""
         if self._file is None:
             self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
-            csv.writer(self._file).writerow([*REJECT_COLUMNS, *row.header])
-        csv.writer(self._file).writerow([row.line, reason, *row.cells])
+            self._file.write(row.heading)
+        self._file.write(row.refused(reason))
         self.count += 1
 
     def close(self) -> None:
@@ -42,23 +51,24 @@ class Rejects:
 
 
 class ImportCommand(BaseCommand):
-    """A CSV import. Subclasses name columns, form class and noun, and give :meth:`identity` and :meth:`save`."""
+    """An import. Subclasses name the file's format, form class and noun, and give :meth:`identity` and :meth:`save`."""
 
-    columns: ClassVar[Sequence[str]]
+    format: ClassVar[Format]
     form_class: ClassVar[type[forms.Form]]
     noun: ClassVar[str]
+    batch_size: ClassVar[int] = BATCH
 
     def identity(self, form: Any) -> Hashable:
         """What must not occur twice in a file, as a tuple of the row's values."""
         raise NotImplementedError
 
-    def save(self, batch: Sequence[Any]) -> int:
-        """Write a batch of valid forms; gives how many rows were not stored like that already."""
+    def save(self, batch: Sequence[Any]) -> Saved:
+        """Write a batch of valid forms, or refuse those that turn out wrong beside what is stored."""
         raise NotImplementedError
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The file to read."""
-        parser.add_argument("file", type=Path, help=f"CSV with the columns {', '.join(self.columns)}")
+        parser.add_argument("file", type=Path, help=self.format.help)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` (exit 1) if any row was refused; the good ones are in."""
@@ -67,10 +77,13 @@ class ImportCommand(BaseCommand):
         read = written = 0
         try:
             for batch in self._batches(path, rejects):
-                written += self.save(batch)
-                read += len(batch)
+                saved = self.save([form for _, form in batch])
+                for place, reason in saved.refused.items():
+                    rejects.add(batch[place][0], reason)
+                written += saved.written
+                read += len(batch) - len(saved.refused)
         except DynamoDBError as error:
-            known = f"{counted(read, self.noun)} and part of the next {BATCH} are in."
+            known = f"{counted(read, self.noun)} and part of the next {self.batch_size} are in."
             raise CommandError(f"{error} {known} Run the same command again: what is in is left alone.") from error
         rejects.close()
         self.stdout.write(
@@ -79,17 +92,17 @@ class ImportCommand(BaseCommand):
         if rejects.count:
             raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
 
-    def _batches(self, path: Path, rejects: Rejects) -> Iterator[list[forms.Form]]:
-        batch: list[forms.Form] = []
+    def _batches(self, path: Path, rejects: Rejects) -> Iterator[list[tuple[Row, forms.Form]]]:
+        batch: list[tuple[Row, forms.Form]] = []
         seen: dict[Hashable, int] = {}
-        for row in read_rows(path, self.columns):
+        for row in self.format.read(path):
             form = self.form_class(row.data)
             reason = row.problem or _reason(form) or self._double(form, row, seen)
             if reason:
                 rejects.add(row, reason)
                 continue
-            batch.append(form)
-            if len(batch) == BATCH:
+            batch.append((row, form))
+            if len(batch) == self.batch_size:
                 yield batch
                 batch = []
         if batch:

@@ -16,6 +16,8 @@ from django.views.generic import TemplateView
 from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.errors import BadCursor, UnknownValue
+from hotelapp.dynamodb.pages import read_page
+from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.cells import guarded
 from hotelapp.portal.forms import PAGE_SIZES, ListForm
 
@@ -51,20 +53,29 @@ class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> one page of rows, in full, as the part that htmx swaps, or all rows as CSV.
 
     A subclass names ``form_class``, ``template_name`` (the page) and ``list_template_name`` (the part), and gives
-    :meth:`load` and :meth:`export`.
+    :meth:`listing` and :meth:`cells`; what is more than that goes into :meth:`load` and :meth:`export`.
     """
 
     form_class: type[FormT]
     list_template_name = ""
     csv_columns: ClassVar[Sequence[str]] = ()
 
+    def listing(self, form: FormT) -> Listing[Any]:
+        """The list that is asked for."""
+        raise NotImplementedError
+
+    def cells(self, row: Any) -> Sequence[Any]:
+        """A row's cells in the export, as ``csv_columns`` names them."""
+        raise NotImplementedError
+
     def load(self, form: FormT) -> dict[str, Any]:
         """The context with the page of rows, from the form's cleaned data."""
-        raise NotImplementedError
+        data = form.cleaned_data
+        return {"page": read_page(self.listing(form), data["page_size"], data["cursor"])}
 
     def export(self, form: FormT) -> Iterable[Sequence[Any]]:
         """All rows of the selection, as CSV cells."""
-        raise NotImplementedError
+        return map(self.cells, self.listing(form).stream())
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The list as asked for. Raises :class:`~hotelapp.portal.forms.BadParameters`."""

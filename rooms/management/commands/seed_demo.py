@@ -39,7 +39,7 @@ class Command(BaseCommand):
         """Write the hotels one after the other."""
         sizes = options["rooms"]
         try:
-            if options["if_empty"] and next(queries.all_hotels(), None):
+            if options["if_empty"] and next(queries.hotels().stream(), None):
                 self.stdout.write("There is data already; no demo data was made.")
                 return
             with tqdm(total=sum(sizes), unit=" rooms", desc="Rooms", disable=None) as bar:

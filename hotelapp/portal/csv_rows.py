@@ -1,49 +1,60 @@
-"""Reads a CSV file row by row; what is no row is handed on with the reason, and never takes others with it."""
+"""CSV files, record by record; what is no row is handed on with the reason, and never takes others with it."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
-from io import TextIOWrapper
+from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from django.core.management.base import CommandError
-from tqdm import tqdm
 
 from hotelapp.portal.cells import unguarded
+from hotelapp.portal.rows import REJECT_NAMES, Row, is_unicode, lines_of
 
-REJECT_COLUMNS = ("line", "reason")
 MAX_LINES = 100  # of one record: a quote that is not closed must not swallow the rest of the file
 
 
 @dataclass(frozen=True)
-class Row:
-    """A record of the file: the line on which it begins, its cells as they stand, and why it is no row, if so."""
+class CsvRow(Row):
+    """A record of a CSV file, with its cells as they stand. A refused one keeps them all."""
 
-    line: int
     header: Sequence[str]
     cells: Sequence[str]
-    problem: str = ""
 
     @property
-    def data(self) -> dict[str, str]:
-        """The cells by their columns."""
-        return dict(zip(self.header, map(unguarded, self.cells), strict=False))
+    def heading(self) -> str:
+        """The file's header, with the columns for line and reason."""
+        return _written([*REJECT_NAMES, *self.header])
+
+    def refused(self, reason: str) -> str:
+        """All cells, after line and reason."""
+        return _written([str(self.line), reason, *self.cells])
 
 
-def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
-    """Every row of a CSV file that has these columns, with a progress bar. Raises :class:`CommandError`."""
-    if not path.is_file():
-        raise CommandError(f"{path} is a folder, not a file." if path.is_dir() else f"There is no file {path}.")
-    with path.open("rb") as source, _progress(path) as bar:
-        # Bytes that are no UTF-8 survive as surrogates, so that one bad row does not end the file.
-        lines = _Lines(TextIOWrapper(source, newline="", encoding="utf-8-sig", errors="surrogateescape"))
-        header = next(_records(lines, 0), (0, [], ""))[1]
-        _check_header(path, header, columns)
-        skip = len(REJECT_COLUMNS) if tuple(header[:2]) == REJECT_COLUMNS else 0
-        for line, cells, problem in _records(lines, len(header)):
-            bar.update(source.tell() - bar.n)
-            yield Row(line, header[skip:], cells if problem else cells[skip:], problem)
+@dataclass(frozen=True)
+class Csv:
+    """CSV with a header that names these columns, and perhaps others."""
+
+    columns: Sequence[str]
+
+    @property
+    def help(self) -> str:
+        """What the file must be, for the command's help."""
+        return f"CSV with the columns {', '.join(self.columns)}"
+
+    def read(self, path: Path) -> Iterator[CsvRow]:
+        """Every row of a file that has the columns. Raises :class:`CommandError`."""
+        with closing(lines_of(path, newline="")) as file:
+            lines = _Lines(file)
+            header = next(_records(lines, 0), (0, [], ""))[1]
+            _check_header(path, header, self.columns)
+            skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
+            names = header[skip:]
+            for line, found, problem in _records(lines, len(header)):
+                cells = found if problem else found[skip:]
+                data = dict(zip(names, map(unguarded, cells), strict=False))
+                yield CsvRow(line, data, problem, names, cells)
 
 
 class _Lines:
@@ -102,9 +113,7 @@ def _records(lines: _Lines, width: int) -> Iterator[tuple[int, list[str], str]]:
 def _problem(cells: Sequence[str], width: int) -> str:
     if cells and width and len(cells) != width:
         return f"{len(cells)} cells, the header has {width}"
-    if any("\udc80" <= char <= "\udcff" for cell in cells for char in cell):
-        return "not UTF-8"
-    return ""
+    return "" if all(map(is_unicode, cells)) else "not UTF-8"
 
 
 def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> None:
@@ -118,5 +127,7 @@ def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> 
         raise CommandError(f"{path} names a column twice. Its first line has: {found}")
 
 
-def _progress(path: Path) -> "tqdm[Any]":
-    return tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None)
+def _written(cells: Sequence[str]) -> str:
+    record = StringIO()
+    csv.writer(record).writerow(cells)
+    return record.getvalue()
