@@ -7,7 +7,7 @@ that file can be imported.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, Self
 
 from django import forms
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -34,6 +34,16 @@ class Rejects:
         self.count = 0
         self._file: IO[str] | None = None
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        """Finish the file; if a whole import refused nothing, that of an earlier run is no longer true and goes."""
+        if self._file:
+            self._file.close()
+        elif not failed:
+            self.path.unlink(missing_ok=True)
+
     def add(self, row: Row, reason: str) -> None:
         """Keep a row with the reason."""
         if self._file is None:
@@ -41,13 +51,6 @@ class Rejects:
             self._file.write(row.heading)
         self._file.write(row.refused(reason))
         self.count += 1
-
-    def close(self) -> None:
-        """Finish the file; if nothing was refused, that of an earlier run is no longer true and goes."""
-        if self._file:
-            self._file.close()
-        else:
-            self.path.unlink(missing_ok=True)
 
 
 class ImportCommand(BaseCommand):
@@ -73,7 +76,16 @@ class ImportCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` (exit 1) if any row was refused; the good ones are in."""
         path: Path = options["file"]
-        rejects = Rejects(path)
+        with Rejects(path) as rejects:
+            read, written = self._import(path, rejects)
+        self.stdout.write(
+            f"{counted(read, self.noun)} read, {written} written, {read - written} already as in the file."
+        )
+        if rejects.count:
+            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
+
+    def _import(self, path: Path, rejects: Rejects) -> tuple[int, int]:
+        """How many rows were good, and how many of them were written."""
         read = written = 0
         try:
             for batch in self._batches(path, rejects):
@@ -85,12 +97,7 @@ class ImportCommand(BaseCommand):
         except DynamoDBError as error:
             known = f"{counted(read, self.noun)} and part of the next {self.batch_size} are in."
             raise CommandError(f"{error} {known} Run the same command again: what is in is left alone.") from error
-        rejects.close()
-        self.stdout.write(
-            f"{counted(read, self.noun)} read, {written} written, {read - written} already as in the file."
-        )
-        if rejects.count:
-            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
+        return read, written
 
     def _batches(self, path: Path, rejects: Rejects) -> Iterator[list[tuple[Row, forms.Form]]]:
         batch: list[tuple[Row, forms.Form]] = []

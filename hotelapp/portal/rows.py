@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from django.core.management.base import CommandError
 from tqdm import tqdm
@@ -48,9 +48,8 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`."""
     if not path.is_file():
         raise CommandError(f"{path} is a folder, not a file." if path.is_dir() else f"There is no file {path}.")
-    with path.open("rb") as source, _progress(path) as bar:
-        # Bytes that are no UTF-8 survive as surrogates, so that one bad row does not end the file.
-        for line in TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape"):
+    with path.open("rb") as source, _decoded(source, newline) as lines, _progress(path) as bar:
+        for line in lines:
             bar.update(source.tell() - bar.n)
             yield line
 
@@ -58,6 +57,11 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 def is_unicode(text: str) -> bool:
     """False if it holds a byte that was no UTF-8, or half of a character."""
     return not _SURROGATE.search(text)
+
+
+def _decoded(source: BinaryIO, newline: str) -> TextIOWrapper:
+    # Bytes that are no UTF-8 survive as surrogates, so that one bad row does not end the file.
+    return TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape")
 
 
 def _progress(path: Path) -> "tqdm[Any]":
