@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "hotelapp.dynamodb",
     "rooms",
+    "orders",
 ]
 
 MIDDLEWARE = [

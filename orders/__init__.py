@@ -1,1 +1,0 @@
-"""Guests and their orders: not built yet."""

@@ -1,7 +1,5 @@
 """Writes. Each is one transaction that keeps rooms, number guards, facet counts and hotels' totals in step."""
 
-import random
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,11 +11,9 @@ from pynamodb.transactions import TransactWrite
 from hotelapp.dynamodb import counts
 from hotelapp.dynamodb.errors import Conflict, NotFound, translated
 from hotelapp.dynamodb.facets import Combination
-from hotelapp.dynamodb.transactions import FIRST_WAIT, MAX_WRITES, commit
+from hotelapp.dynamodb.transactions import commit, packed, write_all
 from rooms import keys, models, queries
 from rooms.values import Hotel, Room, plain_label
-
-BATCH_ATTEMPTS = 8
 
 
 class NumberTaken(Conflict):
@@ -58,18 +54,21 @@ class Change:
             return 2
         return 4 - self.key_stays - self.number_stays
 
+    @property
+    def shared(self) -> set[object]:
+        """The hotel and the counts, which are written once for all changes of a transaction."""
+        return {self.hotel_id, *((self.hotel_id, facets) for facets in self.facets if facets)}
+
 
 def save_hotel(hotel: Hotel) -> None:
     """Create a hotel, or change its name and city; the number of its rooms is kept by its rooms."""
-    actions: list[Action] = [
-        models.Hotel.hotel_id.set(hotel.hotel_id),
-        models.Hotel.name.set(hotel.name),
-        models.Hotel.city.set(hotel.city),
-        models.Hotel.rooms.add(0),
-    ]
-    with translated():
-        models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)).update(actions)
-    queries.forget_hotel(hotel.hotel_id)
+    _update_hotel(hotel, [models.Hotel.name.set(hotel.name), models.Hotel.city.set(hotel.city)])
+
+
+def add_missing_hotel(hotel: Hotel) -> None:
+    """Create a hotel unless there is one with its id, whose name and city then stay."""
+    name, city = models.Hotel.name, models.Hotel.city
+    _update_hotel(hotel, [name.set(name | hotel.name), city.set(city | hotel.city)])
 
 
 def create_room(room: Room) -> Room:
@@ -113,19 +112,17 @@ def save_rooms(rooms: Sequence[Room]) -> int:
     transactions of up to a hundred writes with their counts summed up, each all or nothing. The more rooms at once,
     the fewer counts have to be written with them.
     """
-    written = 0
-    for attempt in range(BATCH_ATTEMPTS):
-        changes = _changes(rooms)
-        try:
-            for batch in _batches(changes):
-                _apply(batch)
-                written += len(batch)
-        except Conflict as error:  # somebody wrote one of them since it was read: look again, in a while
-            lost = error
-            time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
-        else:
-            return written
-    raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from lost
+    try:
+        return write_all(lambda: _batches(_changes(rooms)), _apply)
+    except Conflict as error:
+        raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
+
+
+def _update_hotel(hotel: Hotel, actions: Sequence[Action]) -> None:
+    same = [models.Hotel.hotel_id.set(hotel.hotel_id), models.Hotel.rooms.add(0)]
+    with translated():
+        models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)).update([*same, *actions])
+    queries.forget_hotel(hotel.hotel_id)
 
 
 def _is_unchanged(room: Room) -> bool:
@@ -147,19 +144,9 @@ def _changes(rooms: Sequence[Room]) -> list[Change]:
 
 
 def _batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Cut the changes into transactions as large as DynamoDB takes; rooms that share a count go together."""
-    batch: list[Change] = []
-    rooms, shared = 0, set[object]()  # writes of rooms and guards; counts and hotels, written once a transaction
-    for change in sorted(changes, key=lambda change: (change.hotel_id, change.facets[1] or change.facets[0] or ())):
-        also = {change.hotel_id, *((change.hotel_id, facets) for facets in change.facets if facets)}
-        if batch and rooms + change.writes + len(shared | also) > MAX_WRITES:
-            yield batch
-            batch, rooms, shared = [], 0, set()
-        batch.append(change)
-        rooms += change.writes
-        shared |= also
-    if batch:
-        yield batch
+    """Cut the changes into transactions; rooms that share a count go together."""
+    ordered = sorted(changes, key=lambda change: (change.hotel_id, change.facets[1] or change.facets[0] or ()))
+    return packed(ordered, lambda change: change.writes, lambda change: change.shared)
 
 
 # --- One transaction ------------------------------------------------------------------------------------

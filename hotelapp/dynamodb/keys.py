@@ -90,7 +90,7 @@ def number_part(number: int, width: int, unit: str = "") -> str:
     return f"{number:0{width}d}{unit}"
 
 
-def number_key(number: Decimal | str) -> str:
+def number_key(number: Decimal | int | str) -> str:
     """A number, which is an index's sort key by itself, as text that compares as DynamoDB compares the numbers.
 
     Twenty digits before the point and eighteen behind it: the 38 that DynamoDB keeps. Not below zero.

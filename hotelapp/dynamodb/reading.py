@@ -77,7 +77,7 @@ class Listing(ABC, Generic[T]):
         return ()
 
 
-def together(calls: Sequence[Callable[[], Batch[T]]]) -> list[Batch[T]]:
+def together(calls: Sequence[Callable[[], T]]) -> list[T]:
     """The calls' results in order; several at once where there are several."""
     if len(calls) == 1:
         return [calls[0]()]

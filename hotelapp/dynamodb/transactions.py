@@ -2,7 +2,8 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from pynamodb.connection import Connection
 from pynamodb.exceptions import TransactWriteError
@@ -10,38 +11,94 @@ from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb.errors import Conflict, Unavailable, translated
 
+T = TypeVar("T")
+
 MAX_WRITES = 100
 """The most writes that DynamoDB takes in one transaction."""
 
 ATTEMPTS = 8
 FIRST_WAIT = 0.02  # seconds; doubled each time, and drawn at random below that, so that writers do not march in step
 _PASSING = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+_REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
+_WHOLE = {
+    "TransactionInProgressException": "TransactionConflict",
+    "IdempotentParameterMismatchException": "IdempotentParameterMismatch",
+}
+"""Errors of a whole transaction, and the reason that each stands for."""
 
 
-def commit(connection: Connection, stage: Callable[[TransactWrite], None]) -> None:
+def commit(connection: Connection, stage: Callable[[TransactWrite], None], token: str | None = None) -> None:
     """Run one transaction; ``stage`` puts its writes in, and is called again for each attempt.
 
-    Raises :class:`~hotelapp.dynamodb.errors.Conflict` if a condition did not hold, and
-    :class:`~hotelapp.dynamodb.errors.Unavailable` if it could not go through in eight attempts.
+    With an idempotency ``token`` (at most 36 characters) DynamoDB runs it once only, however often it is sent within
+    ten minutes. Raises :class:`~hotelapp.dynamodb.errors.Conflict` if a condition did not hold or the token was used
+    for other writes, and :class:`~hotelapp.dynamodb.errors.Unavailable` if it could not go through in eight attempts.
     """
     for attempt in range(ATTEMPTS):
         try:
-            with translated(), TransactWrite(connection=connection) as transaction:
+            with translated(), TransactWrite(connection=connection, client_request_token=token) as transaction:
                 stage(transaction)
             return
         except Unavailable as error:
             codes = _cancellation_codes(error)
-            if "ConditionalCheckFailed" in codes:
+            if codes & _REFUSED:
                 raise Conflict("The item is not as it was seen.") from error
             if not codes or codes - _PASSING or attempt == ATTEMPTS - 1:
                 raise
-        time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
+        _wait(attempt)
+
+
+def packed(
+    changes: Iterable[T], own: Callable[[T], int], shared: Callable[[T], Collection[Hashable]]
+) -> Iterator[list[T]]:
+    """Cut changes into transactions as large as DynamoDB takes.
+
+    ``own`` is how many items a change writes by itself; ``shared`` names those that it writes together with others
+    of its transaction, each once: counts, totals.
+    """
+    batch: list[T] = []
+    writes, together = 0, set[Hashable]()
+    for change in changes:
+        also = set(shared(change))
+        if batch and writes + own(change) + len(together | also) > MAX_WRITES:
+            yield batch
+            batch, writes, together = [], 0, set()
+        batch.append(change)
+        writes += own(change)
+        together |= also
+    if batch:
+        yield batch
+
+
+def write_all(plan: Callable[[], Iterable[Sequence[T]]], apply: Callable[[Sequence[T]], None]) -> int:
+    """Apply every batch of changes that ``plan`` finds missing; gives how many changes were written.
+
+    When somebody else changed an item since the plan read it, what is still missing is planned anew, after a short
+    wait. Raises :class:`~hotelapp.dynamodb.errors.Conflict` after eight attempts.
+    """
+    written = 0
+    for attempt in range(ATTEMPTS):
+        try:
+            for batch in plan():
+                apply(batch)
+                written += len(batch)
+        except Conflict:
+            if attempt == ATTEMPTS - 1:
+                raise
+            _wait(attempt)
+        else:
+            break
+    return written
+
+
+def _wait(attempt: int) -> None:
+    time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
 
 
 def _cancellation_codes(error: Unavailable) -> set[str]:
     cause = error.__cause__
     if not isinstance(cause, TransactWriteError):
         return set()
-    if cause.cause_response_code == "TransactionInProgressException":
-        return {"TransactionConflict"}
+    if cause.cause_response_code in _WHOLE:
+        return {_WHOLE[cause.cause_response_code]}
     return {reason.code for reason in cause.cancellation_reasons if reason is not None}

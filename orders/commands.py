@@ -1,0 +1,210 @@
+"""Writes, one function for each thing that can happen. Each is one transaction.
+
+Whatever changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from hotelapp.dynamodb.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.transactions import commit, packed, write_all
+from orders import models, queries
+from orders.staging import Change, apply, guest_item, guest_key, now, stage_counts, stage_order
+from orders.values import OPEN, STEPS, Guest, Order, Status, Step, may_become, on_one_way
+from rooms import queries as rooms
+
+
+class UsernameTaken(Conflict):
+    """There is a guest with the username."""
+
+
+class ChangedMeanwhile(Conflict):
+    """Somebody changed the guest since it was read."""
+
+
+class AlreadyPlaced(Conflict):
+    """The order's id is used: the same form was sent before, with something else in it."""
+
+    def __init__(self, order: Order | None) -> None:
+        super().__init__("This form has placed an order already, and that order was another one.")
+        self.order = order
+
+
+class StepNotAllowed(Conflict):
+    """An order's life does not have this step."""
+
+
+class MovedOn(Conflict):
+    """Somebody else was first: ``order`` is as it is now, and the message says who did what and when."""
+
+    def __init__(self, order: Order) -> None:
+        last = order.history[-1]
+        at = f"{last.at:%-d %B %Y, %H:%M} UTC"
+        super().__init__(f"{last.by} was first: the order has been {last.status} since {at}.")
+        self.order = order
+
+
+# --- Guests ---------------------------------------------------------------------------------------------
+
+
+def create_guest(guest: Guest) -> Guest:
+    """Add a guest. Raises :class:`UsernameTaken`."""
+    made = replace(guest, added_at=guest.added_at or now(), orders={}, revision=1)
+
+    def stage(transaction: TransactWrite) -> None:
+        transaction.save(guest_item(made), condition=models.Guest.pk.does_not_exist())
+
+    try:
+        commit(models.Guest.connection().connection, stage)
+    except Conflict as error:
+        raise UsernameTaken(f"There is a guest {made.username} already. Choose another username.") from error
+    return made
+
+
+def edit_guest(before: Guest, after: Guest) -> Guest:
+    """Change a guest's name, email and phone from what the editor saw. Raises :class:`ChangedMeanwhile`."""
+    made = replace(after, username=before.username, orders=before.orders, revision=before.revision + 1)
+
+    def stage(transaction: TransactWrite) -> None:
+        actions: list[Action] = [
+            models.Guest.name.set(made.name),
+            models.Guest.email.set(made.email),
+            models.Guest.phone.set(made.phone),
+            models.Guest.revision.set(made.revision),
+        ]
+        seen = models.Guest.revision == before.revision
+        transaction.update(guest_key(made.username), actions=actions, condition=seen)
+
+    try:
+        commit(models.Guest.connection().connection, stage)
+    except Conflict as error:
+        raise ChangedMeanwhile(f"{before.username} was changed by somebody else. Load the page again.") from error
+    return made
+
+
+# --- The life of an order -------------------------------------------------------------------------------
+
+
+def place_order(order: Order, by: str) -> Order:
+    """Place an order with its items, once: sent again with the same id, it gives the order that is there.
+
+    Raises :class:`~hotelapp.dynamodb.errors.UnknownValue` for an unknown guest or hotel, and :class:`AlreadyPlaced`
+    if the id belongs to another order.
+    """
+    _require_hotel(order.hotel_id)
+    at = now()
+    placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(Step(OPEN, at, by),))
+
+    def stage(transaction: TransactWrite) -> None:
+        stage_order(transaction, Change(None, placed))
+        stage_counts(transaction, placed.username, {OPEN: 1}, must_exist=True)
+
+    try:
+        commit(models.Order.connection().connection, stage, token=order.order_id)
+    except Conflict as error:
+        return _placed_before(order, error)
+    return placed
+
+
+def take_step(order: Order, to: Status, by: str) -> Order:
+    """Move an order on from the status that its reader saw.
+
+    Sent again by the same person, it gives the order as it is. Raises :class:`StepNotAllowed`, and :class:`MovedOn`
+    if somebody else was first.
+    """
+    if to not in STEPS[order.status]:
+        raise StepNotAllowed(f"An order that is {order.status} cannot become {to}.")
+    at = max(now(), order.status_at)
+    moved = replace(order, status=to, status_at=at, history=(*order.history, Step(to, at, by)))
+
+    def stage(transaction: TransactWrite) -> None:
+        stage_order(transaction, Change(order, moved))
+        stage_counts(transaction, order.username, {order.status: -1, to: 1}, must_exist=True)
+
+    try:
+        commit(models.Order.connection().connection, stage)
+    except Conflict as error:
+        found = queries.order_as_stored(order.username, order.order_id)
+        if (found.history[-1].status, found.history[-1].by) == (to, by):
+            return found
+        raise MovedOn(found) from error
+    return moved
+
+
+def _placed_before(order: Order, refusal: Conflict) -> Order:
+    """Why an order could not be placed: most often because it has been, and then all is well."""
+    try:
+        stored = queries.order_as_stored(order.username, order.order_id)
+    except NotFound:
+        try:
+            queries.guest(order.username, consistent=True)
+        except NotFound:
+            raise UnknownValue("username", order.username) from refusal
+        raise AlreadyPlaced(None) from refusal
+    if stored.same_purchase(order) and stored.items == order.items:
+        return stored
+    raise AlreadyPlaced(stored) from refusal
+
+
+def _require_hotel(hotel_id: str) -> None:
+    try:
+        rooms.hotel(hotel_id)
+    except NotFound as error:
+        raise UnknownValue("hotel_id", hotel_id) from error
+
+
+# --- Many orders, from files ----------------------------------------------------------------------------
+
+
+def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
+    """Store orders with the status that they have elsewhere; gives how many were written, and those refused by id.
+
+    An order that is stored already only moves on: to a later status, never back, so repeating a batch writes nothing.
+    One that is stored with another guest, hotel or total, or whose life went another way, is refused with the reason.
+    An id may occur once. Guests without a profile get one.
+    """
+    refused: dict[str, str] = {}
+
+    def plan() -> Iterator[list[Change]]:
+        refused.clear()
+        changes = _changes(orders, refused)
+        return packed(changes, lambda change: change.writes, lambda change: {change.after.username})
+
+    return write_all(plan, apply), refused
+
+
+def _changes(orders: Sequence[Order], refused: dict[str, str]) -> Iterable[Change]:
+    stored = queries.orders_as_stored((order.username, order.order_id) for order in orders)
+    fresh = [order.order_id for order in orders if order.order_id not in stored]
+    elsewhere = queries.guests_of(fresh)
+    changes = []
+    for order in orders:
+        before = stored.get(order.order_id)
+        if reason := _objection(order, before, elsewhere.get(order.order_id)):
+            refused[order.order_id] = reason
+        elif before is None:
+            changes.append(Change(None, order))
+        elif may_become(before.status, order.status):
+            changes.append(Change(before, _moved_on(before, order)))
+    return changes
+
+
+def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
+    """Why an order from a file cannot be stored; blank if it can, or need not."""
+    if owner is not None:
+        return f"order_id: {order.order_id} is an order of {owner}"
+    if stored is None:
+        return ""
+    if not stored.same_purchase(order):
+        return "it is stored with another hotel, currency, total or number of items"
+    if not on_one_way(stored.status, order.status):
+        return f"status: it is stored as {stored.status}, which leads neither to nor from {order.status}"
+    return ""
+
+
+def _moved_on(stored: Order, order: Order) -> Order:
+    step = replace(order.history[-1], at=max(order.status_at, stored.status_at))
+    return replace(stored, status=order.status, status_at=step.at, history=(*stored.history, step))
