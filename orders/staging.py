@@ -162,7 +162,8 @@ def _items(order: Order) -> list[models.OrderItem]:
 
 
 def _history(steps: Iterable[Step]) -> list[models.Step]:
-    return [models.Step(status=step.status, at=key_parts.time_part(step.at), by=step.by) for step in steps]
+    texts = ({"status": step.status, "at": key_parts.time_part(step.at), "by": step.by} for step in steps)
+    return [models.Step(**text) for text in texts]  # type: ignore[no-untyped-call]
 
 
 def now() -> datetime:

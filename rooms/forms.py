@@ -4,13 +4,12 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from hotelapp.dynamodb.facets import Selection
 from hotelapp.dynamodb.keys import SLUG_LENGTH
+from hotelapp.portal.fields import CurrencyField, HotelField, precision_problem
 from hotelapp.portal.forms import ListForm, ManyField
-from hotelapp.portal.money import currencies, decimals
 from rooms import keys
 from rooms.values import Hotel, Room, RoomQuery
 
@@ -109,21 +108,13 @@ class RoomForm(forms.Form):
     size = SizeField(required=True)
     type = forms.CharField(required=False, max_length=LABEL_LENGTH)
     rate = forms.DecimalField(min_value=Decimal(0), max_digits=18)
-    currency = forms.CharField(max_length=3)
-
-    def clean_currency(self) -> str:
-        """An ISO 4217 code."""
-        code: str = self.cleaned_data["currency"].upper()
-        if code not in currencies():
-            raise ValidationError(f"“{code}” is no ISO 4217 currency.")
-        return code
+    currency = CurrencyField()
 
     def clean(self) -> dict[str, Any]:
         """Refuse a rate with more decimals than its currency has."""
         data = super().clean() or self.cleaned_data
-        rate, currency = data.get("rate"), data.get("currency")
-        if rate is not None and currency and rate != round(rate, decimals(currency)):
-            self.add_error("rate", f"{rate} has too many decimals: {currency} has {decimals(currency)}.")
+        if problem := precision_problem(data.get("rate"), data.get("currency")):
+            self.add_error("rate", problem)
         return data
 
     def room(self, hotel_id: str) -> Room:
@@ -135,7 +126,7 @@ class RoomForm(forms.Form):
 class RoomRowForm(RoomForm):
     """A line of a room file: the room and its hotel."""
 
-    hotel_id = forms.SlugField(max_length=SLUG_LENGTH, allow_unicode=True)
+    hotel_id = HotelField()
     hotel_name = forms.CharField(max_length=LABEL_LENGTH)
     city = forms.CharField(required=False, max_length=LABEL_LENGTH)
 

@@ -1,13 +1,14 @@
 """Query strings are parsed by forms: a page's whole state is its cleaned data, and a bad value has a field to name."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.http import QueryDict
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.cursors import MAX_LENGTH
+from hotelapp.portal.sorting import Header, headers
 
 PAGE_SIZES = (10, 25, 50, 100)
 DEFAULT_PAGE_SIZE = 25
@@ -91,6 +92,44 @@ class ListForm(forms.Form):
         if cursor := self.cleaned_data["cursor"]:
             params["cursor"] = cursor
         return params.urlencode()
+
+
+class SortedForm(ListForm):
+    """A list with one column to sort by, either way. Subclasses name it, and which way it runs at first.
+
+    ``ways`` are the words for the column from small to large, and from large to small.
+    """
+
+    column: ClassVar[str]
+    ways: ClassVar[tuple[str, str]] = ("oldest first", "newest first")
+    descends: ClassVar[bool] = True
+    sort = forms.ChoiceField(required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        cast(forms.ChoiceField, self.fields["sort"]).choices = self._choices
+
+    @property
+    def descending(self) -> bool:
+        """Which way the list is sorted. Call it after :meth:`checked`."""
+        sort: str = self.cleaned_data["sort"]
+        return sort.startswith("-") if sort else self.descends
+
+    @property
+    def header(self) -> Header:
+        """The column's header, whose link turns the list round."""
+        return headers([self.column], self.column, "", self.descending, self.params)[0]
+
+    @property
+    def sorts(self) -> list[tuple[str, str, bool]]:
+        """Value and words of both ways, and which one it is now; the first is what a list without a sort has."""
+        now = f"-{self.column}" if self.descending else self.column
+        return [(value, words, value == now) for value, words in self._choices]
+
+    @property
+    def _choices(self) -> list[tuple[str, str]]:
+        choices = [(self.column, self.ways[0]), (f"-{self.column}", self.ways[1])]
+        return choices[::-1] if self.descends else choices
 
 
 def without(params: QueryDict, names: Iterable[str], bad: str = "") -> str:

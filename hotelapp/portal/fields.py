@@ -1,0 +1,68 @@
+"""Form fields that more than one domain needs."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from hotelapp.dynamodb.keys import SLUG_LENGTH
+from hotelapp.portal.money import currencies, decimals
+
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+
+
+class HotelField(forms.SlugField):
+    """A hotel's id."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
+
+
+class CurrencyField(forms.CharField):
+    """An ISO 4217 code, in capitals."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=3, **options)
+
+    def clean(self, value: Any) -> str:
+        """The code. Raises :class:`ValidationError` for one that nobody knows."""
+        code = str(super().clean(value)).upper()
+        if code not in currencies():
+            raise ValidationError(f"“{code}” is no ISO 4217 currency.")
+        return code
+
+
+class DayField(forms.DateField):
+    """A whole UTC day, ``2023-01-15``."""
+
+    def __init__(self) -> None:
+        day = forms.DateInput(attrs={"type": "date"})
+        super().__init__(required=False, input_formats=["%Y-%m-%d"], widget=day)
+        self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
+
+    def clean(self, value: Any) -> date | None:
+        """The day, in a year that a calendar would show."""
+        day: date | None = super().clean(value)
+        if day and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
+        return day
+
+
+class MomentField(forms.DateTimeField):
+    """A moment, ISO 8601; UTC unless it says otherwise, and to the second."""
+
+    def clean(self, value: Any) -> datetime:
+        """The moment in UTC."""
+        moment: datetime = super().clean(value)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
+        return moment.replace(microsecond=0)
+
+
+def precision_problem(amount: Decimal | None, currency: str | None) -> str:
+    """What is wrong with an amount that has more decimals than its currency; blank if nothing is."""
+    if amount is None or not currency or amount == round(amount, decimals(currency)):
+        return ""
+    return f"{amount} has too many decimals: {currency} has {decimals(currency)}."

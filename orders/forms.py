@@ -1,0 +1,153 @@
+"""Query strings, guests and orders from outside, parsed and checked."""
+
+from datetime import date
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from ulid import ULID
+
+from hotelapp.portal.fields import DayField
+from hotelapp.portal.forms import SortedForm
+from orders import keys
+from orders.values import STEPS, Guest, OrderQuery, Status
+
+TEXT_LENGTH = 200
+STATUSES = [(status.value, status.value) for status in Status]
+USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
+RESERVED_USERNAMES = {"add"}  # an address of its own: /guests/add/
+RESERVED_ORDER_IDS = {"open", "place"}
+
+
+class UsernameField(forms.CharField):
+    """A username as it stands in keys, or the beginning of one."""
+
+    def __init__(self, *, required: bool = True, label: str = "Username") -> None:
+        super().__init__(required=required, max_length=keys.USERNAME_LENGTH, label=label)
+
+    def clean(self, value: Any) -> str:
+        """The text normalised, in lower case."""
+        name = keys.username(str(super().clean(value) or ""))
+        if name and not keys.is_username(name):
+            raise ValidationError(USERNAME_HELP)
+        return name
+
+
+class OrderIdField(forms.CharField):
+    """An order's id."""
+
+    def clean(self, value: Any) -> str:
+        """The id as it is: imported ones are kept."""
+        order_id = str(super().clean(value))
+        if not keys.is_order_id(order_id) or order_id in RESERVED_ORDER_IDS:
+            raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
+        return order_id
+
+
+class GuestsForm(SortedForm):
+    """The guest search's query string."""
+
+    column = "username"
+    ways = ("A to Z", "Z to A")
+    descends = False
+    q = UsernameField(required=False, label="Username begins with")
+
+
+class DatedForm(SortedForm):
+    """A list of orders by time."""
+
+    column = "date"
+
+
+class BigOrdersForm(SortedForm):
+    """A hotel's big orders."""
+
+    column = "total"
+    ways = ("smallest first", "largest first")
+
+
+class GuestOrdersForm(DatedForm):
+    """A guest's orders: a status, and whole UTC days. ``from`` and ``to`` are included, ``before`` is not."""
+
+    status = forms.ChoiceField(required=False, choices=STATUSES)
+    to = DayField()
+    before = DayField()
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["from"] = DayField()  # a word of Python's, so it cannot be an attribute
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse days that leave none between them, naming the field to change."""
+        data = super().clean() or self.cleaned_data
+        first, to, before = (data.get(name) for name in ("from", "to", "before"))
+        if first and to and first > to:
+            self.add_error("from", f"The first day ({first}) is after the last one ({to}).")
+        if first and before and first >= before:
+            self.add_error("before", f"Nothing lies between {first} and the days before {before}.")
+        return data
+
+    def query(self) -> OrderQuery:
+        """What the reader asks for. Call it after :meth:`checked`."""
+        data = self.cleaned_data
+        ends = [day for day in (data["to"] and data["to"] + date.resolution, data["before"]) if day]
+        status = Status(data["status"]) if data["status"] else None
+        return OrderQuery(status, data["from"], min(ends, default=None), self.descending)
+
+
+class GuestForm(forms.Form):
+    """What is known of a guest."""
+
+    name = forms.CharField(max_length=TEXT_LENGTH)
+    email = forms.EmailField(required=False, max_length=TEXT_LENGTH)
+    phone = forms.CharField(required=False, max_length=40)
+
+    def guest(self, username: str, revision: int = 0) -> Guest:
+        """The guest, once the form is valid."""
+        data = self.cleaned_data
+        return Guest(username, data["name"], data["email"], data["phone"], revision=revision)
+
+
+class NewGuestForm(GuestForm):
+    """A guest to add."""
+
+    username = UsernameField()
+    field_order = ("username", "name", "email", "phone")
+
+    def clean_username(self) -> str:
+        """Refuse words that are addresses."""
+        name: str = self.cleaned_data["username"]
+        if name in RESERVED_USERNAMES:
+            raise ValidationError(f"“{name}” cannot be a username. Choose another one.")
+        return name
+
+
+class EditGuestForm(GuestForm):
+    """A guest to change, and the revision that its editor saw."""
+
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class StepForm(forms.Form):
+    """A step of an order's life, and the status that the user saw."""
+
+    seen = forms.ChoiceField(choices=STATUSES)
+    step = forms.ChoiceField(choices=STATUSES)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse steps that no order can take."""
+        data = super().clean() or self.cleaned_data
+        if "seen" in data and "step" in data and Status(data["step"]) not in STEPS[Status(data["seen"])]:
+            self.add_error("step", f"An order that is {data['seen']} cannot become {data['step']}.")
+        return data
+
+
+class AfterForm(forms.Form):
+    """The status that an order has got just now, so that its page waits for the index to show it."""
+
+    after = forms.ChoiceField(required=False, choices=STATUSES)
+
+
+def new_order_id() -> str:
+    """An id for an order that is to be placed; it is the idempotency token, too."""
+    return str(ULID())
