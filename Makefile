@@ -9,7 +9,7 @@ export SEED PORT
 .PHONY: tools run test check lint types screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
-	@$(BIN)/python -m hotelapp.demo_env
+	@$(BIN)/python -m hotelapp.demo.env
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
 test: tools .venv/dev node_modules/.installed

@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "hotelapp.dynamodb",
     "rooms",
     "orders",
+    "hotelapp.demo",
 ]
 
 MIDDLEWARE = [
@@ -156,7 +157,7 @@ LOGGING = {
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
-    "SITE_SUBHEADER": "Rooms on DynamoDB",
+    "SITE_SUBHEADER": "On DynamoDB",
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
@@ -184,6 +185,14 @@ UNFOLD = {
             {
                 "title": "Hotels",
                 "items": [{"title": "All hotels", "icon": "hotel", "link": reverse_lazy("rooms:hotels")}],
+            },
+            {
+                "title": "Guests",
+                "items": [
+                    {"title": "Guests", "icon": "badge", "link": reverse_lazy("orders:guests")},
+                    {"title": "Open orders", "icon": "pending_actions", "link": reverse_lazy("orders:open")},
+                    {"title": "Place an order", "icon": "add_shopping_cart", "link": reverse_lazy("orders:place")},
+                ],
             },
             {
                 "title": "Staff",

@@ -8,6 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(pattern_name="rooms:hotels"), name="home"),
     path("admin/", admin.site.urls),
     path("", include("rooms.urls")),
+    path("", include("orders.urls")),
 ]
 
 handler400 = "hotelapp.portal.errors.bad_request"

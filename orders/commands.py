@@ -53,15 +53,25 @@ class MovedOn(Conflict):
 def create_guest(guest: Guest) -> Guest:
     """Add a guest. Raises :class:`UsernameTaken`."""
     made = replace(guest, added_at=guest.added_at or now(), orders={}, revision=1)
-
-    def stage(transaction: TransactWrite) -> None:
-        transaction.save(guest_item(made), condition=models.Guest.pk.does_not_exist())
-
     try:
-        commit(models.Guest.connection().connection, stage)
+        commit(models.Guest.connection().connection, lambda transaction: _stage_new(transaction, [made]))
     except Conflict as error:
         raise UsernameTaken(f"There is a guest {made.username} already. Choose another username.") from error
     return made
+
+
+def add_missing_guests(guests: Sequence[Guest]) -> int:
+    """Add many guests; those whose username is there already stay as they are. Gives how many were added."""
+
+    def plan() -> Iterator[list[Guest]]:
+        known = queries.usernames_stored(guest.username for guest in guests)
+        missing = (guest for guest in guests if guest.username not in known)
+        return packed(missing, lambda _: 1, lambda _: ())
+
+    def add(batch: Sequence[Guest]) -> None:
+        commit(models.Guest.connection().connection, lambda transaction: _stage_new(transaction, batch))
+
+    return write_all(plan, add)
 
 
 def edit_guest(before: Guest, after: Guest) -> Guest:
@@ -83,6 +93,11 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
     except Conflict as error:
         raise ChangedMeanwhile(f"{before.username} was changed by somebody else. Load the page again.") from error
     return made
+
+
+def _stage_new(transaction: TransactWrite, guests: Iterable[Guest]) -> None:
+    for guest in guests:
+        transaction.save(guest_item(replace(guest, revision=1)), condition=models.Guest.pk.does_not_exist())
 
 
 # --- The life of an order -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from ulid import ULID
 
-from hotelapp.portal.fields import DayField
+from hotelapp.portal.fields import DayField, HotelField
 from hotelapp.portal.forms import SortedForm
 from orders import keys
 from orders.values import STEPS, Guest, OrderQuery, Status
@@ -146,6 +146,13 @@ class AfterForm(forms.Form):
     """The status that an order has got just now, so that its page waits for the index to show it."""
 
     after = forms.ChoiceField(required=False, choices=STATUSES)
+
+
+class PlaceForForm(forms.Form):
+    """Whom an order is for, and which hotel: what a link to the form to place one may name."""
+
+    username = UsernameField(required=False)
+    hotel_id = HotelField(required=False)
 
 
 def new_order_id() -> str:

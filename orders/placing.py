@@ -19,6 +19,7 @@ MAX_ITEMS = 90  # with the order and its guest they fit into one transaction
 MAX_QUANTITY = 9999
 BLANK_LINES = 5
 MORE_LINES = 10
+DEFAULT_CURRENCY = "EUR"
 TOO_MANY = f"An order holds at most {MAX_ITEMS} items. Place the others with a second order."
 IMPORTED_BY = "import"
 
@@ -65,7 +66,7 @@ class PlaceOrderForm(forms.Form):
 
     order_id = OrderIdField(widget=forms.HiddenInput, max_length=36)
     username = UsernameField(label="Guest")
-    hotel_id = HotelField(label="Hotel")
+    hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
     currency = CurrencyField()
 
     def __init__(self, data: QueryDict | None = None, *, lines: QueryDict | None = None, **options: Any) -> None:

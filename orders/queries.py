@@ -3,6 +3,7 @@
 Those that give a list give a :class:`~hotelapp.dynamodb.reading.Listing`, which a page or an export is read from.
 """
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime
@@ -19,9 +20,10 @@ from hotelapp.dynamodb.ranges import Ranges
 from hotelapp.dynamodb.reading import Listing, together
 from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
 from orders import keys, models
-from orders.values import Guest, Item, Order, OrderQuery, Status, Step
+from orders.values import Guest, Item, Order, OrderQuery, Status, Step, may_become
 
 DAY = date.resolution
+INDEX_WAITS = (0.05, 0.1, 0.25, 0.6)  # seconds; an index is mostly up to date within a few hundredths of one
 GUEST_ATTRIBUTES = ("username", "name", "email", *(f"orders_{status.lower()}" for status in Status))
 ORDER_ATTRIBUTES = ("PK", *models.SUMMARY, "history", "sku", "name", "quantity", "unit_price")
 
@@ -97,7 +99,7 @@ def guest_orders(guest: Guest, query: OrderQuery) -> Listing[Order]:
 def order(order_id: str) -> Order:
     """A3: an order with its items and its history, in one Query. Raises :class:`NotFound`.
 
-    Eventually consistent, as every read of a global index.
+    Eventually consistent, as every read of a global index: :func:`order_after` waits for a write.
     """
     if not keys.is_order_id(order_id):
         raise NotFound("That is no order's id.")
@@ -112,6 +114,23 @@ def order(order_id: str) -> Order:
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
     return _order(header, tuple(items))
+
+
+def order_after(order_id: str, status: Status) -> Order:
+    """A3 for somebody who has just written: the order once it has got this status, or a later one.
+
+    Raises :class:`NotFound` if there is none after a second, and gives what there is if it is still behind.
+    """
+    for wait in INDEX_WAITS:
+        try:
+            found = order(order_id)
+        except NotFound:
+            time.sleep(wait)
+            continue
+        if not may_become(found.status, status):
+            return found
+        time.sleep(wait)
+    return order(order_id)
 
 
 def open_orders(*, descending: bool = True) -> Listing[Order]:
@@ -161,6 +180,13 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     with translated():
         found = [_order(item.to_dynamodb_dict()) for item in models.Order.batch_get(pairs, consistent_read=True)]
     return {order.order_id: order for order in found}
+
+
+def usernames_stored(wanted: Iterable[str]) -> set[str]:
+    """The usernames among these that have a profile."""
+    pairs = [(keys.guest(username), keys.PROFILE) for username in wanted]
+    with translated():
+        return {guest.username for guest in models.Guest.batch_get(pairs, consistent_read=True)}
 
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:

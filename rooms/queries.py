@@ -58,6 +58,14 @@ def hotel(hotel_id: str) -> Hotel:
     return remembered
 
 
+def hotel_name(hotel_id: str) -> str:
+    """A hotel's name; its id where there is no such hotel."""
+    try:
+        return hotel(hotel_id).name
+    except NotFound:
+        return hotel_id
+
+
 def forget_hotel(hotel_id: str) -> None:
     """Drop what this process remembers of a hotel."""
     cache.delete(f"hotel:{hotel_id}")

@@ -27,11 +27,15 @@ def hotel(seed: int, place: int) -> Hotel:
     return Hotel(hotel_id, name, city) if seed == DEFAULT_SEED else Hotel(f"{hotel_id}-{seed}", f"{name} {seed}", city)
 
 
+def currency(place: int) -> str:
+    """The currency of the hotel at a place."""
+    return CURRENCIES[place % len(CURRENCIES)]
+
+
 def rooms(seed: int, place: int, number_of_rooms: int) -> Iterator[Room]:
     """The rooms of the hotel at a place; numbers say the floor first: 101, 102, ..."""
     random = Random(f"{seed}:{place}")
     hotel_id = hotel(seed, place).hotel_id
-    currency = CURRENCIES[place % len(CURRENCIES)]
     for index in range(number_of_rooms):
         floor, door = divmod(index, FLOOR_ROOMS)
         type_, smallest = random.choice(TYPES)
@@ -43,5 +47,5 @@ def rooms(seed: int, place: int, number_of_rooms: int) -> Iterator[Room]:
             size=size,
             type=type_,
             rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"),
-            currency=currency,
+            currency=currency(place),
         )

@@ -39,7 +39,7 @@ def run(*args: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 @contextmanager
 def demo(port: int, env: dict[str, str]) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
     """A running demo and what it has printed until it was up."""
-    assert run("-m", "hotelapp.demo_env", env=env).returncode == 0
+    assert run("-m", "hotelapp.demo.env", env=env).returncode == 0
     process = subprocess.Popen(
         [sys.executable, "manage.py", "run_demo", "--port", str(port)],
         env=env,
@@ -118,7 +118,7 @@ def test_a_taken_engine_port_is_stepped_round_and_told_to_other_commands(tmp_pat
 
 def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
     env = environment(tmp_path, DYNOXIDE_BINARY=str(tmp_path / "nothing"))
-    run("-m", "hotelapp.demo_env", env=env)
+    run("-m", "hotelapp.demo.env", env=env)
     done = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
@@ -134,14 +134,14 @@ def test_it_is_the_demo_alone_that_is_run_like_this(tmp_path: Path) -> None:
 def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path) -> None:
     env = environment(tmp_path)
     file = tmp_path / ".env"
-    assert run("-m", "hotelapp.demo_env", env=env).returncode == 0
+    assert run("-m", "hotelapp.demo.env", env=env).returncode == 0
     first = file.read_text()
     assert {"DEMO", "SECRET_KEY", "DEMO_USERNAME", "DEMO_PASSWORD"} <= set(re.findall(r"^(\w+)=", first, re.M))
     assert file.stat().st_mode & 0o077 == 0
-    run("-m", "hotelapp.demo_env", env=env)
+    run("-m", "hotelapp.demo.env", env=env)
     assert file.read_text() == first
     file.write_text("SECRET_KEY=mine\n")
-    done = run("-m", "hotelapp.demo_env", env=env)
+    done = run("-m", "hotelapp.demo.env", env=env)
     assert done.returncode == 1
     assert "is not the demo's" in done.stderr
     assert file.read_text() == "SECRET_KEY=mine\n"
@@ -157,7 +157,7 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path
 )
 def test_a_bad_option_is_one_clear_line(tmp_path: Path, port: str, more: dict[str, str], complaint: str) -> None:
     env = environment(tmp_path, **more)
-    run("-m", "hotelapp.demo_env", env=env)
+    run("-m", "hotelapp.demo.env", env=env)
     done = run("manage.py", "run_demo", "--port", port, env=env)
     assert done.returncode == 1
     assert complaint in done.stderr
@@ -165,10 +165,10 @@ def test_a_bad_option_is_one_clear_line(tmp_path: Path, port: str, more: dict[st
 
 
 def test_a_chosen_login_is_kept_for_the_next_run(tmp_path: Path) -> None:
-    run("-m", "hotelapp.demo_env", env=environment(tmp_path))
+    run("-m", "hotelapp.demo.env", env=environment(tmp_path))
     chosen = "$wéird #1 'pass' \\ word"
-    run("-m", "hotelapp.demo_env", env=environment(tmp_path, DEMO_PASSWORD=chosen))
-    run("-m", "hotelapp.demo_env", env=environment(tmp_path))
+    run("-m", "hotelapp.demo.env", env=environment(tmp_path, DEMO_PASSWORD=chosen))
+    run("-m", "hotelapp.demo.env", env=environment(tmp_path))
     assert (tmp_path / ".env").read_text().count("DEMO_PASSWORD=") == 1
     code = "from hotelapp import env; import sys; sys.stdout.write(env.text('DEMO_PASSWORD'))"
     assert run("manage.py", "shell", "-v", "0", "-c", code, env=environment(tmp_path)).stdout == chosen

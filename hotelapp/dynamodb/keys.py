@@ -110,7 +110,7 @@ def time_part(moment: datetime) -> str:
     """A moment as UTC ISO 8601 to the second, ``2023-01-15T10:22:31Z``. Naive datetimes are refused."""
     if moment.tzinfo is None:
         raise KeyPartError(f"{moment!r} has no time zone.")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
 def is_part(text: str) -> bool:

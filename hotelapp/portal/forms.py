@@ -55,6 +55,14 @@ class PageSizeField(forms.TypedChoiceField):
         return int(super().clean(value))
 
 
+def checked(form: forms.Form) -> dict[str, Any]:
+    """A form's cleaned data. Raises :class:`BadParameters` for what came with the address, or from a page of ours."""
+    if not form.is_valid():
+        problems = {field: [str(text) for text in texts] for field, texts in form.errors.items()}
+        raise BadParameters(problems, cast(QueryDict, form.data))
+    return form.cleaned_data
+
+
 class ListForm(forms.Form):
     """What every list understands. Subclasses add their filters."""
 
@@ -66,10 +74,7 @@ class ListForm(forms.Form):
 
     def checked(self) -> dict[str, Any]:
         """The cleaned data. Raises :class:`BadParameters`."""
-        if not self.is_valid():
-            problems = {field: [str(text) for text in texts] for field, texts in self.errors.items()}
-            raise BadParameters(problems, self.data)  # type: ignore[arg-type]
-        return self.cleaned_data
+        return checked(self)
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
         """The error for a field, or one value of it, that turned out to be wrong only when the data was read."""

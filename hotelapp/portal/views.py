@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, ClassVar, Generic, TypeVar
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.mixins import UserPassesTestMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
 from django.utils.http import content_disposition_header
@@ -15,13 +17,15 @@ from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
 from django_htmx.http import HttpResponseClientRedirect
 
-from hotelapp.dynamodb.errors import BadCursor, UnknownValue
-from hotelapp.dynamodb.pages import read_page
+from hotelapp.dynamodb.errors import BadCursor, Conflict, UnknownValue
+from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.cells import guarded
 from hotelapp.portal.forms import PAGE_SIZES, ListForm
 
+T = TypeVar("T")
 FormT = TypeVar("FormT", bound=ListForm)
+EntryT = TypeVar("EntryT", bound=forms.Form)
 LIST_TARGET = "list"
 """Id of the element that htmx swaps when a list's filters, sort or page change."""
 
@@ -70,8 +74,11 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def load(self, form: FormT) -> dict[str, Any]:
         """The context with the page of rows, from the form's cleaned data."""
-        data = form.cleaned_data
-        return {"page": read_page(self.listing(form), data["page_size"], data["cursor"])}
+        return {"page": self.page(self.listing(form), form)}
+
+    def page(self, listing: Listing[T], form: FormT) -> Page[T]:
+        """The page of a list that is asked for."""
+        return read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
 
     def export(self, form: FormT) -> Iterable[Sequence[Any]]:
         """All rows of the selection, as CSV cells."""
@@ -107,6 +114,43 @@ class ListPage(StaffPage, Generic[FormT]):
             response = self.render_to_response(self.get_context_data(**context))
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
         return response
+
+
+class FormPage(StaffPage, Generic[EntryT]):
+    """A form: POST -> form -> command -> on to the result. What the command refuses stands in the form.
+
+    A subclass names ``form_class`` and ``template_name``, and gives :meth:`save`.
+    """
+
+    form_class: type[EntryT]
+
+    def save(self, form: EntryT) -> str:
+        """Do what the form says; gives the address to go on to."""
+        raise NotImplementedError
+
+    def blank(self) -> EntryT:
+        """The form before anything was written in it."""
+        return self.form_class()
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The blank form."""
+        return self.show(self.blank())
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Save, or show what is wrong beside what was written."""
+        form = self.form_class(request.POST)
+        if form.is_valid():
+            try:
+                return redirect(self.save(form))
+            except UnknownValue as error:
+                form.add_error(error.facet, str(error))
+            except Conflict as error:
+                form.add_error(None, str(error))
+        return self.show(form)
+
+    def show(self, form: EntryT) -> HttpResponse:
+        """The page with a form."""
+        return self.render_to_response(self.get_context_data(form=form))
 
 
 class _Echo:

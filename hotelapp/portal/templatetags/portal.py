@@ -1,11 +1,14 @@
 """Template tags of every list: links that keep the filters, sort headers, amounts, the cost panel."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django import template
 from django.http import QueryDict
+from django.utils.html import format_html
 
+from hotelapp.dynamodb.keys import time_part
 from hotelapp.portal import cost
 from hotelapp.portal.money import money as format_money
 
@@ -36,6 +39,13 @@ def without_value(context: template.Context, name: str, value: str) -> str:
 def money(amount: Decimal, currency: str) -> str:
     """An amount in its currency."""
     return format_money(amount, currency)
+
+
+@register.simple_tag
+def moment(at: datetime) -> str:
+    """A moment in UTC, to the minute; to the second for machines, and for whoever points at it."""
+    exact = time_part(at)
+    return format_html('<time datetime="{}" title="{}">{}</time>', exact, exact, f"{at:%-d %b %Y, %H:%M}")
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)

@@ -17,7 +17,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hotelapp import demo_env, env
+from hotelapp import env
+from hotelapp.demo import env as demo_env
 from hotelapp.dynamodb import engine
 
 START_SECONDS = 20.0

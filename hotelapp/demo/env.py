@@ -1,4 +1,4 @@
-"""Makes the demo's ``.env``: ``python -m hotelapp.demo_env``. Needs nothing but Python; settings cannot load before it.
+"""Makes the demo's ``.env``: ``python -m hotelapp.demo.env``. Needs nothing but Python; settings cannot load before it.
 
 A file that exists is kept as it is, but for what it does not say yet.
 """
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from zlib import crc32
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
 ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
 FIRST_PORT, PORTS = 20_000, 10_000
 PLAIN, QUOTED = re.compile(r"[\w.:/-]*"), re.compile(r"\A'(.*)'\Z")
