@@ -5,6 +5,7 @@ Whatever changes an order's status also moves it in the counts of its guest's pr
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from uuid import NAMESPACE_OID, uuid5
 
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -106,6 +107,8 @@ def _stage_new(transaction: TransactWrite, guests: Iterable[Guest]) -> None:
 def place_order(order: Order, by: str) -> Order:
     """Place an order with its items, once: sent again with the same id, it gives the order that is there.
 
+    The idempotency token names this very request, so that DynamoDB runs it once however often it is sent; a second
+    press of the button, which is another request, fails on the order's id and finds the order in its place.
     Raises :class:`~hotelapp.dynamodb.errors.UnknownValue` for an unknown guest or hotel, and :class:`AlreadyPlaced`
     if the id belongs to another order.
     """
@@ -118,7 +121,7 @@ def place_order(order: Order, by: str) -> Order:
         stage_counts(transaction, placed.username, {OPEN: 1}, must_exist=True)
 
     try:
-        commit(models.Order.connection().connection, stage, token=order.order_id)
+        commit(models.Order.connection().connection, stage, token=str(uuid5(NAMESPACE_OID, repr(placed))))
     except Conflict as error:
         return _placed_before(order, error)
     return placed

@@ -64,7 +64,7 @@ Lines = cast(
 class PlaceOrderForm(forms.Form):
     """An order to place. Its id is made with the form, so that sending it twice places one order."""
 
-    order_id = OrderIdField(widget=forms.HiddenInput, max_length=36)
+    order_id = OrderIdField(widget=forms.HiddenInput)
     username = UsernameField(label="Guest")
     hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
     currency = CurrencyField()

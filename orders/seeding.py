@@ -49,11 +49,16 @@ def guests(seed: int, number: int) -> list[Guest]:
     """That many guests from several countries. Each seed has guests of its own."""
     fake = Faker(LOCALES)
     fake.seed_instance(seed)
+    random = Random(f"guests:{seed}")
     made: dict[str, Guest] = {}
     while len(made) < number:
-        username = fake.user_name() if seed == DEFAULT_SEED else f"{fake.user_name()}-{seed}"
-        guest = Guest(username, fake.name(), fake.safe_email(), fake.phone_number(), NEWEST - timedelta(days=DAYS))
-        made.setdefault(username, guest)
+        local = fake[random.choice(LOCALES)]
+        name = local.user_name()
+        if name in made:  # small countries run out of names
+            name = f"{name}{len(made)}"
+        username = name if seed == DEFAULT_SEED else f"{name}-{seed}"
+        email = f"{username}@example.com"
+        made[name] = Guest(username, local.name(), email, local.phone_number(), NEWEST - timedelta(days=DAYS))
     return list(made.values())
 
 

@@ -169,10 +169,14 @@ class Raw(BytesIO):
         yield self.read()
 
 
+def answer(status: int, **body: Any) -> AWSResponse:
+    """An answer of DynamoDB."""
+    return AWSResponse(endpoint(), status, HTTPHeaders(), Raw(json.dumps(body).encode()))
+
+
 def refusal(code: str, **more: Any) -> AWSResponse:
     """DynamoDB's answer for an error."""
-    body = json.dumps({"__type": f"com.amazonaws.dynamodb.v20120810#{code}", "message": code, **more}).encode()
-    return AWSResponse(endpoint(), 400, HTTPHeaders(), Raw(body))
+    return answer(400, __type=f"com.amazonaws.dynamodb.v20120810#{code}", message=code, **more)
 
 
 def cancelled(code: str) -> AWSResponse:

@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 
 import pytest
 from django.test import Client
 
 from hotelapp.urls import urlpatterns
 from rooms import keys
+from orders.urls import urlpatterns as orders_urls
 from rooms.urls import urlpatterns as rooms_urls
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 
@@ -82,10 +84,11 @@ def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> No
 
 def test_every_address_asks_for_staff(client: Client) -> None:
     """No page can be forgotten: all addresses below the root, admin's apart, send the anonymous to log in."""
-    assert len(urlpatterns) == 3
-    for pattern in rooms_urls:
-        url = "/" + str(pattern.pattern).replace("<str:hotel_id>", ABC).replace("<str:number>", "101")
+    assert len(urlpatterns) == 4
+    for pattern in (*rooms_urls, *orders_urls):
+        url = "/" + re.sub(r"<str:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
+        assert client.post(url).status_code == 302, url
 
 
 def test_pages_are_only_read_with_get(staff: Client) -> None:

@@ -63,12 +63,13 @@ class Merged(Listing[T]):
             given += 1
 
     def _refill(self, parts: Sequence[_Part[T]], ascending: bool, held: int) -> None:
-        """Ask the parts that have run out, all at once, for an equal share of what may still be held."""
-        hungry = [part for part in parts if not part.rows and not part.ended]
-        if not hungry:
-            return
-        limit = max(1, (held - sum(len(part.rows) for part in parts)) // len(hungry))
-        batches = together([partial(part.fetch, self.span, part.after, ascending, limit) for part in hungry])
-        for part, batch in zip(hungry, batches, strict=True):
-            part.rows = list(batch.rows)
-            part.after, part.ended = batch.stopped, batch.stopped is None
+        """Ask the parts that have run out, all at once, for an equal share of what may still be held.
+
+        Once is mostly enough; but an answer may hold no row although its part goes on.
+        """
+        while hungry := [part for part in parts if not part.rows and not part.ended]:
+            limit = max(1, (held - sum(len(part.rows) for part in parts)) // len(hungry))
+            batches = together([partial(part.fetch, self.span, part.after, ascending, limit) for part in hungry])
+            for part, batch in zip(hungry, batches, strict=True):
+                part.rows = list(batch.rows)
+                part.after, part.ended = batch.stopped, batch.stopped is None

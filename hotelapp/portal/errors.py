@@ -10,6 +10,7 @@ from hotelapp.dynamodb.errors import Unavailable
 from hotelapp.portal.forms import BadParameters
 
 RETRY_SECONDS = 5
+UNKNOWN_OUTCOME = " What you sent may have been done or not. Sending it again does it once."
 logger = logging.getLogger(__name__)
 
 
@@ -50,7 +51,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         request,
         503,
         "The database does not answer",
-        "Nothing was changed. It usually passes: try again in a few seconds.",
+        "It usually passes: try again in a few seconds." + ("" if request.method == "GET" else UNKNOWN_OUTCOME),
         links=[("Try again", request.get_full_path())],
     )
     response["Retry-After"] = str(RETRY_SECONDS)
