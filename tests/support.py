@@ -13,10 +13,9 @@ from botocore.compat import HTTPHeaders
 from bs4 import BeautifulSoup, Tag
 from django.conf import settings
 
-from hotelapp.dynamodb import tables
 from hotelapp.dynamodb.client import client
 from hotelapp.dynamodb.facets import Selection
-from rooms import commands, keys
+from rooms import commands, keys, models
 from rooms.values import Hotel, Room
 
 ABC = "abc"
@@ -50,7 +49,7 @@ def order_of(index: str) -> Sequence[str]:
 
 def all_items() -> Iterator[Mapping[str, Any]]:
     """Every item of the rooms' table. Tests may scan; pages never do."""
-    for page in client().get_paginator("scan").paginate(TableName=tables.names()[0], ConsistentRead=True):
+    for page in client().get_paginator("scan").paginate(TableName=models.TABLE, ConsistentRead=True):
         yield from page["Items"]
 
 

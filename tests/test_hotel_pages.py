@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from hotelapp.urls import urlpatterns
-from rooms import keys
 from orders.urls import urlpatterns as orders_urls
+from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 

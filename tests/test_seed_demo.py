@@ -1,0 +1,105 @@
+"""``seed_demo`` and ``create_tables``."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb import tables
+from orders import queries as orders
+from orders.values import Guest, Status
+from rooms import queries
+from tests import orders as order_support
+from tests.orders import assert_orders_in_step
+from tests.support import all_items, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables")]
+SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40}
+
+
+def run(command: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(command, stdout=out, **options)
+    return out.getvalue()
+
+
+def snapshot() -> set[str]:
+    return {json.dumps(item, sort_keys=True) for item in (*all_items(), *order_support.all_items())}
+
+
+def assert_all_in_step() -> None:
+    assert_in_step()
+    assert_orders_in_step()
+
+
+def test_demo_data_is_the_same_for_the_same_seed() -> None:
+    run("seed_demo", **SMALL)
+    before = snapshot()
+    assert run("seed_demo", **SMALL).splitlines() == [
+        "2 hotels with 80 rooms: 0 written, 80 there already.",
+        "12 guests: 0 written, 12 there already.",
+        "40 orders: 0 written, 40 there already.",
+    ]
+    assert snapshot() == before
+    assert_all_in_step()
+    tables.delete_all()
+    list(tables.create_missing())
+    run("seed_demo", **SMALL)
+    assert snapshot() == before, "made anew, it is the same"
+
+
+def test_each_seed_has_data_of_its_own() -> None:
+    run("seed_demo", **SMALL)
+    before = snapshot()
+    run("seed_demo", **SMALL, seed=2)
+    assert [hotel.rooms for hotel in queries.hotels().stream()] == [30, 30, 50, 50]
+    assert len(list(orders.guests().stream())) == 24
+    assert before <= snapshot()
+    assert_all_in_step()
+
+
+def test_demo_data_has_the_promised_sizes_and_every_status() -> None:
+    run("seed_demo")
+    assert sorted(hotel.rooms for hotel in queries.hotels().stream()) == [60, 240, 2000]
+    guests = list(orders.guests().stream())
+    assert len(guests) == 150
+    assert sum(guest.total_orders for guest in guests) == 600
+    assert all(any(guest.orders[status] for guest in guests) for status in Status)
+    assert max(guest.total_orders for guest in guests) > 25, "somebody has more than a page of orders"
+
+
+@pytest.mark.parametrize("what", ["hotel", "guest"])
+def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
+    if what == "hotel":
+        make_hotel([make_room("101")])
+    else:
+        order_support.commands.create_guest(Guest("alex", "Alex"))
+    before = snapshot()
+    assert "no demo data" in run("seed_demo", if_empty=True)
+    assert snapshot() == before
+
+
+def test_orders_that_somebody_moved_on_stay_so() -> None:
+    run("seed_demo", **SMALL)
+    order = next(orders.open_orders().stream())
+    order_support.commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
+    assert "40 there already" in run("seed_demo", **SMALL)
+    assert orders.order(order.order_id).status == Status.PROCESSING
+    assert_all_in_step()
+
+
+@pytest.mark.parametrize("option", ["--rooms", "--guests", "--orders"])
+@pytest.mark.parametrize("size", ["-1", "many"])
+def test_an_impossible_size_is_refused(option: str, size: str) -> None:
+    with pytest.raises(CommandError, match=option):
+        call_command("seed_demo", option, size)
+
+
+def test_tables_are_created_once(endpoint: str) -> None:
+    tables.delete_all()
+    assert "created" in run("create_tables")
+    make_hotel([make_room("101")])
+    assert "there already" in run("create_tables")
+    assert queries.room("abc", "101")
