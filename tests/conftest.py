@@ -14,6 +14,7 @@ from hypothesis import settings as hypothesis_settings
 
 from hotelapp.dynamodb import engine, tables
 
+pytest_plugins = ["tests.browsing"]
 hypothesis_settings.register_profile(
     "project",
     deadline=None,  # speed is measured in benchmarks/, never in a test

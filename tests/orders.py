@@ -1,7 +1,8 @@
 """What the tests of orders share: orders and guests, walks through lists, and the invariant of the table."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -12,6 +13,7 @@ from botocore.httpsession import URLLib3Session
 
 from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.client import client
+from hotelapp.dynamodb.errors import Conflict
 from hotelapp.dynamodb.ledger import Ledger
 from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.reading import Listing
@@ -111,6 +113,19 @@ def stored(order_id: str = "o-1", username: str = "alex") -> Order:
 def profile(username: str = "alex") -> Guest:
     """The guest as the table has it."""
     return queries.guest(username, consistent=True)
+
+
+def at_once(calls: list[Callable[[], Order]]) -> list[Order | Conflict]:
+    """What many calls gave that were made at the same time, or why they were refused."""
+
+    def result(call: Callable[[], Order]) -> Order | Conflict:
+        try:
+            return call()
+        except Conflict as conflict:
+            return conflict
+
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(result, calls))
 
 
 # --- Lists ----------------------------------------------------------------------------------------------

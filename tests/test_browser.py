@@ -2,65 +2,20 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import chromium
+from tests.browsing import NewPage, axe
 from tests.support import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 ROOMS = "/hotels/seaside/rooms/"
 PAGES = ["/hotels/", ROOMS, f"{ROOMS}?view=sea-view&size_min=20&sort=-size&then=type", f"{ROOMS}?number=1"]
 PAGES += [f"{ROOMS}?size_min=900", f"{ROOMS}101/", f"{ROOMS}?size=1", "/hotels/nowhere/rooms/"]
-NewPage = Callable[..., Page]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium with an empty profile."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in this thread; the server has its own
-    path = chromium.find()
-    assert path, "run: python -m tests.chromium"
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
-        yield launched
-        launched.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
-
-
-@pytest.fixture
-def new_page(browser: Browser, live_server: LiveServer, alice: object, empty_tables: None) -> Iterator[NewPage]:
-    """A page where alice has logged in, over the demo data; it fails the test if the page's scripts fail."""
-    call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, stdout=StringIO())
-    contexts: list[BrowserContext] = []
-    errors: list[str] = []
-
-    def make(**options: Any) -> Page:
-        options = {"viewport": {"width": 1280, "height": 900}, **options}
-        context = browser.new_context(base_url=live_server.url, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto("/admin/login/?next=/hotels/")
-        page.fill("input[name=username]", "alice")
-        page.fill("input[name=password]", "alice")
-        page.click("button[type=submit]")
-        expect(page).to_have_url(re.compile("/hotels/$"))
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
-    assert not errors
 
 
 def rows(page: Page) -> list[str]:
@@ -249,13 +204,6 @@ def test_axe_finds_nothing_on_pages_without_the_frame(browser: Browser, live_ser
         page.goto(path)
         assert axe(page) == [], path
     context.close()
-
-
-def axe(page: Page) -> list[str]:
-    """What axe-core objects to on the whole page, the frame included: the rule, and the first element."""
-    page.add_script_tag(path=AXE)
-    found = page.evaluate("axe.run()")
-    return [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in found["violations"]]
 
 
 def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,12 @@ from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.facets import Selection
 from hotelapp.dynamodb.ledger import Call
 from hotelapp.dynamodb.pages import read_page
+from hotelapp.dynamodb.reading import Listing
+from orders import queries as orders
+from orders.values import Guest, Status
 from rooms import queries
 from rooms.values import RoomQuery
+from tests.orders import make_order, store
 from tests.support import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)
@@ -39,6 +44,10 @@ def last_page() -> object:
     return queries.rooms(ABC, RoomQuery(page_size=25, cursor=first.last or ""))
 
 
+def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
+    return lambda: read_page(listing(orders.guest("alex")), 25)
+
+
 SEA = {"view": frozenset({"sea-view"})}
 REQUESTS: dict[str, tuple[Read, str]] = {
     "R6": (rooms(), "counts"),
@@ -50,6 +59,19 @@ REQUESTS: dict[str, tuple[Read, str]] = {
     "R4-last": (last_page, "list"),
     "R5-one": (lambda: queries.room(ABC, "101"), "list"),
     "R5-prefix": (lambda: read_page(queries.rooms_by_number(ABC, "10"), 25), "list"),
+    "A1": (lambda: orders.guest("alex"), "guest"),
+    "A2": (listed(orders.orders), "list"),
+    "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
+    "A3": (lambda: orders.order("o-1"), "list"),
+    "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
+    "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
+    "A6": (
+        listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
+        "list",
+    ),
+    "A7": (listed(lambda _: orders.open_orders()), "list"),
+    "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
+    "A9": (listed(lambda _: orders.guests("al")), "list"),
     "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
 }
 
@@ -78,11 +100,12 @@ def ordered(request: Mapping[str, Any]) -> dict[str, Any]:
 def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
     views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
     make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])
+    store([make_order()])
     sent = {}
     for name, (read, purpose) in REQUESTS.items():
         with ledger.recording() as calls:
             read()
-        sent[name] = shown(calls.of(purpose)[-1])
+        sent[name] = shown(min(calls.of(purpose), key=lambda call: call.key_condition))
     text = PATTERNS.read_text(encoding="utf-8")
     written = BLOCK.sub(lambda found: f"<!-- request: {found[1]} -->\n\n```json\n{sent[found[1]]}\n```\n", text)
     if os.environ.get("UPDATE_DOCS"):
@@ -99,7 +122,8 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    code = [path for folder in ("hotelapp", "rooms", "tests", "benchmarks") for path in (ROOT / folder).rglob("*.py")]
+    folders = ("hotelapp", "rooms", "orders", "tests", "benchmarks")
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):
             assert (ROOT / name).exists(), f"{path} names {name}"

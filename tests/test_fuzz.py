@@ -7,12 +7,55 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.orders import make_order, store
 from tests.support import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("hotel"), pytest.mark.django_db]
 
-NAMES = ["view", "type", "size", "size_min", "size_max", "sort", "then", "page_size", "number", "cursor", "format", "x"]
-LIKELY = ["sea-view", "suite", "20", "40", "0040m", "size", "-size", "type", "25", "10", "csv", "1", "", "#", "%", "٤٠"]
+LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
+LISTS += [f"/hotels/{ABC}/orders/big/"]
+NAMES = [
+    "q",
+    "status",
+    "from",
+    "to",
+    "before",
+    "view",
+    "type",
+    "size",
+    "size_min",
+    "size_max",
+    "sort",
+    "then",
+    "page_size",
+    "number",
+    "cursor",
+    "format",
+    "x",
+]
+LIKELY = [
+    "sea-view",
+    "suite",
+    "20",
+    "40",
+    "0040m",
+    "size",
+    "-size",
+    "type",
+    "25",
+    "10",
+    "csv",
+    "SHIPPED",
+    "-date",
+    "total",
+    "2023-01-15",
+    "9999-12-31",
+    "1",
+    "",
+    "#",
+    "%",
+    "٤٠",
+]
 values = st.sampled_from(LIKELY) | st.text(max_size=30) | st.integers().map(str) | st.floats().map(str)
 pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values), max_size=6)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
@@ -21,8 +64,9 @@ raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)
 
 @pytest.fixture
 def hotel(empty_tables: None) -> None:
-    """Thirty rooms of two views and three sizes."""
+    """Thirty rooms of two views and three sizes, and thirty orders."""
     make_hotel([make_room(str(n), view=["Sea view", "City"][n % 2], size=20 + n % 3 * 20) for n in range(30)])
+    store([make_order(f"o-{n}", total=990 + n) for n in range(30)])
 
 
 def encoded(query: list[tuple[str, str]]) -> str:
@@ -30,7 +74,7 @@ def encoded(query: list[tuple[str, str]]) -> str:
 
 
 @settings(max_examples=1500)
-@given(pairs, st.sampled_from(["/hotels/", f"/hotels/{ABC}/rooms/"]))
+@given(pairs, st.sampled_from(LISTS))
 def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str) -> None:
     response = staff.get(f"{path}?{encoded(query)}")
     assert response.status_code in {200, 400}
@@ -39,7 +83,7 @@ def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str) 
 
 
 @settings(max_examples=800)
-@given(raw_bytes, st.sampled_from(["/hotels/", f"/hotels/{ABC}/rooms/"]))
+@given(raw_bytes, st.sampled_from(LISTS))
 def test_any_query_string(staff: Client, query: str, path: str) -> None:
     assert staff.get(path, QUERY_STRING=query).status_code in {200, 400}
 
@@ -56,3 +100,20 @@ def test_one_odd_value_among_good_ones(staff: Client, names: set[str], odd: str,
 def test_any_path(staff: Client, hotel_id: str, number: str) -> None:
     path = f"/hotels/{quote(hotel_id, errors='surrogatepass')}/rooms/{quote(number, errors='surrogatepass')}/"
     assert staff.get(path).status_code in {200, 301, 302, 404}
+
+
+@settings(max_examples=400)
+@given(st.text(min_size=1, max_size=40), st.sampled_from(["/guests/{}/", "/guests/{}/orders/", "/orders/{}/"]))
+def test_any_guest_and_order(staff: Client, name: str, path: str) -> None:
+    url = path.format(quote(name, errors="surrogatepass"))
+    assert staff.get(url).status_code in {200, 301, 302, 404}
+
+
+@settings(max_examples=300)
+@given(
+    st.dictionaries(st.sampled_from(["seen", "step", "username", "name", "items-TOTAL_FORMS", "order_id"]), values),
+    st.sampled_from(["/orders/o-1/", "/orders/place/", "/guests/add/", "/guests/alex/edit/"]),
+)
+def test_any_post(staff: Client, entry: dict[str, str], path: str) -> None:
+    safe = {name: value.encode(errors="replace").decode() for name, value in entry.items()}
+    assert staff.post(path, safe).status_code in {200, 302, 400}

@@ -11,10 +11,14 @@ from django.test import Client
 from hotelapp.dynamodb import engine, tables
 from hotelapp.dynamodb.client import forget
 from hotelapp.dynamodb.engine import Engine
+from tests.orders import make_order, store
 from tests.support import ABC, answering, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
+PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/open/", "/orders/o-1/"]
+PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/", "/guests/alex/edit/"]
+EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
 
 
 def connect(url: str | None) -> None:
@@ -31,6 +35,7 @@ def own_engine(tmp_path: Path) -> Iterator[Engine]:
     connect(running.url)
     list(tables.create_missing())
     make_hotel([make_room("101")])
+    store([make_order()])
     yield running
     running.stop()
     connect(before)
@@ -39,9 +44,9 @@ def own_engine(tmp_path: Path) -> Iterator[Engine]:
 def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
     staff: Client, own_engine: Engine, tmp_path: Path
 ) -> None:
-    assert [staff.get(page).status_code for page in PAGES] == [200] * 4
+    assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
     own_engine.stop()
-    for page in [*PAGES, "/hotels/?format=csv", f"/hotels/{ABC}/rooms/?format=csv", "/hotels/switcher/"]:
+    for page in [*PAGES, *(f"{path}?format=csv" for path in EXPORTS), "/hotels/switcher/"]:
         response = staff.get(page)
         assert response.status_code == 503, page
         assert response["Retry-After"] == "5"
@@ -49,7 +54,7 @@ def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
         assert b"Traceback" not in response.content
     port = int(own_engine.url.rsplit(":", 1)[1])
     with engine.start(engine.find_binary(settings.BASE_DIR), port, tmp_path / "engine.sqlite3"):
-        assert [staff.get(page).status_code for page in PAGES] == [200] * 4
+        assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
 
 
 def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from hotelapp.dynamodb import tables
+from orders import commands as order_commands
 from orders import queries as orders
 from orders.values import Guest, Status
 from rooms import queries
@@ -75,7 +76,7 @@ def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
     if what == "hotel":
         make_hotel([make_room("101")])
     else:
-        order_support.commands.create_guest(Guest("alex", "Alex"))
+        order_commands.create_guest(Guest("alex", "Alex"))
     before = snapshot()
     assert "no demo data" in run("seed_demo", if_empty=True)
     assert snapshot() == before
@@ -84,7 +85,7 @@ def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
 def test_orders_that_somebody_moved_on_stay_so() -> None:
     run("seed_demo", **SMALL)
     order = next(orders.open_orders().stream())
-    order_support.commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
+    order_commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
     assert "40 there already" in run("seed_demo", **SMALL)
     assert orders.order(order.order_id).status == Status.PROCESSING
     assert_all_in_step()

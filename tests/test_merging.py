@@ -1,0 +1,234 @@
+"""Lists that lie in several partitions: the merge gives one sorted list, and reads little more than it shows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.cursors import Position
+from hotelapp.dynamodb.keys import HIGHEST, KeyRange
+from hotelapp.dynamodb.merging import Merged
+from hotelapp.dynamodb.pages import Page, read_page
+from hotelapp.dynamodb.reading import CHUNK, Batch
+
+SIZES = (10, 25, 50, 100)
+
+
+@dataclass
+class Asked:
+    """One request: which part, from where, how many, and how many items were read for it."""
+
+    part: int
+    after: Position | None
+    limit: int
+    read: int
+
+
+class Parts:
+    """Partitions in memory that answer as DynamoDB does: having reached the limit, it does not look whether more comes.
+
+    ``at_most`` is how many items an answer holds however many were asked for; every ``blank`` th one holds none.
+    """
+
+    def __init__(self, parts: Sequence[Sequence[str]], at_most: int = 10**6, blank: int = 0) -> None:
+        self.rows = [set(part) for part in parts]
+        self.asked: list[Asked] = []
+        self.at_most, self.blank = at_most, blank
+
+    def listing(self, *, descending: bool = False) -> Merged[str]:
+        parts = [self._fetch(place) for place in range(len(self.rows))]
+        return Merged(query="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST))
+
+    def remove(self, row: str) -> None:
+        for part in self.rows:
+            part.discard(row)
+
+    @property
+    def read(self) -> int:
+        return sum(asked.read for asked in self.asked)
+
+    def _fetch(self, place: int) -> "Answers":
+        return Answers(self, place)
+
+
+@dataclass
+class Answers:
+    """One part's fetch."""
+
+    parts: Parts
+    place: int
+
+    def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[str]:
+        rows = sorted((row for row in self.parts.rows[self.place] if row in span), reverse=not ascending)
+        if after:
+            rows = [row for row in rows if (row > after[0] if ascending else row < after[0])]
+        taken = rows[: min(limit, self.parts.at_most)]
+        self.parts.asked.append(Asked(self.place, after, limit, len(taken)))
+        stopped = (taken[-1], "o") if taken and (len(taken) == limit or len(taken) < len(rows)) else None
+        if stopped and self.parts.blank and len(self.parts.asked) % self.parts.blank == 0:
+            before = after or (span.low if ascending else span.high, "o")
+            return Batch([], before)
+        return Batch([((row, "o"), row) for row in taken], stopped)
+
+
+@st.composite
+def spread(draw: st.DrawFn, max_rows: int = 240) -> list[list[str]]:
+    """Rows over one to eight parts: evenly, by chance, nearly all in one part, or one part after the other."""
+    count = draw(st.integers(0, max_rows) | st.sampled_from([n for size in SIZES for n in (size, size + 1)]))
+    wide = draw(st.integers(1, 8))
+    parts: list[list[str]] = [[] for _ in range(wide)]
+    shape = draw(st.sampled_from(["evenly", "by chance", "in one", "one by one"]))
+    chance = draw(st.randoms(use_true_random=False))
+    for n in range(count):
+        place = {
+            "evenly": n % wide,
+            "by chance": chance.randrange(wide),
+            "in one": 0 if chance.random() < 0.97 else chance.randrange(wide),
+            "one by one": n * wide // count,
+        }[shape]
+        parts[place].append(f"{n:03d}")
+    chance.shuffle(parts)
+    return parts
+
+
+def pages_on(parts: Parts, size: int, descending: bool) -> Iterator[tuple[Page[str], list[Asked]]]:
+    """Every page from the first to the last, and what was asked for it."""
+    cursor: str | None = ""
+    while cursor is not None:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending), size, cursor)
+        yield page, list(parts.asked)
+        cursor = page.next
+
+
+def most(parts: int, size: int) -> int:
+    """The items that a page may read."""
+    return size + max(parts, (size + 1) // 3)
+
+
+def in_order(parts: Sequence[Sequence[str]], descending: bool) -> list[str]:
+    return sorted((row for part in parts for row in part), reverse=descending)
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.sampled_from([10**6, 3]))
+def test_walking_on_and_back_gives_the_sorted_list(
+    rows: list[list[str]], size: int, descending: bool, at_most: int
+) -> None:
+    parts, model = Parts(rows, at_most), in_order(rows, descending)
+    pages = [page for page, _ in pages_on(parts, size, descending)]
+    assert [row for page in pages for row in page.rows] == model
+    assert all(len(page.rows) == size for page in pages[:-1])
+    assert pages[-1].rows or not model
+    page = pages[-1]
+    for earlier in pages[-2::-1]:
+        page = read_page(parts.listing(descending=descending), size, page.previous or "none")
+        assert page.rows == earlier.rows
+    assert not page.has_previous
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans())
+def test_a_page_reads_little_more_than_it_shows(rows: list[list[str]], size: int, descending: bool) -> None:
+    parts = Parts(rows)
+    pages = list(pages_on(parts, size, descending))
+    assert max(sum(one.read for one in asked) for _, asked in pages) <= most(len(rows), size)
+    page = pages[-1][0]
+    while page.previous:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending), size, page.previous)
+        assert parts.read <= most(len(rows), size)
+
+
+def test_a_page_of_25_from_eight_parts_reads_at_most_33_items() -> None:
+    assert most(8, 25) == 33
+
+
+@settings(max_examples=60)
+@given(spread(), st.sampled_from(SIZES), st.booleans())
+def test_the_first_wave_asks_every_part_for_what_lies_beyond_the_cursor(
+    rows: list[list[str]], size: int, descending: bool
+) -> None:
+    edge: Position | None = None
+    for page, asked in pages_on(Parts(rows), size, descending):
+        wave = asked[: len(rows)]
+        assert sorted(one.part for one in wave) == list(range(len(rows)))
+        assert {one.after for one in wave} == {edge}
+        assert len({one.limit for one in wave}) == 1
+        edge = (page.rows[-1], "o") if page.rows else None
+
+
+def test_a_part_that_has_ended_is_not_asked_again() -> None:
+    parts = Parts([["001"], [f"{n:03d}" for n in range(2, 40)], []])
+    list(pages_on(parts, 50, False))
+    assert [one.part for one in parts.asked].count(0) == 1
+    assert [one.part for one in parts.asked].count(2) == 1
+
+
+@settings(max_examples=100)
+@given(spread(), st.booleans(), st.data())
+def test_from_the_last_page_back_every_page_is_full(
+    rows: list[list[str]], descending: bool, data: st.DataObject
+) -> None:
+    """Nothing counts the rows, so pages are cut from the end; what is left over at the start is a full page, too."""
+    parts, model, size = Parts(rows), in_order(rows, descending), data.draw(st.sampled_from(SIZES))
+    first = read_page(parts.listing(descending=descending), size)
+    assert bool(first.last) == (len(model) > size)
+    cursor, start = first.last, len(model)
+    while cursor:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending), size, cursor)
+        start = max(start - size, 0)
+        assert list(page.rows) == model[start : start + size]
+        assert bool(page.next) == (start + size < len(model))
+        again = size - 1 if start == 0 else 0  # too few were left, so the first page is read anew
+        assert parts.read <= most(len(rows), size) + again
+        cursor = page.previous
+    assert start == 0 or not first.last
+
+
+@settings(max_examples=100)
+@given(spread(max_rows=120), st.booleans(), st.data())
+def test_rows_that_go_between_two_pages_cost_nobody_a_row(
+    rows: list[list[str]], descending: bool, data: st.DataObject
+) -> None:
+    parts, order = Parts(rows), in_order(rows, descending)
+    page = read_page(parts.listing(descending=descending), 10)
+    seen, gone = list(page.rows), set[str]()
+    while page.next:
+        for row in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=5))}:
+            parts.remove(row)
+            gone.add(row)
+        page = read_page(parts.listing(descending=descending), 10, page.next)
+        seen += [row for row in page.rows if row not in seen]  # all beyond may be gone: then the last page again
+    assert seen == [row for row in order if row in set(seen)]
+    assert set(order) - gone <= set(seen)
+
+
+@settings(max_examples=60)
+@given(spread(), st.booleans(), st.sampled_from([10**6, 7]))
+def test_streaming_gives_everything(rows: list[list[str]], descending: bool, at_most: int) -> None:
+    parts = Parts(rows, at_most)
+    assert list(parts.listing(descending=descending).stream()) == in_order(rows, descending)
+    assert parts.read == sum(map(len, rows))
+
+
+@pytest.mark.parametrize("wide", [1, 8])
+def test_a_long_stream_is_read_in_large_chunks(wide: int) -> None:
+    rows = [[f"{n:05d}" for n in range(place, 3000, wide)] for place in range(wide)]
+    parts = Parts(rows)
+    assert list(parts.listing().stream()) == in_order(rows, False)
+    assert len(parts.asked) <= 8 * wide + 3000 * wide // CHUNK
+    assert max(one.limit for one in parts.asked) <= CHUNK
+
+
+@pytest.mark.parametrize("blank", [2, 3, 5])
+def test_an_answer_without_rows_is_not_the_end_of_its_part(blank: int) -> None:
+    """DynamoDB may stop before it has found a row: after 1 MB that a filter drops."""
+    rows = [[f"{n:03d}" for n in range(place, 100, 4)] for place in range(4)]
+    for descending in (False, True):
+        pages = [page for page, _ in pages_on(Parts(rows, blank=blank), 10, descending)]
+        assert [row for page in pages for row in page.rows] == in_order(rows, descending)
+        assert list(Parts(rows, blank=blank).listing(descending=descending).stream()) == in_order(rows, descending)
