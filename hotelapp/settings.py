@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "hotelapp.dynamodb",
     "rooms",
     "orders",
+    "reviews",
     "hotelapp.demo",
 ]
 

@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("", include("rooms.urls")),
     path("", include("orders.urls")),
+    path("", include("reviews.urls")),
 ]
 
 handler400 = "hotelapp.portal.errors.bad_request"

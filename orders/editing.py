@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.http import urlencode
 
 from hotelapp.portal.forms import checked
@@ -15,7 +15,7 @@ from hotelapp.portal.views import FormPage, StaffPage
 from orders import commands, keys, queries
 from orders.forms import AfterForm, EditGuestForm, NewGuestForm, PlaceForForm, StepForm, new_order_id
 from orders.placing import DEFAULT_CURRENCY, PlaceOrderForm
-from orders.values import STEPS, Order, Status
+from orders.values import STEPS, Guest, Order, Status
 from orders.views import INDEX_ORDERS
 from rooms import queries as rooms
 
@@ -34,12 +34,13 @@ class AddGuestPage(FormPage[NewGuestForm]):
     title = "Add a guest"
     form_class = NewGuestForm
     template_name = "orders/edit_guest.html"
+    extra_context = {"back": reverse_lazy("orders:guests")}
 
     def save(self, form: NewGuestForm) -> str:
         """Add the guest."""
         guest = commands.create_guest(form.guest(form.cleaned_data["username"]))
         messages.success(self.request, f"{guest.name} was added.")
-        return reverse("orders:guest", args=[guest.username])
+        return _guest_address(guest)
 
 
 class EditGuestPage(FormPage[EditGuestForm]):
@@ -54,7 +55,7 @@ class EditGuestPage(FormPage[EditGuestForm]):
         names = ("name", "email", "phone", "revision")
         if not kwargs["form"].is_bound:
             kwargs["form"].initial = {name: getattr(guest, name) for name in names}
-        return super().get_context_data(**kwargs, title=f"Edit {guest.name}", guest=guest)
+        return super().get_context_data(**kwargs, title=f"Edit {guest.name}", back=_guest_address(guest))
 
     def save(self, form: EditGuestForm) -> str:
         """Change the guest from what the editor saw."""
@@ -62,7 +63,7 @@ class EditGuestPage(FormPage[EditGuestForm]):
         seen = replace(stored, revision=form.cleaned_data["revision"])
         guest = commands.edit_guest(seen, form.guest(stored.username))
         messages.success(self.request, f"{guest.name} was changed.")
-        return reverse("orders:guest", args=[guest.username])
+        return _guest_address(guest)
 
 
 class PlaceOrderPage(FormPage[PlaceOrderForm]):
@@ -130,6 +131,10 @@ class OrderPage(StaffPage):
             return self.render_to_response(context, status=409)
         messages.success(request, f"The order is {order.status} now.")
         return redirect(_address(order))
+
+
+def _guest_address(guest: Guest) -> str:
+    return reverse("orders:guest", args=[guest.username])
 
 
 def _address(order: Order) -> str:

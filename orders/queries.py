@@ -14,7 +14,7 @@ from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.errors import NotFound, translated
 from hotelapp.dynamodb.facets import PlannedRange
 from hotelapp.dynamodb.keys import KeyRange
-from hotelapp.dynamodb.merging import Merged
+from hotelapp.dynamodb.merging import Merged, Part
 from hotelapp.dynamodb.models import RawItem
 from hotelapp.dynamodb.ranges import Ranges
 from hotelapp.dynamodb.reading import Listing, together
@@ -140,7 +140,7 @@ def open_orders(*, descending: bool = True) -> Listing[Order]:
         query=repr(("open", descending)),
         index=keys.OPEN_ORDERS,
         descending=descending,
-        parts=[read(partition=shard) for shard in keys.shards()],
+        parts=[Part(read(partition=shard)) for shard in keys.shards()],
         span=keys.all_placed(),
     )
 

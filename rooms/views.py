@@ -9,6 +9,7 @@ from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.forms import ListForm
 from hotelapp.portal.sorting import headers
 from hotelapp.portal.views import ListPage, StaffPage
+from reviews import queries as reviews
 from rooms import keys, queries
 from rooms.filters import filters_of
 from rooms.forms import RoomsForm
@@ -61,7 +62,8 @@ class RoomsPage(ListPage[RoomsForm]):
     def load(self, form: RoomsForm) -> dict[str, Any]:
         """One page of rooms, its filters and their counts."""
         hotel = queries.hotel(self.kwargs["hotel_id"])
-        context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
+        reviewed = reviews.summary(hotel.hotel_id)
+        context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS, "reviewed": reviewed}
         if form.cleaned_data["number"]:
             return {**context, **super().load(form)}
         query = form.query()
@@ -112,6 +114,7 @@ class RoomPage(StaffPage):
         return super().get_context_data(
             **kwargs,
             hotel=hotel,
+            reviewed=reviews.summary(hotel.hotel_id),
             room=room,
             title=f"Room {room.number}",
             partition=keys.rooms(hotel.hotel_id),

@@ -4,14 +4,16 @@ A k-way merge (Knuth, The Art of Computer Programming, 5.4.1): hold at least one
 comes first, ask again the part that has run out. The first rows of all parts are asked for at the same time. One
 position serves all parts, because positions compare alike in each.
 
-How much to hold is a bargain. A row held and not given was read for nothing; a part asked for one row at a time costs
-a request a row. Each take may hold a third of what it gives, and one row of each part at least, so a page of 25 from
-eight parts never reads more than 25 + 8 items, whatever lies in them. A larger page holds more and asks less often.
+How much to ask for is a bargain: a row held and not given was read for nothing, and a part asked for one row at a
+time costs a request a row. Where the counts say what each part gives on average, it is asked for that. Where nothing
+is known, a take may hold a third of what it gives, and one row of each part at least: a page of 25 from eight parts
+never reads more than 25 + 8 items, whatever lies in them.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import ceil
 from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.cursors import Cursor, Position
@@ -22,12 +24,24 @@ T = TypeVar("T")
 SHARE = 3
 """One row may be held for as many that are given."""
 
+PATIENCE = 2
+"""A filter may read this many times what the counts foresee for a page; then the exact partitions are read."""
 
-@dataclass
-class _Part(Generic[T]):
-    """One partition while it is read: the rows held, and where to go on."""
+
+@dataclass(frozen=True)
+class Part(Generic[T]):
+    """One partition: how to read it and, if known, how many rows it holds, and which share of its items are rows."""
 
     fetch: Fetch[T]
+    rows: int | None = None
+    density: float = 1.0
+
+
+@dataclass
+class _Reader(Generic[T]):
+    """A part while it is read: the rows held, and where to go on."""
+
+    part: Part[T]
     after: Position | None
     rows: list[Row[T]] = field(default_factory=list)
     ended: bool = False
@@ -35,41 +49,86 @@ class _Part(Generic[T]):
 
 @dataclass(frozen=True, kw_only=True)
 class Merged(Listing[T]):
-    """A list in several partitions of the same order: how to read each, and the key range to read."""
+    """A list in several partitions of the same order, and the key range to read of each.
 
-    parts: Sequence[Fetch[T]]
+    ``exact`` is the same list from partitions that need no filter: where the counts mislead (the newest items are
+    unlike the average) and a filter throws away too much, the rest of a page comes from there.
+    """
+
+    parts: Sequence[Part[T]]
     span: KeyRange
+    exact: "Merged[T] | None" = None
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> tuple[list[Row[T]], Effort]:
         """The first ``count`` rows beyond the cursor, in reading order. Nothing is foreseen."""
-        held = max(len(self.parts), count // SHARE)
-        rows = self._merge(cursor.position if cursor else None, self.descending == backward, count, held)
-        return list(rows), Effort()
+        start = cursor.position if cursor else None
+        merge = _Merge(self, start, ascending=self.descending == backward)
+        rows = list(merge.rows(count))
+        if merge.impatient and self.exact:
+            last = rows[-1][0] if rows else start
+            rows += self.exact.take(count - len(rows), Cursor(last) if last else None, backward)[0]
+        return rows, Effort()
 
     def stream(self) -> Iterator[T]:
         """Every row in order, read in chunks."""
-        return (value for _, value in self._merge(None, not self.descending, None, CHUNK))
+        return (value for _, value in _Merge(self, None, ascending=not self.descending).rows(None))
 
-    def _merge(self, after: Position | None, ascending: bool, count: int | None, held: int) -> Iterator[Row[T]]:
-        """Up to ``count`` rows (``None`` for all), never holding more than ``held``."""
-        first = min if ascending else max
-        parts = [_Part(fetch, after) for fetch in self.parts]
+
+class _Merge(Generic[T]):
+    """One pass over the parts from a position on."""
+
+    def __init__(self, listing: Merged[T], after: Position | None, *, ascending: bool) -> None:
+        self._span = listing.span
+        self._ascending = ascending
+        self._readers = [_Reader(part, after) for part in listing.parts]
+        self._budget = float("inf")
+        self._has_exact = listing.exact is not None
+        self._read = 0
+        self.impatient = False
+
+    def rows(self, count: int | None) -> Iterator[Row[T]]:
+        """Up to ``count`` rows, ``None`` for all; fewer where a filter throws away too much."""
+        first = min if self._ascending else max
         given = 0
+        if count is not None and self._has_exact:
+            self._budget = PATIENCE * self._foreseen(count)
         while count is None or given < count:
-            self._refill(parts, ascending, held if count is None else min(held, count - given + len(parts)))
-            if not (full := [part for part in parts if part.rows]):
+            if not self._fill(count, CHUNK if count is None else count - given):
                 return
-            yield first(full, key=lambda part: part.rows[0][0]).rows.pop(0)
+            full = [reader for reader in self._readers if reader.rows]
+            if not full:
+                return
+            yield first(full, key=lambda reader: reader.rows[0][0]).rows.pop(0)
             given += 1
 
-    def _refill(self, parts: Sequence[_Part[T]], ascending: bool, held: int) -> None:
-        """Ask the parts that have run out, all at once, for an equal share of what may still be held.
+    def _fill(self, count: int | None, need: int) -> bool:
+        """Ask the parts that have run out, all at once, until each holds a row or has ended; false if too much was
+        read for that."""
+        while hungry := [reader for reader in self._readers if not reader.rows and not reader.ended]:
+            if self._read >= self._budget:
+                self.impatient = True
+                return False
+            limits = [self._limit(reader, count, need, len(hungry)) for reader in hungry]
+            calls = [
+                partial(reader.part.fetch, self._span, reader.after, self._ascending, limit)
+                for reader, limit in zip(hungry, limits, strict=True)
+            ]
+            for reader, batch in zip(hungry, together(calls), strict=True):
+                reader.rows = list(batch.rows)
+                reader.after, reader.ended = batch.stopped, batch.stopped is None
+                self._read += batch.read
+        return True
 
-        Once is mostly enough; but an answer may hold no row although its part goes on.
-        """
-        while hungry := [part for part in parts if not part.rows and not part.ended]:
-            limit = max(1, (held - sum(len(part.rows) for part in parts)) // len(hungry))
-            batches = together([partial(part.fetch, self.span, part.after, ascending, limit) for part in hungry])
-            for part, batch in zip(hungry, batches, strict=True):
-                part.rows = list(batch.rows)
-                part.after, part.ended = batch.stopped, batch.stopped is None
+    def _limit(self, reader: _Reader[T], count: int | None, need: int, hungry: int) -> int:
+        """How many items to ask a part for."""
+        if reader.part.rows is not None:
+            left = sum(other.part.rows or 0 for other in self._readers if not other.ended) or 1
+            return max(1, ceil(need * reader.part.rows / left / reader.part.density))
+        held = CHUNK if count is None else min(max(len(self._readers), count // SHARE), need + len(self._readers))
+        return max(1, (held - sum(len(other.rows) for other in self._readers)) // hungry)
+
+    def _foreseen(self, count: int) -> float:
+        """The items that the counts let expect for so many rows."""
+        rows = sum(reader.part.rows or 0 for reader in self._readers)
+        items = sum((reader.part.rows or 0) / reader.part.density for reader in self._readers)
+        return count * items / rows if rows else count

@@ -28,10 +28,12 @@ _pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
 
 @dataclass(frozen=True)
 class Batch(Generic[T_co]):
-    """What one Query answered, and the position at which it stopped; ``None`` at the end of the range."""
+    """What one Query answered, the position at which it stopped (``None`` at the end of the range), and the items
+    that it read, before any filter."""
 
     rows: Sequence[tuple[Position, T_co]]
     stopped: Position | None
+    read: int = 0
 
 
 class Fetch(Protocol[T_co]):

@@ -92,8 +92,12 @@ def fetcher(
     *,
     attributes: Sequence[str],
     index: str = "",
+    keep: Condition | None = None,
 ) -> Fetch[T]:
-    """How to read one range of a partition of the table or of an index: a single Query, ``make`` for each item."""
+    """How to read one range of a partition of the table or of an index: a single Query, ``make`` for each item.
+
+    ``keep`` is a FilterExpression: what it refuses is read and paid for, but not given.
+    """
     names = index_keys(model, index)
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
@@ -105,6 +109,7 @@ def fetcher(
             answer = model.connection().query(
                 partition,
                 range_key_condition=condition,
+                filter_condition=keep,
                 index_name=index or None,
                 exclusive_start_key=names.start(partition, after) if after else None,
                 scan_index_forward=ascending,
@@ -113,6 +118,6 @@ def fetcher(
             )
         stopped = answer.get("LastEvaluatedKey")
         rows = [(names.position(item), make(item)) for item in answer["Items"]]
-        return Batch(rows, names.position(stopped) if stopped else None)
+        return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
 
     return fetch

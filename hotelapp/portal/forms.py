@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.cursors import MAX_LENGTH
 from hotelapp.portal.sorting import Header, headers
 
-PAGE_SIZES = (10, 25, 50, 100)
+PAGE_SIZES = (10, 20, 25, 50, 100)
 DEFAULT_PAGE_SIZE = 25
 DEFAULT = ("page_size", [str(DEFAULT_PAGE_SIZE)])
 

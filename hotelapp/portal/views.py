@@ -35,10 +35,12 @@ class StaffPage(UserPassesTestMixin, TemplateView):
     """A page inside the admin's frame. The anonymous are sent to log in, others without staff access get a 403."""
 
     title = ""
+    permission: ClassVar[str] = ""
 
     def test_func(self) -> bool:
-        """Whether the user may see the page."""
-        return self.request.user.is_active and self.request.user.is_staff
+        """Whether the user may see the page: staff, and with the page's permission if it names one."""
+        user = self.request.user
+        return user.is_active and user.is_staff and (not self.permission or user.has_perm(self.permission))
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """To the login page and back; htmx, whose answer would land inside the list, is told to go there itself."""

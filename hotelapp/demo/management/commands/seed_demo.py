@@ -13,6 +13,8 @@ from hotelapp.portal.importing import counted
 from orders import commands as order_commands
 from orders import queries as order_queries
 from orders import seeding as order_seeding
+from reviews import commands as review_commands
+from reviews import seeding as review_seeding
 from rooms import commands as room_commands
 from rooms import queries as room_queries
 from rooms import seeding as room_seeding
@@ -21,11 +23,12 @@ T = TypeVar("T")
 DEFAULT_ROOMS = (240, 2000, 60)
 DEFAULT_GUESTS = 150
 DEFAULT_ORDERS = 600
+DEFAULT_REVIEWS = 400
 BATCH = 900
 
 
 class Command(BaseCommand):
-    """Writes hotels, rooms, guests and orders. Repeating it with the same options changes nothing."""
+    """Writes hotels, rooms, guests, orders and reviews. Repeating it with the same options changes nothing."""
 
     help = "Write demo data. The same seed gives the same data; repeating it changes nothing."
 
@@ -44,6 +47,9 @@ class Command(BaseCommand):
         )
         parser.add_argument("--guests", type=_size, default=DEFAULT_GUESTS, metavar="N", help="(default: 150)")
         parser.add_argument("--orders", type=_size, default=DEFAULT_ORDERS, metavar="N", help="(default: 600)")
+        parser.add_argument(
+            "--reviews", type=_size, default=DEFAULT_REVIEWS, metavar="N", help="For each hotel (default: 400)"
+        )
         parser.add_argument("--if-empty", action="store_true", help="Do nothing if there is a hotel or a guest already")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -54,6 +60,7 @@ class Command(BaseCommand):
                 return
             self._seed_rooms(options["seed"], options["rooms"])
             self._seed_orders(options["seed"], options["guests"], options["orders"], len(options["rooms"]))
+            self._seed_reviews(options["seed"], options["reviews"], len(options["rooms"]))
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was written stays.") from error
 
@@ -80,6 +87,14 @@ class Command(BaseCommand):
             rows = order_seeding.orders(seed, orders, made, places)
             written = _save(rows, lambda batch: order_commands.save_orders(batch)[0], bar)
         self._report(counted(orders, "order"), written, orders)
+
+    def _seed_reviews(self, seed: int, number: int, hotels: int) -> None:
+        written = 0
+        with _bar("Reviews", number * hotels) as bar:
+            for place in range(hotels):
+                rows = review_seeding.reviews(seed, room_seeding.hotel(seed, place).hotel_id, number)
+                written += _save(rows, lambda batch: review_commands.save_reviews(batch)[0], bar)
+        self._report(counted(number * hotels, "review"), written, number * hotels)
 
     def _report(self, made: str, written: int, total: int) -> None:
         self.stdout.write(f"{made}: {written} written, {total - written} there already.")

@@ -1,0 +1,108 @@
+"""Pages that write reviews. Each needs its permission, and leaves an entry in the admin's log."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from django.contrib import messages
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.forms import Form
+from django.urls import reverse
+
+from hotelapp.portal.views import FormPage
+from reviews import commands, queries
+from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, new_review_id, now
+from reviews.permissions import Review as LoggedReview
+from reviews.values import Review
+from rooms import queries as rooms
+
+EntryT = TypeVar("EntryT", bound=Form)
+FIELDS = ("author", "language", "rating", "room_number", "title", "body", "revision")
+
+
+class ReviewFormPage(FormPage[EntryT]):
+    """What the forms share: the log."""
+
+    def logged(self, action: int, words: str, review: Review, write: Callable[[], object]) -> None:
+        """Write, with an entry in the admin's log, which is taken back if the write is refused."""
+        record = LoggedReview(review.review_id, f"{review.rating} stars for {review.hotel_id} by {review.author}")
+        user = cast(User, self.request.user)
+        with transaction.atomic():
+            LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
+            write()
+
+
+class AddReviewPage(ReviewFormPage[NewReviewForm]):
+    """A form to add a review on behalf of a guest."""
+
+    permission = "reviews.add_review"
+    form_class = NewReviewForm
+    template_name = "reviews/edit_review.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the hotel."""
+        hotel = rooms.hotel(self.kwargs["hotel_id"])
+        back = reverse("reviews:reviews", args=[hotel.hotel_id])
+        return super().get_context_data(**kwargs, title=f"Add a review of {hotel.name}", back=back)
+
+    def blank(self) -> NewReviewForm:
+        """A new form with an id of its own."""
+        return NewReviewForm(initial={"review_id": new_review_id()})
+
+    def save(self, form: NewReviewForm) -> str:
+        """Add the review."""
+        made = form.review(form.cleaned_data["review_id"], self.kwargs["hotel_id"], now())
+        self.logged(ADDITION, "Added on behalf of a guest.", made, lambda: commands.add_review(made))
+        messages.success(self.request, "The review was added.")
+        return reverse("reviews:review", args=[made.review_id])
+
+
+class EditReviewPage(ReviewFormPage[EditReviewForm]):
+    """A form to change a review."""
+
+    permission = "reviews.change_review"
+    form_class = EditReviewForm
+    template_name = "reviews/edit_review.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, filled with what is stored."""
+        review = queries.review(self.kwargs["review_id"])
+        if not kwargs["form"].is_bound:
+            kwargs["form"].initial = {name: getattr(review, name) for name in FIELDS}
+        back = reverse("reviews:review", args=[review.review_id])
+        return super().get_context_data(**kwargs, title="Edit a review", back=back)
+
+    def save(self, form: EditReviewForm) -> str:
+        """Change the review from what its editor saw."""
+        stored = queries.review(self.kwargs["review_id"], consistent=True)
+        seen = form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
+        if stored.revision == seen.revision:
+            self.logged(CHANGE, "Changed.", stored, lambda: commands.edit_review(stored, seen))
+            messages.success(self.request, "The review was changed.")
+            return reverse("reviews:review", args=[stored.review_id])
+        raise commands.ChangedMeanwhile(commands.CHANGED)
+
+
+class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
+    """V5: the question whether a review is to go, and its going."""
+
+    permission = "reviews.delete_review"
+    form_class = DeleteReviewForm
+    template_name = "reviews/delete_review.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The review that would go."""
+        review = queries.review(self.kwargs["review_id"])
+        if not kwargs["form"].is_bound:
+            kwargs["form"].initial = {"revision": review.revision}
+        return super().get_context_data(**kwargs, title="Delete a review", review=review)
+
+    def save(self, form: DeleteReviewForm) -> str:
+        """Delete the review as it was seen."""
+        stored = queries.review(self.kwargs["review_id"], consistent=True)
+        if stored.revision != form.cleaned_data["revision"]:
+            raise commands.ChangedMeanwhile(commands.CHANGED)
+        self.logged(DELETION, f"Deleted: {stored.title}", stored, lambda: commands.delete_review(stored))
+        messages.success(self.request, "The review was deleted.")
+        return reverse("reviews:reviews", args=[stored.hotel_id])

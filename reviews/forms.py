@@ -1,0 +1,144 @@
+"""Query strings and reviews from outside, parsed and checked."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+from ulid import ULID
+
+from hotelapp.dynamodb.facets import Selection
+from hotelapp.portal.fields import HotelField, MomentField
+from hotelapp.portal.forms import ManyField, SortedForm
+from reviews import keys
+from reviews.values import Review, ReviewQuery
+from rooms.forms import NumberField
+
+TEXT_LENGTH = 200
+BODY_LENGTH = 20_000
+
+
+class LanguageField(forms.CharField):
+    """A language's code, in small letters."""
+
+    def clean(self, value: Any) -> str:
+        """The code. Raises :class:`ValidationError` for what cannot be one."""
+        code = str(super().clean(value)).lower()
+        if not keys.is_language(code):
+            raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
+        return code
+
+
+class RatingField(forms.TypedChoiceField):
+    """A rating from 1 to 5."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=[(rating, str(rating)) for rating in keys.RATINGS], coerce=int, **options)
+
+
+class ReviewIdField(forms.CharField):
+    """A review's id."""
+
+    def clean(self, value: Any) -> str:
+        """The id as it is."""
+        review_id = str(super().clean(value))
+        if not keys.is_review_id(review_id):
+            raise ValidationError("A review's id has up to 64 ASCII letters, digits, _ and -.")
+        return review_id
+
+
+class ReviewsForm(SortedForm):
+    """The query string of a hotel's reviews."""
+
+    column = "date"
+    language = ManyField(LanguageField())
+    rating = ManyField(RatingField())
+    room = NumberField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """A room's few reviews are not filtered further."""
+        data = super().clean() or self.cleaned_data
+        if data.get("room") and (data.get("language") or data.get("rating")):
+            self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
+        return data
+
+    def query(self) -> ReviewQuery:
+        """What the reader asks for. All five ratings are no filter. Call it after :meth:`checked`."""
+        data = self.cleaned_data
+        ratings = frozenset(map(str, data["rating"]))
+        values = {
+            keys.LANGUAGE: frozenset(data["language"]),
+            keys.RATING: ratings if len(ratings) < len(keys.RATINGS) else frozenset(),
+        }
+        return ReviewQuery(
+            selection=Selection({facet: allowed for facet, allowed in values.items() if allowed}),
+            room_number=data["room"],
+            descending=self.descending,
+            page_size=data["page_size"],
+            cursor=data["cursor"],
+        )
+
+
+class ReviewForm(forms.Form):
+    """A review as somebody writes it."""
+
+    author = forms.CharField(max_length=TEXT_LENGTH, label="Guest")
+    language = LanguageField(max_length=16)
+    rating = RatingField()
+    room_number = NumberField(required=False)
+    title = forms.CharField(required=False, max_length=TEXT_LENGTH)
+    body = forms.CharField(
+        required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}), label="Text"
+    )
+
+    def review(self, review_id: str, hotel_id: str, created_at: datetime, revision: int = 0) -> Review:
+        """The review, once the form is valid."""
+        names = ("author", "language", "rating", "room_number", "title", "body")
+        values = {name: self.cleaned_data[name] for name in names}
+        return Review(review_id, hotel_id, created_at=created_at, revision=revision, **values)
+
+
+class NewReviewForm(ReviewForm):
+    """A review to add. Its id is made with the form, so that sending it twice adds one."""
+
+    review_id = ReviewIdField(widget=forms.HiddenInput)
+
+
+class EditReviewForm(ReviewForm):
+    """A review to change, and the revision that its editor saw."""
+
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class DeleteReviewForm(forms.Form):
+    """A review to delete, at the revision that was seen."""
+
+    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+
+
+class ReviewRowForm(ReviewForm):
+    """A line of a review file. Days without a time begin at midnight, UTC."""
+
+    review_id = ReviewIdField()
+    hotel_id = HotelField()
+    created_at = MomentField()
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__(dict(data))
+
+    def stored(self) -> Review:
+        """The review, once the form is valid."""
+        data = self.cleaned_data
+        return self.review(data["review_id"], data["hotel_id"], data["created_at"].astimezone(UTC))
+
+
+def new_review_id() -> str:
+    """An id for a review that is to be added; it keeps one that is sent twice from being added twice."""
+    return str(ULID())
+
+
+def now() -> datetime:
+    """The time, UTC, to the second."""
+    return timezone.now().replace(microsecond=0)

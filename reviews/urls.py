@@ -1,0 +1,14 @@
+"""Addresses of reviews."""
+
+from django.urls import path
+
+from reviews import editing, views
+
+app_name = "reviews"
+urlpatterns = [
+    path("hotels/<str:hotel_id>/reviews/", views.ReviewsPage.as_view(), name="reviews"),
+    path("hotels/<str:hotel_id>/reviews/add/", editing.AddReviewPage.as_view(), name="add_review"),
+    path("reviews/<str:review_id>/", views.ReviewPage.as_view(), name="review"),
+    path("reviews/<str:review_id>/edit/", editing.EditReviewPage.as_view(), name="edit_review"),
+    path("reviews/<str:review_id>/delete/", editing.DeleteReviewPage.as_view(), name="delete_review"),
+]
