@@ -8,7 +8,6 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb import counts
-from hotelapp.dynamodb import keys as key_parts
 from hotelapp.dynamodb.errors import Conflict
 from hotelapp.dynamodb.facets import Combination
 from hotelapp.dynamodb.transactions import commit, packed, write_all
@@ -157,13 +156,10 @@ def _as_seen(seen: Review | None) -> Condition:
 
 def _item(review: Review) -> models.Review:
     language, rating = review.facets
-    values: dict[str, Any] = {
-        name: getattr(review, name) for name in (*queries.ATTRIBUTES, "revision") if name != "created_at"
-    }
+    values: dict[str, Any] = {name: getattr(review, name) for name in (*models.SHOWN, "revision")}
     return models.Review(
         pk=keys.review(review.review_id),
         sk=keys.REVIEW,
-        created_at=key_parts.time_part(review.created_at),
         created_id=keys.created(review.created_at, review.review_id),
         hotel_key=keys.partition(review.hotel_id),
         language_key=keys.partition(review.hotel_id, (language,)),

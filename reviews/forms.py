@@ -17,7 +17,8 @@ from reviews.values import Review, ReviewQuery
 from rooms.forms import NumberField
 
 TEXT_LENGTH = 200
-BODY_LENGTH = 20_000
+BODY_LENGTH, BODY_LINES = 20_000, 90
+"""Fewer lines than a row of a CSV file may have (``hotelapp.portal.csv_rows``): what is exported can be imported."""
 
 
 class LanguageField(forms.CharField):
@@ -92,6 +93,13 @@ class ReviewForm(forms.Form):
     body = forms.CharField(
         required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}), label="Text"
     )
+
+    def clean_body(self) -> str:
+        """The text. Raises :class:`ValidationError` for one of too many lines."""
+        body: str = self.cleaned_data["body"]
+        if (lines := len(body.splitlines())) > BODY_LINES:
+            raise ValidationError(f"At most {BODY_LINES} lines; this has {lines}.")
+        return body
 
     def review(self, review_id: str, hotel_id: str, created_at: datetime, revision: int = 0) -> Review:
         """The review, once the form is valid."""

@@ -77,6 +77,12 @@ def created(created_at: datetime, review_id: str) -> str:
     return keys.compose(keys.time_part(created_at), review_id)
 
 
+def parse_created(created_id: str) -> tuple[datetime, str]:
+    """The time and the id that :func:`created` joined."""
+    at, review_id = keys.parse(created_id)
+    return datetime.fromisoformat(at), review_id
+
+
 def all_times() -> KeyRange:
     """Every time at which a review can have been written."""
     return KeyRange("0", HIGHEST)

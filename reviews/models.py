@@ -3,7 +3,7 @@
 from typing import Any
 
 from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.indexes import AllProjection, GlobalSecondaryIndex
+from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection
 
 from hotelapp.dynamodb.models import PortalModel
 from hotelapp.dynamodb.tables import register, table_name
@@ -11,13 +11,16 @@ from reviews import keys
 from reviews.permissions import Review as ReviewPermission
 
 TABLE = table_name("reviews")
+SHOWN = ["hotel_id", "language", "rating", "author", "title", "body", "room_number"]
+"""What lists show of a review besides its id and its time, which are in ``created_id``; the indexes hold just this."""
+
 __all__ = ["TABLE", "Review", "ReviewCount", "ReviewPermission"]
 
 
 def _index(name: str, partition: str) -> Any:
-    """A global index on an attribute, by time, holding whole reviews: a page never goes back to the table."""
+    """A global index on an attribute, by time, holding all that is shown: a page never goes back to the table."""
     attributes = {
-        "Meta": type("Meta", (), {"index_name": name, "projection": AllProjection()}),
+        "Meta": type("Meta", (), {"index_name": name, "projection": IncludeProjection(SHOWN)}),
         partition: UnicodeAttribute(hash_key=True),
         "created_id": UnicodeAttribute(range_key=True),
     }
@@ -26,18 +29,19 @@ def _index(name: str, partition: str) -> Any:
 
 @register
 class Review(PortalModel):
-    """A review, once; its indexes hold it by hotel, language, rating, both, and room."""
+    """A review, once; its indexes hold it by hotel, language, rating, both, and room.
+
+    Its id and its time are in its keys alone: what five indexes repeat must be short.
+    """
 
     class Meta:
         table_name = TABLE
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    review_id = UnicodeAttribute()
     hotel_id = UnicodeAttribute()
     language = UnicodeAttribute()
     rating = NumberAttribute()
-    created_at = UnicodeAttribute()
     author = UnicodeAttribute()
     title = UnicodeAttribute(default="")
     body = UnicodeAttribute(default="")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from functools import reduce
 from operator import and_
 
@@ -25,7 +24,7 @@ from reviews import keys, models
 from reviews.values import Review, ReviewQuery, Statistics
 
 SUMMARY_SECONDS = 60
-ATTRIBUTES = ("review_id", "hotel_id", "language", "rating", "created_at", "author", "title", "body", "room_number")
+ATTRIBUTES = ("created_id", *models.SHOWN)
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def reviews(hotel_id: str, query: ReviewQuery) -> ReviewsPage:
 def all_reviews(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
     """Every review of a selection, read as it is consumed. Raises :class:`UnknownValue` at once."""
     known = _counts_for(hotel_id, query.selection)
-    plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, sum(known.values()))
+    plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, sum(known.values()) + 1)
     return _listing(hotel_id, query, known, plan).stream()
 
 
@@ -180,12 +179,13 @@ def _filter(selection: Selection, plan: PartitionPlan) -> Condition:
 
 
 def _review(item: RawItem) -> Review:
+    created_at, review_id = keys.parse_created(item["created_id"]["S"])
     return Review(
-        review_id=item["review_id"]["S"],
+        review_id=review_id,
         hotel_id=item["hotel_id"]["S"],
         language=item["language"]["S"],
         rating=int(item["rating"]["N"]),
-        created_at=datetime.fromisoformat(item["created_at"]["S"]),
+        created_at=created_at,
         author=item["author"]["S"],
         title=item["title"]["S"],
         body=item["body"]["S"],

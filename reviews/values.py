@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from hotelapp.dynamodb.facets import Combination, Selection
 from reviews import keys
@@ -54,7 +54,7 @@ class Statistics:
         if not self.total:
             return None
         points = sum(rating * n for rating, n in self.histogram.items())
-        return (Decimal(points) / self.total).quantize(Decimal("0.1"))
+        return (Decimal(points) / self.total).quantize(Decimal("0.1"), ROUND_HALF_UP)
 
 
 @dataclass(frozen=True)

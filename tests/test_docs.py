@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,12 @@ from hotelapp.dynamodb.pages import read_page
 from hotelapp.dynamodb.reading import Listing
 from orders import queries as orders
 from orders.values import Guest, Status
+from reviews import commands as review_commands
+from reviews import queries as review_queries
+from reviews.values import Review, ReviewQuery
 from rooms import queries
 from rooms.values import RoomQuery
-from tests.orders import make_order, store
+from tests.orders import AT, make_order, store
 from tests.support import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)
@@ -48,6 +51,26 @@ def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
     return lambda: read_page(listing(orders.guest("alex")), 25)
 
 
+def reviews(**selected: Any) -> Read:
+    return lambda: review_queries.reviews(ABC, ReviewQuery(Selection(**selected)))
+
+
+def next_reviews() -> object:
+    first = review_queries.reviews(ABC, ReviewQuery(page_size=10)).page
+    return review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first.next or ""))
+
+
+def make_reviews() -> None:
+    """A hundred reviews, an hour apart: mostly four and five stars, mostly in English."""
+    ratings, languages = (5, 5, 4, 5, 4, 5, 4, 5, 1, 2), ("en", "en", "de")
+    review_commands.save_reviews(
+        [
+            Review(f"r-{n:03d}", ABC, languages[n % 3], ratings[n % 10], AT + timedelta(hours=n), "A guest")
+            for n in range(100)
+        ]
+    )
+
+
 SEA = {"view": frozenset({"sea-view"})}
 REQUESTS: dict[str, tuple[Read, str]] = {
     "R6": (rooms(), "counts"),
@@ -72,6 +95,14 @@ REQUESTS: dict[str, tuple[Read, str]] = {
     "A7": (listed(lambda _: orders.open_orders()), "list"),
     "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
     "A9": (listed(lambda _: orders.guests("al")), "list"),
+    "V7": (reviews(), "counts"),
+    "V1": (reviews(), "list"),
+    "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
+    "V3-merged": (reviews(values={"rating": frozenset("12")}), "list"),
+    "V3-filtered": (reviews(values={"rating": frozenset("45")}), "list"),
+    "V4": (lambda: review_queries.review("r-001"), "list"),
+    "V6-next": (next_reviews, "list"),
+    "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
     "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
 }
 
@@ -101,6 +132,7 @@ def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
     views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
     make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])
     store([make_order()])
+    make_reviews()
     sent = {}
     for name, (read, purpose) in REQUESTS.items():
         with ledger.recording() as calls:
@@ -122,7 +154,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("hotelapp", "rooms", "orders", "tests", "benchmarks")
+    folders = ("hotelapp", "rooms", "orders", "reviews", "tests", "benchmarks")
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):

@@ -8,13 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.orders import make_order, store
+from tests.reviews import make_review
+from tests.reviews import store as store_reviews
 from tests.support import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("hotel"), pytest.mark.django_db]
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
-LISTS += [f"/hotels/{ABC}/orders/big/"]
+LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/"]
 NAMES = [
+    "language",
+    "rating",
+    "room",
     "q",
     "status",
     "from",
@@ -34,6 +39,9 @@ NAMES = [
     "x",
 ]
 LIKELY = [
+    "en",
+    "zh-cn",
+    "5",
     "sea-view",
     "suite",
     "20",
@@ -59,14 +67,17 @@ LIKELY = [
 values = st.sampled_from(LIKELY) | st.text(max_size=30) | st.integers().map(str) | st.floats().map(str)
 pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values), max_size=6)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
+good_review_values = {"language": "en", "rating": "5", "sort": "date", "page_size": "10"}
+PATHS = ["/guests/{}/", "/guests/{}/orders/", "/orders/{}/", "/reviews/{}/", "/hotels/{}/reviews/"]
 raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)
 
 
 @pytest.fixture
 def hotel(empty_tables: None) -> None:
-    """Thirty rooms of two views and three sizes, and thirty orders."""
+    """Thirty rooms of two views and three sizes, thirty orders, and thirty reviews."""
     make_hotel([make_room(str(n), view=["Sea view", "City"][n % 2], size=20 + n % 3 * 20) for n in range(30)])
     store([make_order(f"o-{n}", total=990 + n) for n in range(30)])
+    store_reviews([make_review(f"r-{n}", ["en", "zh-cn"][n % 2], n % 5 + 1) for n in range(30)])
 
 
 def encoded(query: list[tuple[str, str]]) -> str:
@@ -95,6 +106,15 @@ def test_one_odd_value_among_good_ones(staff: Client, names: set[str], odd: str,
     assert staff.get(f"/hotels/{ABC}/rooms/?{encoded(query)}").status_code in {200, 400}
 
 
+@settings(max_examples=300)
+@given(
+    st.sets(st.sampled_from(sorted(good_review_values))), st.sampled_from([*sorted(good_review_values), "room"]), values
+)
+def test_one_odd_value_among_good_ones_of_reviews(staff: Client, names: set[str], odd: str, value: str) -> None:
+    query = [(name, good_review_values[name]) for name in names if name != odd] + [(odd, value)]
+    assert staff.get(f"/hotels/{ABC}/reviews/?{encoded(query)}").status_code in {200, 400}
+
+
 @settings(max_examples=500)
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
 def test_any_path(staff: Client, hotel_id: str, number: str) -> None:
@@ -103,8 +123,8 @@ def test_any_path(staff: Client, hotel_id: str, number: str) -> None:
 
 
 @settings(max_examples=400)
-@given(st.text(min_size=1, max_size=40), st.sampled_from(["/guests/{}/", "/guests/{}/orders/", "/orders/{}/"]))
-def test_any_guest_and_order(staff: Client, name: str, path: str) -> None:
+@given(st.text(min_size=1, max_size=40), st.sampled_from(PATHS))
+def test_any_guest_order_and_review(staff: Client, name: str, path: str) -> None:
     url = path.format(quote(name, errors="surrogatepass"))
     assert staff.get(url).status_code in {200, 301, 302, 404}
 
@@ -117,3 +137,15 @@ def test_any_guest_and_order(staff: Client, name: str, path: str) -> None:
 def test_any_post(staff: Client, entry: dict[str, str], path: str) -> None:
     safe = {name: value.encode(errors="replace").decode() for name, value in entry.items()}
     assert staff.post(path, safe).status_code in {200, 302, 400}
+
+
+@settings(max_examples=300)
+@given(
+    st.dictionaries(st.sampled_from(["review_id", "author", "language", "rating", "room_number", "body"]), values),
+    st.sampled_from([f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]),
+    values,
+)
+def test_any_review(admin_client: Client, entry: dict[str, str], path: str, revision: str) -> None:
+    good = {"review_id": "r-99", "author": "Ann", "language": "en", "rating": "5", "revision": revision}
+    safe = {name: value.encode(errors="replace").decode() for name, value in {**good, **entry}.items()}
+    assert admin_client.post(path, safe).status_code in {200, 302, 404}

@@ -9,6 +9,7 @@ from django.test import Client
 
 from hotelapp.urls import urlpatterns
 from orders.urls import urlpatterns as orders_urls
+from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
 from tests.support import ABC, ListMarkup, make_hotel, make_room
@@ -84,8 +85,8 @@ def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> No
 
 def test_every_address_asks_for_staff(client: Client) -> None:
     """No page can be forgotten: all addresses below the root, admin's apart, send the anonymous to log in."""
-    assert len(urlpatterns) == 4
-    for pattern in (*rooms_urls, *orders_urls):
+    assert len(urlpatterns) == 5
+    for pattern in (*rooms_urls, *orders_urls, *reviews_urls):
         url = "/" + re.sub(r"<str:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
         assert client.post(url).status_code == 302, url

@@ -1,6 +1,6 @@
 """Lists that lie in several partitions: the merge gives one sorted list, and reads little more than it shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hotelapp.dynamodb.cursors import Position
 from hotelapp.dynamodb.keys import HIGHEST, KeyRange
-from hotelapp.dynamodb.merging import Merged
+from hotelapp.dynamodb.merging import PATIENCE, Merged, Part
 from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.reading import CHUNK, Batch
 
@@ -30,16 +30,28 @@ class Parts:
     """Partitions in memory that answer as DynamoDB does: having reached the limit, it does not look whether more comes.
 
     ``at_most`` is how many items an answer holds however many were asked for; every ``blank`` th one holds none.
+    ``dropped`` are items that a filter throws away.
     """
 
-    def __init__(self, parts: Sequence[Sequence[str]], at_most: int = 10**6, blank: int = 0) -> None:
+    def __init__(
+        self, parts: Sequence[Sequence[str]], at_most: int = 10**6, blank: int = 0, dropped: Iterable[str] = ()
+    ) -> None:
         self.rows = [set(part) for part in parts]
         self.asked: list[Asked] = []
-        self.at_most, self.blank = at_most, blank
+        self.at_most, self.blank, self.dropped = at_most, blank, frozenset(dropped)
 
-    def listing(self, *, descending: bool = False) -> Merged[str]:
-        parts = [self._fetch(place) for place in range(len(self.rows))]
-        return Merged(query="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST))
+    def listing(
+        self,
+        *,
+        descending: bool = False,
+        counts: Sequence[int | None] | None = None,
+        density: float = 1.0,
+        exact: Merged[str] | None = None,
+    ) -> Merged[str]:
+        """``counts`` and ``density`` are what is said of the parts, true or not."""
+        said = counts or [None] * len(self.rows)
+        parts = [Part(self._fetch(place), rows, density) for place, rows in enumerate(said)]
+        return Merged(query="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST), exact=exact)
 
     def remove(self, row: str) -> None:
         for part in self.rows:
@@ -69,8 +81,8 @@ class Answers:
         stopped = (taken[-1], "o") if taken and (len(taken) == limit or len(taken) < len(rows)) else None
         if stopped and self.parts.blank and len(self.parts.asked) % self.parts.blank == 0:
             before = after or (span.low if ascending else span.high, "o")
-            return Batch([], before)
-        return Batch([((row, "o"), row) for row in taken], stopped)
+            return Batch([], before, len(taken))
+        return Batch([((row, "o"), row) for row in taken if row not in self.parts.dropped], stopped, len(taken))
 
 
 @st.composite
@@ -93,12 +105,14 @@ def spread(draw: st.DrawFn, max_rows: int = 240) -> list[list[str]]:
     return parts
 
 
-def pages_on(parts: Parts, size: int, descending: bool) -> Iterator[tuple[Page[str], list[Asked]]]:
+def pages_on(
+    parts: Parts, size: int, descending: bool, counts: Sequence[int] | None = None
+) -> Iterator[tuple[Page[str], list[Asked]]]:
     """Every page from the first to the last, and what was asked for it."""
     cursor: str | None = ""
     while cursor is not None:
         parts.asked.clear()
-        page = read_page(parts.listing(descending=descending), size, cursor)
+        page = read_page(parts.listing(descending=descending, counts=counts), size, cursor)
         yield page, list(parts.asked)
         cursor = page.next
 
@@ -112,21 +126,29 @@ def in_order(parts: Sequence[Sequence[str]], descending: bool) -> list[str]:
     return sorted((row for part in parts for row in part), reverse=descending)
 
 
+def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
+    """The list is the model on every page, on and back, and streamed."""
+    pages = [read_page(listing, size)]
+    while pages[-1].next:
+        pages.append(read_page(listing, size, pages[-1].next))
+    assert [row for page in pages for row in page.rows] == list(model)
+    assert all(len(page.rows) == size for page in pages[:-1])
+    assert pages[-1].rows or not model
+    page = pages[-1]
+    for earlier in pages[-2::-1]:
+        page = read_page(listing, size, page.previous or "none")
+        assert page.rows == earlier.rows
+    assert not page.has_previous
+    assert list(listing.stream()) == list(model)
+
+
 @settings(max_examples=150)
 @given(spread(), st.sampled_from(SIZES), st.booleans(), st.sampled_from([10**6, 3]))
 def test_walking_on_and_back_gives_the_sorted_list(
     rows: list[list[str]], size: int, descending: bool, at_most: int
 ) -> None:
     parts, model = Parts(rows, at_most), in_order(rows, descending)
-    pages = [page for page, _ in pages_on(parts, size, descending)]
-    assert [row for page in pages for row in page.rows] == model
-    assert all(len(page.rows) == size for page in pages[:-1])
-    assert pages[-1].rows or not model
-    page = pages[-1]
-    for earlier in pages[-2::-1]:
-        page = read_page(parts.listing(descending=descending), size, page.previous or "none")
-        assert page.rows == earlier.rows
-    assert not page.has_previous
+    assert_pages(parts.listing(descending=descending), model, size)
 
 
 @settings(max_examples=150)
@@ -232,3 +254,55 @@ def test_an_answer_without_rows_is_not_the_end_of_its_part(blank: int) -> None:
         pages = [page for page, _ in pages_on(Parts(rows, blank=blank), 10, descending)]
         assert [row for page in pages for row in page.rows] == in_order(rows, descending)
         assert list(Parts(rows, blank=blank).listing(descending=descending).stream()) == in_order(rows, descending)
+
+
+# --- Parts of which something is known ------------------------------------------------------------------
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.data())
+def test_whatever_the_counts_say_the_list_is_right(
+    rows: list[list[str]], size: int, descending: bool, data: st.DataObject
+) -> None:
+    """Counts may be true, or of a moment ago, or nonsense."""
+    counts = [len(part) + data.draw(st.sampled_from([0, 0, -1, 3, 500])) for part in rows]
+    listing = Parts(rows).listing(descending=descending, counts=[max(n, 0) for n in counts])
+    assert_pages(listing, in_order(rows, descending), size)
+
+
+@pytest.mark.parametrize("wide", [1, 2, 5, 20])
+def test_counted_parts_are_asked_for_their_share(wide: int) -> None:
+    """A part that holds nine tenths of the rows is asked for nine tenths of the page."""
+    rows = [[f"{n:04d}" for n in range(1000) if (n % 10 == 0 and n // 10 % wide == place)] for place in range(wide)]
+    rows.append([f"{n:04d}" for n in range(1000) if n % 10])
+    parts = Parts(rows)
+    for _, asked in pages_on(parts, 50, False, counts=[len(part) for part in rows]):
+        first = {one.part: one.limit for one in asked[: wide + 1]}
+        assert 46 <= first.get(wide, 46) <= 51
+        assert sum(one.read for one in asked) <= 1.5 * 51 + wide
+
+
+@settings(max_examples=80)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.floats(0, 1), st.sampled_from([0.1, 0.5, 0.9]))
+def test_a_filter_that_throws_too_much_away_gives_up(
+    rows: list[list[str]], size: int, descending: bool, newest: float, density: float
+) -> None:
+    """All rows lie in one part among others that a filter drops, in a heap somewhere; how many it drops is no secret,
+    but where they lie is. No page reads much more than twice what the counts foresaw and the exact parts give."""
+    wanted = in_order(rows, False)
+    heap = [f"{int(newest * 240):03d}.{n:04d}" for n in range(round(len(wanted) / density) - len(wanted))]
+    filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts(rows)
+    listing = filtered.listing(
+        descending=descending,
+        counts=[len(wanted)],
+        density=density,
+        exact=exact.listing(descending=descending, counts=[len(part) for part in rows]),
+    )
+    assert_pages(listing, in_order(rows, descending), size)
+    cursor: str | None = ""
+    while cursor is not None:
+        filtered.asked.clear()
+        exact.asked.clear()
+        cursor = read_page(listing, size, cursor).next
+        assert filtered.read <= (PATIENCE + 1) * ((size + 1) / density + 1)
+        assert exact.read <= (size + 1) * len(rows)

@@ -5,20 +5,27 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from hotelapp.dynamodb import engine, tables
 from hotelapp.dynamodb.client import forget
 from hotelapp.dynamodb.engine import Engine
+from reviews.management.commands.import_reviews import Command as ReviewImport
 from tests.orders import make_order, store
+from tests.reviews import make_review
+from tests.reviews import store as store_reviews
 from tests.support import ABC, answering, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
 PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/open/", "/orders/o-1/"]
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/", "/guests/alex/edit/"]
-EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
+REVIEWS = f"/hotels/{ABC}/reviews/"
+PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
+WRITING = [f"{REVIEWS}add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
+EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
 
 
 def connect(url: str | None) -> None:
@@ -36,6 +43,7 @@ def own_engine(tmp_path: Path) -> Iterator[Engine]:
     list(tables.create_missing())
     make_hotel([make_room("101")])
     store([make_order()])
+    store_reviews([make_review(room_number="101")])
     yield running
     running.stop()
     connect(before)
@@ -57,13 +65,27 @@ def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
         assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
 
 
+def test_pages_that_write_reviews_are_a_503_while_the_engine_is_down(admin_client: Client, own_engine: Engine) -> None:
+    assert [admin_client.get(page).status_code for page in WRITING] == [200] * len(WRITING)
+    own_engine.stop()
+    cache.clear()
+    entry = {"review_id": "r-2", "author": "Ann", "language": "en", "rating": "5", "revision": "1"}
+    for page in WRITING:
+        for response in (admin_client.get(page), admin_client.post(page, entry)):
+            assert response.status_code == 503, page
+            assert b"Traceback" not in response.content
+
+
 def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Path) -> None:
     own_engine.stop()
     file = tmp_path / "rooms.csv"
     file.write_text(
         "hotel_id,hotel_name,city,number,view,size,type,rate,currency\nabc,ABC,Paris,1,Sea,20,Suite,10,EUR\n"
     )
-    for command in (["create_tables"], ["seed_demo"], ["import_rooms", str(file)]):
+    reviews = tmp_path / "reviews.csv"
+    reviews.write_text(f"{','.join(ReviewImport.format.columns)}\nr-9,abc,,en,5,2023-01-15,Ann,,\n")
+    commands = ["create_tables"], ["seed_demo"], ["import_rooms", str(file)], ["import_reviews", str(reviews)]
+    for command in commands:
         with pytest.raises(CommandError, match="did not answer"):
             call_command(*command)
 

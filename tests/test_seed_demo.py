@@ -2,6 +2,7 @@
 
 import json
 from io import StringIO
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -11,13 +12,20 @@ from hotelapp.dynamodb import tables
 from orders import commands as order_commands
 from orders import queries as orders
 from orders.values import Guest, Status
+from reviews import commands as review_commands
+from reviews import keys as review_keys
+from reviews import queries as reviews
+from reviews.values import ReviewQuery
 from rooms import queries
 from tests import orders as order_support
+from tests import reviews as review_support
 from tests.orders import assert_orders_in_step
+from tests.reviews import assert_reviews_in_step, stored
 from tests.support import all_items, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
-SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40}
+ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
+SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40, "reviews": 30}
 
 
 def run(command: str, **options: Any) -> str:
@@ -27,12 +35,13 @@ def run(command: str, **options: Any) -> str:
 
 
 def snapshot() -> set[str]:
-    return {json.dumps(item, sort_keys=True) for item in (*all_items(), *order_support.all_items())}
+    return {json.dumps(item, sort_keys=True) for item in chain(*(items() for items in ALL_ITEMS))}
 
 
 def assert_all_in_step() -> None:
     assert_in_step()
     assert_orders_in_step()
+    assert_reviews_in_step()
 
 
 def test_demo_data_is_the_same_for_the_same_seed() -> None:
@@ -42,6 +51,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
         "2 hotels with 80 rooms: 0 written, 80 there already.",
         "12 guests: 0 written, 12 there already.",
         "40 orders: 0 written, 40 there already.",
+        "60 reviews: 0 written, 60 there already.",
     ]
     assert snapshot() == before
     assert_all_in_step()
@@ -69,6 +79,21 @@ def test_demo_data_has_the_promised_sizes_and_every_status() -> None:
     assert sum(guest.total_orders for guest in guests) == 600
     assert all(any(guest.orders[status] for guest in guests) for status in Status)
     assert max(guest.total_orders for guest in guests) > 25, "somebody has more than a page of orders"
+    for hotel in queries.hotels().stream():
+        counts = reviews.review_counts(hotel.hotel_id)
+        assert sum(counts.values()) == 400
+        assert {rating for _, rating in counts} == set(map(str, review_keys.RATINGS))
+        assert len({language for language, _ in counts}) == 7
+
+
+def test_reviews_name_rooms_that_are_there() -> None:
+    run("seed_demo", **SMALL)
+    for hotel in queries.hotels().stream():
+        found = list(reviews.all_reviews(hotel.hotel_id, ReviewQuery()))
+        named = {review.room_number for review in found if review.room_number}
+        assert 5 < len(named) < len(found) == 30
+        for number in named:
+            assert queries.room(hotel.hotel_id, number)
 
 
 @pytest.mark.parametrize("what", ["hotel", "guest"])
@@ -91,7 +116,17 @@ def test_orders_that_somebody_moved_on_stay_so() -> None:
     assert_all_in_step()
 
 
-@pytest.mark.parametrize("option", ["--rooms", "--guests", "--orders"])
+def test_reviews_that_were_changed_in_the_portal_are_made_again_as_they_were() -> None:
+    run("seed_demo", **SMALL)
+    name = next(hotel.hotel_id for hotel in queries.hotels().stream()) + "-00000"
+    before = stored(name)
+    review_commands.delete_review(before)
+    assert "60 reviews: 1 written, 59 there already." in run("seed_demo", **SMALL)
+    assert stored(name) == before
+    assert_all_in_step()
+
+
+@pytest.mark.parametrize("option", ["--rooms", "--guests", "--orders", "--reviews"])
 @pytest.mark.parametrize("size", ["-1", "many"])
 def test_an_impossible_size_is_refused(option: str, size: str) -> None:
     with pytest.raises(CommandError, match=option):

@@ -17,8 +17,8 @@ from hotelapp.dynamodb.facets import Combination, Selection
 REQUEST_ITEMS = 8
 """A request costs as much as reading this many items: what fits into the 4 KB that it is charged for at least."""
 
-AGAIN = 0.55
-"""Parts that are asked a second time, of those that can be: measured over random lists (tests/test_partitions.py)."""
+AGAIN = 0.3
+"""Of the parts but one, those that are asked a second time: fitted to random lists, see tests/test_partitions.py."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class PartitionPlan:
 
         A list that ends before is read whole, with one request a part. Else that share of the partitions is read
         which holds so many rows, and what the merge still holds at the end: half of the deviation of what a part
-        gives. Parts are asked for what they give on average, so about half of them must be asked again.
+        gives. Some parts must be asked again, because they give more than on average.
         """
         if count > self.total:
             return self.items + REQUEST_ITEMS * len(self.parts)

@@ -40,7 +40,7 @@ def folded(text: str) -> str:
     """A text: whole if it is short, else its beginning, which unfolds to the whole."""
     if not text:
         return ""
-    beginning = Truncator(text).chars(SHORT)
-    if beginning == text:
+    if len(text) <= SHORT:
         return format_html('<p class="body">{}</p>', text)
+    beginning = Truncator(text).chars(SHORT)
     return format_html('<details class="body"><summary>{}</summary><p>{}</p></details>', beginning, text)

@@ -1,0 +1,225 @@
+"""``python -m benchmarks.reviews``: one item a review with four indexes, against a copy for every combination.
+
+The other design answers any filter with one Query of one partition, by storing each review once for every set of
+ratings that holds its own (16 of the 32 sets), in its language and in all: 32 items a review. It is built here alone,
+on the same engine and data, written 25 a call, without counts.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from boto3.dynamodb.types import TypeSerializer
+
+from benchmarks import common
+from hotelapp.dynamodb import ledger, partitions
+from hotelapp.dynamodb.client import client
+from hotelapp.dynamodb.facets import Selection
+from hotelapp.dynamodb.pages import read_page
+from hotelapp.dynamodb.reads import index_keys
+from reviews import commands, keys, queries, seeding
+from reviews.models import SHOWN, TABLE
+from reviews.models import Review as Stored
+from reviews.values import Review, ReviewQuery
+from rooms import commands as rooms
+from rooms.values import Hotel
+
+HOTEL, COPIES, PAGE, MIDDLE = "seaside", "review-copies", 20, 5
+Filter = tuple[tuple[str, ...], tuple[int, ...]]
+FILTERS: dict[str, Filter] = {
+    "everything": ((), ()),
+    "one language": (("en",), ()),
+    "five stars": ((), (5,)),
+    "one star": ((), (1,)),
+    "one and five stars": ((), (1, 5)),
+    "one to three stars": ((), (1, 2, 3)),
+    "all but five stars": ((), (1, 2, 3, 4)),
+    "English, one and five stars": (("en",), (1, 5)),
+    "German, one to three stars": (("de",), (1, 2, 3)),
+}
+_wire = TypeSerializer().serialize
+
+
+@dataclass(frozen=True)
+class Written:
+    """What storing all reviews took: seconds, write units, and the bytes that are stored now."""
+
+    seconds: float
+    units: float
+    stored: int
+
+
+def main() -> None:
+    """Write the same reviews both ways, then read the same filters both ways in turn."""
+    options = common.options("Compare the portal's reviews with 32 copies each.", reviews=3000, repeat=40)
+    # Without rooms: the copies cannot answer which reviews name one, so ours need not either.
+    made = [replace(review, room_number="", revision=1) for review in seeding.reviews(1, HOTEL, options.reviews)]
+    with common.fresh_tables():
+        rooms.save_hotel(Hotel(HOTEL, "Seaside"))
+        _create_copies_table()
+        _report_writing(len(made), _write_ours(made), _write_copies(made))
+        _report_reading(options.repeat)
+
+
+# --- Writing --------------------------------------------------------------------------------------------
+
+
+def _write_ours(made: Sequence[Review]) -> Written:
+    """As an import writes them: transactions of many, counts included."""
+    start = time.perf_counter()
+    with ledger.recording() as calls:
+        for batch in common.batches(iter(made), 900):
+            commands.save_reviews(batch)
+    written = [call for call in calls.calls if call.operation == "TransactWriteItems"]
+    units = float(sum(call.units for call in written))
+    return Written(time.perf_counter() - start, units, _stored_in_table())
+
+
+def _write_copies(made: Sequence[Review]) -> Written:
+    items = [item for review in made for item in _copies(review)]
+    start, units = time.perf_counter(), 0.0
+    for batch in common.batches(iter(items), 25):
+        puts: Any = [{"PutRequest": {"Item": item}} for item in batch]
+        answer = client().batch_write_item(RequestItems={COPIES: puts}, ReturnConsumedCapacity="TOTAL")
+        units += sum(float(used["CapacityUnits"]) for used in answer["ConsumedCapacity"])
+    return Written(time.perf_counter() - start, units, sum(map(_size, items)))
+
+
+def _copies(review: Review) -> Iterator[dict[str, Any]]:
+    fields = {name: _wire(getattr(review, name)) for name in SHOWN}
+    others = [rating for rating in keys.RATINGS if rating != review.rating]
+    for size in range(len(others) + 1):
+        for chosen in combinations(others, size):
+            for language in ("all", review.language):
+                yield {
+                    **fields,
+                    "pk": _wire(_partition(language, (review.rating, *chosen))),
+                    "sk": _wire(keys.created(review.created_at, review.review_id)),
+                }
+
+
+def _partition(language: str, ratings: Sequence[int]) -> str:
+    return f"{HOTEL}|{language}|{'-'.join(map(str, sorted(ratings)))}"
+
+
+def _stored_in_table() -> int:
+    """Bytes of all items of our table, and of the copies that its indexes hold."""
+    total = 0
+    for page in client().get_paginator("scan").paginate(TableName=TABLE):
+        for item in page["Items"]:
+            total += _size(item) + sum(_size_in(item, index.name) for index in keys.INDEXES)
+    return total
+
+
+def _size_in(item: Mapping[str, Any], index: str) -> int:
+    """Bytes of an item's copy in an index: what lists show, and the keys; nothing if it is not there."""
+    names = index_keys(Stored, index)
+    kept = {names.partition, names.sort, *names.others, *SHOWN}
+    return _size({name: item[name] for name in kept if name in item}) if names.partition in item else 0
+
+
+def _size(item: Mapping[str, Any]) -> int:
+    """Bytes of an item: names and values, as DynamoDB counts them, a number as its digits."""
+    return sum(len(name) + len(str(value).encode()) for name, typed in item.items() for value in typed.values())
+
+
+def _create_copies_table() -> None:
+    client().create_table(
+        TableName=COPIES,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[{"AttributeName": name, "AttributeType": "S"} for name in ("pk", "sk")],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    )
+
+
+def _report_writing(reviews: int, ours: Written, copies: Written) -> None:
+    print(f"{reviews} reviews of one hotel")
+    rows = [
+        ("write units a review", ours.units / reviews, copies.units / reviews),
+        ("bytes stored a review", ours.stored / reviews, copies.stored / reviews),
+        ("milliseconds a review", ours.seconds * 1000 / reviews, copies.seconds * 1000 / reviews),
+    ]
+    header = ("writing", "one item", "32 copies", "times")
+    common.print_table(header, [(what, f"{a:.2f}", f"{b:.2f}", f"{b / a:.1f}") for what, a, b in rows])
+    print(
+        "One item: transactions, which cost twice, with counts. Copies: plain writes; in transactions, twice as much."
+    )
+
+
+# --- Reading --------------------------------------------------------------------------------------------
+
+
+def _report_reading(repeat: int) -> None:
+    """Units and milliseconds of each page: ours whole, ours without the counts, and the one Query of the copies."""
+    ways = {"whole": _page_at, "list": _list_at, "copies": _copies_at}
+    pages = [(name, depth) for name in FILTERS for depth in (0, MIDDLE)]
+    calls = {(name, depth, way): make(FILTERS[name], depth) for name, depth in pages for way, make in ways.items()}
+    timers = {"|".join(map(str, key)): partial(common.milliseconds, call) for key, call in calls.items()}
+    middle = common.medians(common.interleaved(timers, repeat))
+    rows = []
+    for name, depth in pages:
+        ms = {way: middle[f"{name}|{depth}|{way}"] for way in ways}
+        kept = {way: _recorded(calls[name, depth, way]) for way in ways}
+        units = (f"{kept[way].units:.1f}" for way in ("list", "copies", "whole"))
+        times = (f"{ms['list']:.1f}", f"{ms['copies']:.1f}", f"{ms['whole']:.1f}", f"{ms['list'] / ms['copies']:.1f}")
+        requests = str(kept["list"].requests)
+        rows.append((f"{name}, page {depth + 1}", str(kept["list"].items_read("list")), requests, *units, *times))
+    header = ("a page of 20", "items", "requests", "units", "copies", "+counts", "ms", "copies", "+counts", "times")
+    common.print_table(header, rows)
+
+
+def _recorded(call: Callable[[], object]) -> ledger.Ledger:
+    with ledger.recording() as kept:
+        call()
+    return kept
+
+
+def _page_at(wanted: Filter, depth: int) -> Callable[[], object]:
+    """The page as it is served, with its counts; found by next links beforehand, the last where the list is shorter."""
+    return partial(queries.reviews, HOTEL, _query_at(wanted, depth))
+
+
+def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
+    """The same rows without the counts, which the copies do not have either."""
+    query = _query_at(wanted, depth)
+    known = queries.review_counts(HOTEL)
+    plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, PAGE + 1)
+    (exact,) = partitions.plans(known, keys.FACETS, [keys.BY_LANGUAGE_RATING], query.selection)
+    return partial(read_page, queries.reviews_by(HOTEL, query, plan, exact), PAGE, query.cursor)
+
+
+def _query_at(wanted: Filter, depth: int) -> ReviewQuery:
+    query = ReviewQuery(_selection(wanted), page_size=PAGE)
+    for _ in range(depth):
+        query = replace(query, cursor=queries.reviews(HOTEL, query).page.next or query.cursor)
+    return query
+
+
+def _copies_at(wanted: Filter, depth: int) -> Callable[[], object]:
+    languages, ratings = wanted
+    partition = _partition(languages[0] if languages else "all", ratings or keys.RATINGS)
+    request: dict[str, Any] = {
+        "TableName": COPIES,
+        "KeyConditionExpression": "pk = :pk",
+        "ExpressionAttributeValues": {":pk": {"S": partition}},
+        "ScanIndexForward": False,
+        "Limit": PAGE + 1,
+        "ReturnConsumedCapacity": "TOTAL",
+    }
+    for _ in range(depth):
+        answer = client().query(**{**request, "Limit": PAGE})
+        if "LastEvaluatedKey" in answer:
+            request["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
+    return partial(client().query, **request)
+
+
+def _selection(wanted: Filter) -> Selection:
+    values = {keys.LANGUAGE: frozenset(wanted[0]), keys.RATING: frozenset(map(str, wanted[1]))}
+    return Selection({facet: allowed for facet, allowed in values.items() if allowed})
+
+
+if __name__ == "__main__":
+    main()
