@@ -113,6 +113,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
+CSRF_FAILURE_VIEW = "hotelapp.portal.errors.csrf_failure"
 
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False  # one language, so the frame need not look up each of its hundred phrases

@@ -10,6 +10,7 @@ from hotelapp.dynamodb.errors import Unavailable
 from hotelapp.portal.forms import BadParameters
 
 RETRY_SECONDS = 5
+CSRF_FIELD = "csrfmiddlewaretoken"
 UNKNOWN_OUTCOME = " What you sent may have been done or not. Sending it again does it once."
 logger = logging.getLogger(__name__)
 
@@ -25,18 +26,28 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
         request,
         400,
         "That cannot be shown",
-        "Part of what was asked for is not valid, so nothing was read.",
+        "Part of what was asked for is not valid, so nothing was done.",
         problems=exception.problems,
         links=[
             ("Show the list without it", f"{request.path}?{exception.remaining}"),
             ("Reset the list", request.path),
-        ],
+        ]
+        if request.method == "GET"
+        else [("Back to the page", request.path)],
     )
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for somebody who is logged in, but not as staff."""
     return _page(request, 403, "No access", "Your account may not see this page. Ask a manager for staff access.")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form whose page is older than the login, or was not ours."""
+    text = (
+        "This page was open while you logged in anew, so what you sent was not taken. Go back, load it again, and send."
+    )
+    return _page(request, 403, "Please send that again", text, links=[("Load the page again", request.get_full_path())])
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -51,8 +62,9 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         request,
         503,
         "The database does not answer",
-        "It usually passes: try again in a few seconds." + ("" if request.method == "GET" else UNKNOWN_OUTCOME),
-        links=[("Try again", request.get_full_path())],
+        "It usually passes: try again in a few seconds." + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
+        links=[("Try again", request.get_full_path())] if request.method == "GET" else [],
+        again=[(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD],
     )
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
