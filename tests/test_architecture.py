@@ -40,6 +40,7 @@ TOOLKIT_ORDER = (
     "models",
     "tables",
     "transactions",
+    "writes",
     "cursors",
     "facets",
     "counts",
