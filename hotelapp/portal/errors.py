@@ -1,6 +1,7 @@
 """The error pages: what is wrong, and where to go from here. None of them shows a traceback."""
 
 import logging
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -11,6 +12,7 @@ from hotelapp.portal.forms import BadParameters
 
 RETRY_SECONDS = 5
 UNKNOWN_OUTCOME = " What you sent may have been done or not. Sending it again does it once."
+_ASK = object()
 logger = logging.getLogger(__name__)
 
 
@@ -45,13 +47,17 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable or throttles."""
+    """503 while the database is unreachable or throttles.
+
+    Framed for somebody who is known already only: to ask the session who it is may be what just failed.
+    """
     logger.error("DynamoDB is unavailable", exc_info=exception)
     response = _page(
         request,
         503,
         "The database does not answer",
         "It usually passes: try again in a few seconds." + ("" if request.method == "GET" else UNKNOWN_OUTCOME),
+        user=getattr(request, "_cached_user", None),
         links=[("Try again", request.get_full_path())],
     )
     response["Retry-After"] = str(RETRY_SECONDS)
@@ -63,12 +69,21 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
 
 
-def _page(request: HttpRequest, status: int, title: str, text: str, **context: object) -> HttpResponse:
-    user = getattr(request, "user", None)
-    framed = user is not None and user.is_active and user.is_staff
+def _page(
+    request: HttpRequest, status: int, title: str, text: str, *, user: object = _ASK, **context: object
+) -> HttpResponse:
+    framed = _is_staff(getattr(request, "user", None) if user is _ASK else user)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
     if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
         response["HX-Redirect"] = request.get_full_path()
     return response
+
+
+def _is_staff(user: Any) -> bool:
+    """Whether the portal's frame may be drawn; not for somebody whose session cannot be read now."""
+    try:
+        return user is not None and user.is_active and user.is_staff
+    except Unavailable:
+        return False
