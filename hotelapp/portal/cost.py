@@ -22,10 +22,10 @@ class CallView:
 
 @dataclass(frozen=True)
 class Cost:
-    """A page's cost: requests and read units of everything; items of the list and of the counts apart.
+    """A page's cost: requests and read units of all that it asked; items of the list and of the counts apart.
 
-    Who is looking is read for each page alike, whatever it shows, so the session stands apart, as a figure without its
-    key: that is what logs somebody in.
+    The session is read for any page alike, whatever it shows, so it stands apart, and in figures only: its key is what
+    logs somebody in.
     """
 
     requests: int

@@ -12,7 +12,6 @@ from hotelapp.portal.forms import BadParameters
 
 RETRY_SECONDS = 5
 UNKNOWN_OUTCOME = " What you sent may have been done or not. Sending it again does it once."
-_ASK = object()
 logger = logging.getLogger(__name__)
 
 
@@ -57,7 +56,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         503,
         "The database does not answer",
         "It usually passes: try again in a few seconds." + ("" if request.method == "GET" else UNKNOWN_OUTCOME),
-        user=getattr(request, "_cached_user", None),
+        ask=False,
         links=[("Try again", request.get_full_path())],
     )
     response["Retry-After"] = str(RETRY_SECONDS)
@@ -70,9 +69,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, status: int, title: str, text: str, *, user: object = _ASK, **context: object
+    request: HttpRequest, status: int, title: str, text: str, *, ask: bool = True, **context: object
 ) -> HttpResponse:
-    framed = _is_staff(getattr(request, "user", None) if user is _ASK else user)
+    framed = _is_staff(getattr(request, "user" if ask else "_cached_user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
