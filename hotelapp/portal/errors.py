@@ -1,6 +1,7 @@
 """The error pages: what is wrong, and where to go from here. None of them shows a traceback."""
 
 import logging
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -56,15 +57,20 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable or throttles."""
+    """503 while the database is unreachable or throttles.
+
+    Framed for somebody who is known already only: to ask the session who it is may be what just failed.
+    """
     logger.error("DynamoDB is unavailable", exc_info=exception)
+    again = _sent(request)
     response = _page(
         request,
         503,
         "The database does not answer",
         "It usually passes: try again in a few seconds." + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
-        links=[("Try again", request.get_full_path())] if request.method == "GET" else [],
-        again=[(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD],
+        ask=False,
+        links=[] if again else [("Try again", request.get_full_path())],
+        again=again,
     )
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
@@ -75,12 +81,27 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
 
 
-def _page(request: HttpRequest, status: int, title: str, text: str, **context: object) -> HttpResponse:
-    user = getattr(request, "user", None)
-    framed = user is not None and user.is_active and user.is_staff
+def _sent(request: HttpRequest) -> list[tuple[str, str]]:
+    """What a form sent, to be sent again; nothing that holds a password is put into a page."""
+    sent = [(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD]
+    return [] if any("password" in name for name, _ in sent) else sent
+
+
+def _page(
+    request: HttpRequest, status: int, title: str, text: str, *, ask: bool = True, **context: object
+) -> HttpResponse:
+    framed = _is_staff(getattr(request, "user" if ask else "_cached_user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
     if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
         response["HX-Redirect"] = request.get_full_path()
     return response
+
+
+def _is_staff(user: Any) -> bool:
+    """Whether the portal's frame may be drawn; not for somebody whose session cannot be read now."""
+    try:
+        return user is not None and user.is_active and user.is_staff
+    except Unavailable:
+        return False
