@@ -58,13 +58,13 @@ INSTALLED_APPS = [
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
     "hotelapp.dynamodb",
+    "hotelapp.sessions",
     "rooms",
     "orders",
     "reviews",
@@ -74,14 +74,14 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "hotelapp.portal.middleware.LedgerMiddleware",  # before the session, which is saved on the way back
+    "hotelapp.portal.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "hotelapp.portal.middleware.LedgerMiddleware",
     "hotelapp.portal.middleware.ErrorPagesMiddleware",
 ]
 
@@ -103,10 +103,11 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# Staff accounts, their permissions and the admin log; everything a hotel knows is in DynamoDB.
+# Staff accounts, their permissions and the admin log; everything a hotel knows is in DynamoDB, and so are sessions.
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+SESSION_ENGINE = "hotelapp.sessions.store"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -114,6 +115,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
+CSRF_FAILURE_VIEW = "hotelapp.portal.errors.csrf_failure"
 
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False  # one language, so the frame need not look up each of its hundred phrases

@@ -30,8 +30,9 @@ class AlreadyPlaced(Conflict):
     """The order's id is used: the same form was sent before, with something else in it."""
 
     def __init__(self, order: Order | None) -> None:
-        super().__init__("This form has placed an order already, and that order was another one.")
+        which = f"order {order.order_id}" if order else "an order of another guest"
         self.order = order
+        super().__init__(f"This form has placed {which} already. Send it once more to place what it says now as well.")
 
 
 class StepNotAllowed(Conflict):
@@ -52,11 +53,14 @@ class MovedOn(Conflict):
 
 
 def create_guest(guest: Guest) -> Guest:
-    """Add a guest. Raises :class:`UsernameTaken`."""
+    """Add a guest; sent again, it gives the guest who is there. Raises :class:`UsernameTaken`."""
     made = replace(guest, added_at=guest.added_at or now(), orders={}, revision=1)
     try:
         commit(models.Guest.connection().connection, lambda transaction: _stage_new(transaction, [made]))
     except Conflict as error:
+        stored = queries.guest(made.username, consistent=True)
+        if stored.same_person(made):
+            return stored
         raise UsernameTaken(f"There is a guest {made.username} already. Choose another username.") from error
     return made
 
@@ -76,8 +80,11 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
 
 
 def edit_guest(before: Guest, after: Guest) -> Guest:
-    """Change a guest's name, email and phone from what the editor saw. Raises :class:`ChangedMeanwhile`."""
-    made = replace(after, username=before.username, orders=before.orders, revision=before.revision + 1)
+    """Change a guest's name, email and phone from what the editor saw; sent again, it changes nothing more.
+
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.errors.NotFound` for a guest who is not there.
+    """
+    made = replace(before, name=after.name, email=after.email, phone=after.phone, revision=before.revision + 1)
 
     def stage(transaction: TransactWrite) -> None:
         actions: list[Action] = [
@@ -92,7 +99,13 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
     try:
         commit(models.Guest.connection().connection, stage)
     except Conflict as error:
-        raise ChangedMeanwhile(f"{before.username} was changed by somebody else. Load the page again.") from error
+        stored = queries.guest(before.username, consistent=True)
+        if stored.same_person(made) and stored.revision == made.revision:
+            return stored
+        raise ChangedMeanwhile(
+            f"Somebody else changed this guest, who is now {stored.name}, email {stored.email or 'unspecified'}, phone "
+            f"{stored.phone or 'unspecified'}. Save once more to write over that."
+        ) from error
     return made
 
 
@@ -212,12 +225,12 @@ def _changes(orders: Sequence[Order], refused: dict[str, str]) -> Iterable[Chang
 
 def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
     """Why an order from a file cannot be stored; blank if it can, or need not."""
-    if owner is not None:
+    if owner not in (None, order.username):  # their own has come in since, as the next plan sees
         return f"order_id: {order.order_id} is an order of {owner}"
     if stored is None:
         return ""
-    if not stored.same_purchase(order):
-        return "it is stored with another hotel, currency, total or number of items"
+    if not stored.same_purchase(order) or stored.placed_at != order.placed_at:
+        return "it is stored with another hotel, time, currency, total or number of items"
     if not on_one_way(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which leads neither to nor from {order.status}"
     return ""

@@ -5,17 +5,17 @@ from itertools import islice
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils.http import urlencode
 
-from hotelapp.portal.forms import checked
+from hotelapp.portal.forms import checked, rewrite
 from hotelapp.portal.views import FormPage, StaffPage
 from orders import commands, keys, queries
 from orders.forms import AfterForm, EditGuestForm, NewGuestForm, PlaceForForm, StepForm, new_order_id
-from orders.placing import DEFAULT_CURRENCY, PlaceOrderForm
-from orders.values import STEPS, Guest, Order, Status
+from orders.placing import DEFAULT_CURRENCY, MAX_ITEMS, PlaceOrderForm
+from orders.values import OPEN, STEPS, Guest, Order, Status
 from orders.views import INDEX_ORDERS
 from rooms import queries as rooms
 
@@ -61,7 +61,11 @@ class EditGuestPage(FormPage[EditGuestForm]):
         """Change the guest from what the editor saw."""
         stored = queries.guest(keys.username(self.kwargs["username"]), consistent=True)
         seen = replace(stored, revision=form.cleaned_data["revision"])
-        guest = commands.edit_guest(seen, form.guest(stored.username))
+        try:
+            guest = commands.edit_guest(seen, form.guest(stored.username))
+        except commands.ChangedMeanwhile:
+            rewrite(form, "revision", str(stored.revision))  # who has read what is there now may save again
+            raise
         messages.success(self.request, f"{guest.name} was changed.")
         return _guest_address(guest)
 
@@ -76,12 +80,14 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form with an id of its own, and hotels to choose from."""
         hotels = list(islice(rooms.hotels().stream(), HOTEL_CHOICES))
-        return super().get_context_data(**{"hotels": hotels, **kwargs})
+        return super().get_context_data(**{"hotels": hotels, "max_items": MAX_ITEMS, **kwargs})
 
-    def blank(self) -> PlaceOrderForm:
-        """A new form, for the guest and the hotel that a link named."""
-        given = checked(PlaceForForm(self.request.GET))
-        return PlaceOrderForm(initial={"order_id": new_order_id(), "currency": DEFAULT_CURRENCY, **given})
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A new form. Its id is in the address, so that going back to it and sending it again places nothing new."""
+        given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
+        if "order_id" not in given:
+            return redirect(f"{request.path}?{urlencode({**given, 'order_id': new_order_id()})}")
+        return self.show(PlaceOrderForm(initial={"currency": DEFAULT_CURRENCY, **given}))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Place the order, or give the form more lines."""
@@ -90,10 +96,16 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return super().post(request, *args, **kwargs)
 
     def save(self, form: PlaceOrderForm) -> str:
-        """Place the order."""
-        order = commands.place_order(form.order(), self.request.user.get_username())
-        messages.success(self.request, "The order is placed.")
-        return _address(order)
+        """Place the order; if the form was used for another one, go on under a new id."""
+        order = form.order()
+        try:
+            placed = commands.place_order(order, self.request.user.get_username())
+        except commands.AlreadyPlaced:
+            rewrite(form, "order_id", new_order_id())
+            raise
+        again = "" if placed.status == OPEN else f" It was placed before, and is {placed.status} now."
+        messages.success(self.request, f"The order is placed.{again}")
+        return _address(placed)
 
 
 class OrderPage(StaffPage):

@@ -7,6 +7,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from ulid import ULID
 
+from hotelapp.dynamodb.keys import is_part
 from hotelapp.portal.fields import DayField, HotelField
 from hotelapp.portal.forms import SortedForm
 from orders import keys
@@ -19,17 +20,30 @@ RESERVED_USERNAMES = {"add"}  # an address of its own: /guests/add/
 RESERVED_ORDER_IDS = {"open", "place"}
 
 
+class PrefixField(forms.CharField):
+    """The beginning of a username, as it stands in keys."""
+
+    def clean(self, value: Any) -> str:
+        """The text normalised, in lower case; what no username begins with finds none."""
+        start = keys.username(str(super().clean(value) or ""))
+        if start and not is_part(start):
+            raise ValidationError("A username holds no # and no control characters.")
+        return start
+
+
 class UsernameField(forms.CharField):
-    """A username as it stands in keys, or the beginning of one."""
+    """A username as it stands in keys."""
 
     def __init__(self, *, required: bool = True, label: str = "Username") -> None:
         super().__init__(required=required, max_length=keys.USERNAME_LENGTH, label=label)
 
     def clean(self, value: Any) -> str:
-        """The text normalised, in lower case."""
+        """The text normalised, in lower case. Words that are addresses are refused."""
         name = keys.username(str(super().clean(value) or ""))
         if name and not keys.is_username(name):
             raise ValidationError(USERNAME_HELP)
+        if name in RESERVED_USERNAMES:
+            raise ValidationError(f"“{name}” cannot be a username. Choose another one.")
         return name
 
 
@@ -39,6 +53,8 @@ class OrderIdField(forms.CharField):
     def clean(self, value: Any) -> str:
         """The id as it is: imported ones are kept."""
         order_id = str(super().clean(value))
+        if not order_id:
+            return ""
         if not keys.is_order_id(order_id) or order_id in RESERVED_ORDER_IDS:
             raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
         return order_id
@@ -50,7 +66,7 @@ class GuestsForm(SortedForm):
     column = "username"
     ways = ("A to Z", "Z to A")
     descends = False
-    q = UsernameField(required=False, label="Username begins with")
+    q = PrefixField(required=False, max_length=keys.USERNAME_LENGTH)
 
 
 class DatedForm(SortedForm):
@@ -114,13 +130,6 @@ class NewGuestForm(GuestForm):
     username = UsernameField()
     field_order = ("username", "name", "email", "phone")
 
-    def clean_username(self) -> str:
-        """Refuse words that are addresses."""
-        name: str = self.cleaned_data["username"]
-        if name in RESERVED_USERNAMES:
-            raise ValidationError(f"“{name}” cannot be a username. Choose another one.")
-        return name
-
 
 class EditGuestForm(GuestForm):
     """A guest to change, and the revision that its editor saw."""
@@ -149,12 +158,13 @@ class AfterForm(forms.Form):
 
 
 class PlaceForForm(forms.Form):
-    """Whom an order is for, and which hotel: what a link to the form to place one may name."""
+    """Whom an order is for, which hotel, and its id: what the address of the form to place one may name."""
 
     username = UsernameField(required=False)
     hotel_id = HotelField(required=False)
+    order_id = OrderIdField(required=False)
 
 
 def new_order_id() -> str:
-    """An id for an order that is to be placed; it is the idempotency token, too."""
+    """An id for an order that is to be placed; it keeps a form that is sent twice from placing two."""
     return str(ULID())

@@ -32,7 +32,6 @@ BIG_TOTAL = Decimal(1000)
 """From this total on, in major units of its own currency, an order is a big one."""
 
 USERNAME_LENGTH = 64
-_USERNAME = re.compile(rf"[\w.@+-]{{1,{USERNAME_LENGTH}}}\Z")
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 
@@ -124,8 +123,12 @@ def username(text: str) -> str:
 
 
 def is_username(text: str) -> bool:
-    """Whether a text, once normalised, can be a username: letters, digits and ``. _ - + @``, at most 64."""
-    return bool(_USERNAME.match(text))
+    """Whether a text, once normalised, can be a username: letters, marks, digits and ``. _ - + @``, at most 64.
+
+    Not dots alone: in an address these would be the folder itself and the one above.
+    """
+    allowed = all(char in "._@+-" or unicodedata.category(char)[0] in "LMN" for char in text)
+    return allowed and 0 < len(text) <= USERNAME_LENGTH and bool(text.strip("."))
 
 
 def is_order_id(text: str) -> bool:

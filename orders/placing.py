@@ -1,6 +1,6 @@
 """An order with its items from outside: the form to place one, and a line of an order file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast
 
@@ -13,7 +13,7 @@ from django.utils import timezone
 from hotelapp.dynamodb.keys import SLUG_LENGTH
 from hotelapp.portal.fields import CurrencyField, HotelField, MomentField, precision_problem
 from orders.forms import STATUSES, TEXT_LENGTH, OrderIdField, UsernameField
-from orders.values import OPEN, Item, Order, Status, Step
+from orders.values import OPEN, Item, Order, Status, Step, total_of
 
 MAX_ITEMS = 90  # with the order and its guest they fit into one transaction
 MAX_QUANTITY = 9999
@@ -167,11 +167,6 @@ class OrderRowForm(forms.Form):
             item_count=len(data["items"]),
             history=tuple(steps),
         )
-
-
-def total_of(items: Iterable[Item]) -> Decimal:
-    """What the items cost together."""
-    return sum((item.total for item in items), Decimal(0))
 
 
 def _texts(data: Mapping[str, Any]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from orders import keys, models
 from orders.values import Guest, Item, Order, OrderQuery, Status, Step, may_become
 
 DAY = date.resolution
-INDEX_WAITS = (0.05, 0.1, 0.25, 0.6)  # seconds; an index is mostly up to date within a few hundredths of one
+INDEX_WAITS = (0.05, 0.1, 0.25)  # seconds; an index is mostly up to date within a few hundredths of one
 GUEST_ATTRIBUTES = ("username", "name", "email", *(f"orders_{status.lower()}" for status in Status))
 ORDER_ATTRIBUTES = ("PK", *models.SUMMARY, "history", "sku", "name", "quantity", "unit_price")
 
@@ -107,10 +107,10 @@ def order(order_id: str) -> Order:
     items = []
     with ledger.purpose("list"):
         for item in read_partition(models.Order, keys.order(order_id), ORDER_ATTRIBUTES, index=keys.BY_ORDER):
-            if keys.is_item(item["PK"]["S"]):
-                items.append(_item(item))
-            else:
+            if not keys.is_item(item["PK"]["S"]):
                 header = item
+            elif item["quantity"]["N"] != "0":  # that is what holds the place of an order without items
+                items.append(_item(item))
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
     return _order(header, tuple(items))
@@ -119,7 +119,7 @@ def order(order_id: str) -> Order:
 def order_after(order_id: str, status: Status) -> Order:
     """A3 for somebody who has just written: the order once it has got this status, or a later one.
 
-    Raises :class:`NotFound` if there is none after a second, and gives what there is if it is still behind.
+    Raises :class:`NotFound` if there is none after half a second, and gives what there is if it is still behind.
     """
     for wait in INDEX_WAITS:
         try:

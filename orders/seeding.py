@@ -9,7 +9,7 @@ from random import Random
 from faker import Faker
 from ulid import ULID
 
-from orders.values import OPEN, Guest, Item, Order, Status, Step
+from orders.values import OPEN, Guest, Item, Order, Status, Step, total_of
 
 DEFAULT_SEED = 1
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
@@ -83,7 +83,7 @@ def _order(random: Random, username: str, place: Place) -> Order:
         placed_at=placed_at,
         status_at=history[-1].at,
         currency=place.currency,
-        total=sum((item.total for item in items), Decimal(0)),
+        total=total_of(items),
         item_count=len(items),
         items=items,
         history=history,

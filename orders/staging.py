@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
@@ -26,7 +27,7 @@ class Change:
     @property
     def writes(self) -> int:
         """The writes that the order and its items take."""
-        return 1 if self.before else 1 + len(self.after.items)
+        return 1 if self.before else 1 + max(len(self.after.items), 1)
 
 
 def apply(changes: Sequence[Change]) -> None:
@@ -61,7 +62,7 @@ def stage_order(transaction: TransactWrite, change: Change) -> None:
     if change.before is None:
         unused = models.Order.pk.does_not_exist()
         transaction.save(_order_item(change.after), condition=unused)
-        for place, item in enumerate(_items(change.after)):
+        for place, item in enumerate(_items(change.after) or [_no_item(change.after)]):
             # The key of the first holds the order's id alone: no other guest's order can have the same.
             transaction.save(item, condition=models.OrderItem.pk.does_not_exist() if place == 0 else None)
         return
@@ -159,6 +160,18 @@ def _items(order: Order) -> list[models.OrderItem]:
         )
         for place, item in enumerate(order.items, start=1)
     ]
+
+
+def _no_item(order: Order) -> models.OrderItem:
+    """What stands in the first item's place where an order has none, so that its id is taken, too."""
+    return models.OrderItem(
+        pk=keys.item(order.order_id, 1),
+        sk=keys.order(order.order_id),
+        sku="",
+        name="",
+        quantity=0,
+        unit_price=Decimal(0),
+    )
 
 
 def _history(steps: Iterable[Step]) -> list[models.Step]:

@@ -1,6 +1,6 @@
 """The plain values that queries give and commands take."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
@@ -52,6 +52,10 @@ class Guest:
     orders: Mapping[Status, int] = field(default_factory=dict)
     revision: int = 0
 
+    def same_person(self, other: "Guest") -> bool:
+        """Whether username, name, email and phone are the same."""
+        return all(getattr(self, name) == getattr(other, name) for name in ("username", "name", "email", "phone"))
+
     @property
     def total_orders(self) -> int:
         """The orders of every status."""
@@ -71,6 +75,11 @@ class Item:
     def total(self) -> Decimal:
         """What the line costs."""
         return self.quantity * self.unit_price
+
+
+def total_of(items: Iterable[Item]) -> Decimal:
+    """What the items cost together."""
+    return sum((item.total for item in items), Decimal(0))
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,6 +140,7 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
 
     form_class = BigOrdersForm
     template_name = "orders/big_orders.html"
+    hidden = "hotel"
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         """A8: the big orders."""

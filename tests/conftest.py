@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from hotelapp.dynamodb import engine, tables
+from hotelapp.dynamodb.client import forget
+from hotelapp.dynamodb.engine import Engine
 
 pytest_plugins = ["tests.browsing"]
 hypothesis_settings.register_profile(
@@ -49,6 +52,25 @@ def empty_tables(endpoint: str) -> None:
     list(tables.create_missing())
 
 
+def connect(url: str | None) -> None:
+    """Let this process talk to another endpoint."""
+    settings.DYNAMODB_ENDPOINT_URL = url
+    forget()
+
+
+@pytest.fixture
+def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
+    """An engine of the test's own, on a file. Who logs in does so after that: sessions are in it, too."""
+    before = settings.DYNAMODB_ENDPOINT_URL
+    with engine.start(
+        engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3"
+    ) as running:
+        connect(running.url)
+        list(tables.create_missing())
+        yield running
+    connect(before)
+
+
 @pytest.fixture
 def alice(db: Any) -> User:
     """A member of staff."""
@@ -62,16 +84,19 @@ def charlie(db: Any) -> User:
 
 
 @pytest.fixture
-def staff(alice: User) -> Client:
-    """Alice's browser."""
-    client = Client()
-    client.force_login(alice)
-    return client
+def staff(empty_tables: None, alice: User) -> Client:
+    """Alice's browser. Her session is in a table, too: she logs in once the tables are empty, and never before."""
+    return logged_in(alice)
 
 
 @pytest.fixture
-def outsider(charlie: User) -> Client:
+def outsider(empty_tables: None, charlie: User) -> Client:
     """Charlie's browser."""
+    return logged_in(charlie)
+
+
+def logged_in(user: User) -> Client:
+    """A browser in which somebody has logged in."""
     client = Client()
-    client.force_login(charlie)
+    client.force_login(user)
     return client

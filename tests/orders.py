@@ -162,7 +162,7 @@ def assert_pages(listing: Listing[Any], model: Sequence[str], size: int = 10) ->
 
 
 def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], size: int, last: str | None) -> None:
-    """Where the total is known the last page holds the rest, else it is full; the first page always is."""
+    """Where the total is known the last page holds the rest and the first is full; else it is the other way round."""
     assert bool(last) == (len(model) > size)
     if not last:
         return
@@ -172,8 +172,8 @@ def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], siz
     assert ids(page.rows) == model[start:]
     while page.previous:
         page = read_page(listing, size, page.previous)
-        start = max(start - size, 0)
-        assert ids(page.rows) == model[start : start + size]
+        end, start = start, max(start - size, 0)
+        assert ids(page.rows) == model[start:end]
     assert start == 0
 
 
@@ -215,13 +215,13 @@ def assert_orders_in_step() -> None:
             assert pk == keys.guest(item["username"]["S"])
             profiles[item["username"]["S"]] = counts_of(item)
         elif keys.is_item(pk):
-            lines[pk, sk] += 1
+            lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
         else:
             assert_keys(item)
             order_id, count = item["order_id"]["S"], int(item["item_count"]["N"])
             order_ids.append(order_id)
             found[item["username"]["S"], item["status"]["S"]] += 1
-            promised.update((keys.item(order_id, place), keys.order(order_id)) for place in range(1, count + 1))
+            promised.update((keys.item(order_id, place), keys.order(order_id)) for place in range(1, max(count, 1) + 1))
     assert len(order_ids) == len(set(order_ids)), "two guests have an order of one id"
     assert lines == promised
     assert {name for name, _ in found} <= set(profiles)

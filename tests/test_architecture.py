@@ -34,6 +34,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "apps": {"models"},
 }
 KEY = re.compile(r"(hotel|room|USER|ORDER|REVIEW)#|room-(numbers|counts)|review-counts|^REVIEW$")
+SCAN = {"hotelapp.sessions.expired", "hotelapp.sessions.expired.keys"}
 TOOLKIT_ORDER = (
     "errors",
     "keys",
@@ -44,6 +45,7 @@ TOOLKIT_ORDER = (
     "models",
     "tables",
     "transactions",
+    "writes",
     "cursors",
     "facets",
     "counts",
@@ -79,12 +81,14 @@ def test_imports_run_one_way(path: Path) -> None:
     module = module_of(path)
     for name in imports(path):
         if module.startswith("hotelapp.dynamodb"):
-            assert not name.startswith((*APPS, "hotelapp.portal")), f"the toolkit imports {name}"
+            assert not name.startswith((*APPS, "hotelapp.portal", "hotelapp.sessions")), f"the toolkit imports {name}"
             if name.startswith("hotelapp.dynamodb."):
                 here, there = layer_of(module, "hotelapp.dynamodb"), layer_of(name, "hotelapp.dynamodb")
                 assert TOOLKIT_ORDER.index(there) <= TOOLKIT_ORDER.index(here), f"{here} imports {there}"
         elif module.startswith("hotelapp.portal"):
-            assert not name.startswith(APPS), f"the portal imports {name}"
+            assert not name.startswith((*APPS, "hotelapp.sessions")), f"the portal imports {name}"
+        elif not module.startswith("hotelapp.sessions"):
+            assert not name.startswith("hotelapp.sessions"), f"{module} imports {name}"
         for app in APPS:
             if module.startswith(f"{app}.") and name.startswith(f"{app}."):
                 here, there = layer_of(module, app), layer_of(name, app)
@@ -117,8 +121,17 @@ def test_keys_are_spelt_in_keys_py_alone(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)
-def test_nothing_scans(path: Path) -> None:
-    assert not re.search(r"\.scan\(|get_paginator\(.scan", path.read_text(encoding="utf-8"))
+def test_nothing_scans_but_the_command_that_clears_sessions(path: Path) -> None:
+    """No index has the expired sessions, since TTL needs none; an operator who cannot wait reads the table through."""
+    scans = re.search(r"\.scan\(|get_paginator\(.scan", path.read_text(encoding="utf-8"))
+    assert bool(scans) == (module_of(path) == "hotelapp.sessions.expired")
+
+
+def test_what_scans_is_reached_by_the_command_alone() -> None:
+    users = {module_of(path) for path in SOURCES if SCAN & set(imports(path))}
+    assert users == {"hotelapp.sessions.commands"}
+    calls = {module_of(path) for path in SOURCES if re.search(r"(delete|clear)_expired\(", path.read_text("utf-8"))}
+    assert calls == {"hotelapp.sessions.commands", "hotelapp.sessions.store"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)

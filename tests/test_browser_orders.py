@@ -91,6 +91,34 @@ def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts:
 
 
 @pytest.mark.usefixtures("alex")
+def test_going_back_and_placing_again_places_one_order(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/place/?username=aaron&hotel_id=seaside")
+    for name, value in {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.5"}.items():
+        page.fill(f"[name=items-0-{name}]", value)
+    page.click("text=Place the order")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
+    page.go_back()
+    assert page.input_value("[name=items-0-name]") == "Massage"
+    page.click("text=Place the order")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
+    assert queries.guest("aaron").total_orders == 1
+
+
+@pytest.mark.usefixtures("alex")
+def test_without_javascript_a_phone_finds_guests_and_orders(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    for words, address in (
+        ("Guests", "/guests/"),
+        ("Open orders", "/orders/open/"),
+        ("Place an order", "/orders/place/"),
+    ):
+        page.goto("/hotels/")
+        page.click(f".plain-nav >> text={words}")
+        expect(page).to_have_url(re.compile(re.escape(address)))
+
+
+@pytest.mark.usefixtures("alex")
 def test_two_windows_and_one_winner(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/orders/o-01/")
@@ -101,11 +129,12 @@ def test_two_windows_and_one_winner(new_page: NewPage) -> None:
 
 
 @pytest.mark.usefixtures("alex")
-def test_nothing_sticks_out_on_a_phone(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 360, "height": 740})
+@pytest.mark.parametrize("width", [360, 768])
+def test_nothing_sticks_out_on_a_phone_or_a_tablet(new_page: NewPage, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 740})
     for path in PAGES:
         page.goto(path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
 @pytest.mark.usefixtures("alex")

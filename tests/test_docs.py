@@ -16,6 +16,7 @@ from hotelapp.dynamodb.facets import Selection
 from hotelapp.dynamodb.ledger import Call
 from hotelapp.dynamodb.pages import read_page
 from hotelapp.dynamodb.reading import Listing
+from hotelapp.sessions.store import SessionStore
 from orders import queries as orders
 from orders.values import Guest, Status
 from reviews import commands as review_commands
@@ -27,7 +28,6 @@ from tests.orders import AT, make_order, store
 from tests.support import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)
-PATTERNS = ROOT / "docs" / "access-patterns.md"
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n```json\n(.*?)\n```\n)?", re.DOTALL)
 Read = Callable[[], object]
@@ -103,6 +103,7 @@ REQUESTS: dict[str, tuple[Read, str]] = {
     "V4": (lambda: review_queries.review("r-001"), "list"),
     "V6-next": (next_reviews, "list"),
     "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
+    "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
     "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
 }
 
@@ -138,12 +139,15 @@ def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
         with ledger.recording() as calls:
             read()
         sent[name] = shown(min(calls.of(purpose), key=lambda call: call.key_condition))
-    text = PATTERNS.read_text(encoding="utf-8")
-    written = BLOCK.sub(lambda found: f"<!-- request: {found[1]} -->\n\n```json\n{sent[found[1]]}\n```\n", text)
-    if os.environ.get("UPDATE_DOCS"):
-        PATTERNS.write_text(written, encoding="utf-8")
-    assert set(sent) == {found[1] for found in BLOCK.finditer(text)}
-    assert PATTERNS.read_text(encoding="utf-8") == written
+    named = set()
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        written = BLOCK.sub(lambda found: f"<!-- request: {found[1]} -->\n\n```json\n{sent[found[1]]}\n```\n", text)
+        if os.environ.get("UPDATE_DOCS"):
+            document.write_text(written, encoding="utf-8")
+        named |= {found[1] for found in BLOCK.finditer(text)}
+        assert document.read_text(encoding="utf-8") == written
+    assert set(sent) == named
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

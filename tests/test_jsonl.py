@@ -94,7 +94,7 @@ def read(file: Path) -> list[JsonRow]:
 def test_objects_are_imported_in_batches_of_the_commands_own_size(tmp_path: Path) -> None:
     file = write(tmp_path / "things.jsonl", *(f'{{"name": "{n}", "colour": "unknown keys do no harm"}}' for n in "abc"))
     command, said = run(file)
-    assert said == "3 things read, 3 written, 0 already as in the file.\n"
+    assert said == "3 things read, 3 written, 0 left as they are.\n"
     assert command.names == ["a", "b", "c"]
     assert command.sizes == [2, 1]
 
@@ -193,7 +193,7 @@ def test_rows_refused_when_they_are_saved_are_not_counted_as_read(tmp_path: Path
     command, out = Things(), StringIO()
     with pytest.raises(CommandError, match=r"4 rows refused; see .*things\.rejected\.jsonl"):
         call_command(command, file, stdout=out)
-    assert out.getvalue() == "3 things read, 3 written, 0 already as in the file.\n"
+    assert out.getvalue() == "3 things read, 3 written, 0 left as they are.\n"
     assert command.names == ["a", "b", "c"]
     assert sorted((row["line"], row["name"]) for row in refused(tmp_path)) == [
         (2, "sold"),

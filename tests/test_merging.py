@@ -168,6 +168,14 @@ def test_a_page_of_25_from_eight_parts_reads_at_most_33_items() -> None:
     assert most(8, 25) == 33
 
 
+@pytest.mark.parametrize("size", [50, 100])
+def test_towards_its_end_a_page_holds_less(size: int) -> None:
+    """A third of the page is what it may hold, but of the last rows no more than there are to give."""
+    parts = Parts([[f"{n:03d}" for n in range(place, 400, 2)] for place in range(2)])
+    read_page(parts.listing(), size)
+    assert parts.read <= size + 6
+
+
 @settings(max_examples=60)
 @given(spread(), st.sampled_from(SIZES), st.booleans())
 def test_the_first_wave_asks_every_part_for_what_lies_beyond_the_cursor(
@@ -191,10 +199,10 @@ def test_a_part_that_has_ended_is_not_asked_again() -> None:
 
 @settings(max_examples=100)
 @given(spread(), st.booleans(), st.data())
-def test_from_the_last_page_back_every_page_is_full(
+def test_from_the_last_page_back_no_row_is_shown_twice(
     rows: list[list[str]], descending: bool, data: st.DataObject
 ) -> None:
-    """Nothing counts the rows, so pages are cut from the end; what is left over at the start is a full page, too."""
+    """Nothing counts the rows, so pages are cut from the end, and the first one holds what is left over."""
     parts, model, size = Parts(rows), in_order(rows, descending), data.draw(st.sampled_from(SIZES))
     first = read_page(parts.listing(descending=descending), size)
     assert bool(first.last) == (len(model) > size)
@@ -202,11 +210,10 @@ def test_from_the_last_page_back_every_page_is_full(
     while cursor:
         parts.asked.clear()
         page = read_page(parts.listing(descending=descending), size, cursor)
-        start = max(start - size, 0)
-        assert list(page.rows) == model[start : start + size]
-        assert bool(page.next) == (start + size < len(model))
-        again = size - 1 if start == 0 else 0  # too few were left, so the first page is read anew
-        assert parts.read <= most(len(rows), size) + again
+        end, start = start, max(start - size, 0)
+        assert list(page.rows) == model[start:end]
+        assert bool(page.next) == (end < len(model))
+        assert parts.read <= most(len(rows), size)
         cursor = page.previous
     assert start == 0 or not first.last
 
@@ -287,8 +294,7 @@ def test_counted_parts_are_asked_for_their_share(wide: int) -> None:
 def test_a_filter_that_throws_too_much_away_gives_up(
     rows: list[list[str]], size: int, descending: bool, newest: float, density: float
 ) -> None:
-    """All rows lie in one part among others that a filter drops, in a heap somewhere; how many it drops is no secret,
-    but where they lie is. No page reads much more than twice what the counts foresaw and the exact parts give."""
+    """All rows lie in one part, and somewhere between them a heap that a filter drops."""
     wanted = in_order(rows, False)
     heap = [f"{int(newest * 240):03d}.{n:04d}" for n in range(round(len(wanted) / density) - len(wanted))]
     filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts(rows)

@@ -78,12 +78,15 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
 
 
 def test_each_form_has_an_id_of_its_own(staff: Client) -> None:
-    ids = {str(ListMarkup(staff.get(PLACE).content).one("[name=order_id]")["value"]) for _ in range(3)}
-    assert len(ids) == 3
+    addresses = {staff.get(PLACE)["Location"] for _ in range(3)}
+    assert len(addresses) == 3
+    for address in addresses:
+        page = ListMarkup(staff.get(address).content)
+        assert str(page.one("[name=order_id]")["value"]) in address, "going back to it gives the same id"
 
 
 def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
-    page = ListMarkup(staff.get(f"{PLACE}?username=alex&hotel_id={ABC}").content)
+    page = ListMarkup(staff.get(f"{PLACE}?username=alex&hotel_id={ABC}", follow=True).content)
     assert [page.one(f"[name={name}]")["value"] for name in ("username", "hotel_id")] == ["alex", ABC]
     assert page.one("datalist option")["value"] == ABC
     assert staff.get(f"{PLACE}?username=a%23b").status_code == 400
@@ -97,17 +100,25 @@ def test_pressing_the_button_twice_places_one_order(staff: Client) -> None:
 
 def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> None:
     staff.post(PLACE, form(ITEM))
-    assert "another one" in errors(staff.post(PLACE, form(ITEM, ITEM)))
+    response = staff.post(PLACE, form(ITEM, ITEM))
+    assert f"placed order {order_id()} already" in errors(response)
+    fresh = str(ListMarkup(response.content).one("[name=order_id]")["value"])
+    assert fresh != order_id()
     commands.create_guest(Guest("bob", "Bob"))
-    assert "another one" in errors(staff.post(PLACE, form(ITEM, username="bob")))
+    assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM, username="bob")))
     assert len(orders_of_alex()) == 1
+    assert staff.post(PLACE, form(ITEM, ITEM, order_id=fresh)).status_code == 302
+    assert len(orders_of_alex()) == 2
 
 
 def test_a_retry_after_an_outage_places_one_order(staff: Client) -> None:
     with answering(lambda **_: refusal("InternalServerError")):
         response = staff.post(PLACE, form(ITEM))
     assert response.status_code == 503
-    assert b"Sending it again does it once" in response.content
+    page = ListMarkup(response.content)
+    assert page.text("[role=alert] form button") == "Send it again"
+    sent = {str(field["name"]): str(field["value"]) for field in page.soup.select("[role=alert] form input")}
+    assert sent.items() >= form(ITEM).items()
     assert staff.post(PLACE, form(ITEM)).status_code == 302
     assert len(orders_of_alex()) == 1
 
@@ -115,10 +126,10 @@ def test_a_retry_after_an_outage_places_one_order(staff: Client) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"username": "nobody"}, "no username “nobody”"),
+        ({"username": "nobody"}, "no guest “nobody”"),
         ({"username": ""}, "required"),
         ({"username": "a#b"}, "letters, digits"),
-        ({"hotel_id": "nowhere"}, "no hotel_id “nowhere”"),
+        ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
         ({"currency": "XXZ"}, "no ISO 4217 currency"),
         ({"currency": "JPY", "items-0-unit_price": "95.5"}, "too many decimals: JPY has 0"),
         ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
@@ -248,7 +259,9 @@ def test_a_step_that_no_order_can_take_is_a_400(staff: Client, seen: str, to: st
     store([make_order()])
     response = step(staff, seen, to)
     assert response.status_code == 400
-    assert ListMarkup(response.content).one("[data-problem]")["data-problem"] == field
+    page = ListMarkup(response.content)
+    assert page.one("[data-problem]")["data-problem"] == field
+    assert b"csrfmiddlewaretoken=" not in response.content
     assert stored().status == Status.PLACED
 
 
@@ -268,7 +281,9 @@ def test_steps_need_staff_and_an_order(client: Client, outsider: Client, staff: 
     assert stored().status == Status.PLACED
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(User.objects.get(username="alice"))
-    assert step(strict, "PLACED", "PROCESSING").status_code == 403
+    response = step(strict, "PLACED", "PROCESSING")
+    assert response.status_code == 403
+    assert b"Please send that again" in response.content
 
 
 def test_the_page_waits_for_its_index_after_a_write(staff: Client) -> None:
@@ -285,6 +300,13 @@ def test_the_page_waits_for_its_index_after_a_write(staff: Client) -> None:
     assert staff.get("/orders/nothing/?after=PLACED").status_code == 404
 
 
+def test_an_id_is_taken_even_by_an_order_without_items(staff: Client) -> None:
+    store([make_order(order_id(), "bob", items=(), total=0)])
+    assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM)))
+    assert orders_of_alex() == []
+    assert queries.order(order_id()).items == ()
+
+
 # --- Guests ---------------------------------------------------------------------------------------------
 
 
@@ -293,7 +315,8 @@ def test_a_guest_is_added(staff: Client) -> None:
     response = staff.post("/guests/add/", entry, follow=True)
     assert "Ünal Öz was added" in ListMarkup(response.content).soup.get_text()
     assert queries.guest("ünal").email == "u@example.com"
-    assert "Choose another username" in errors(staff.post("/guests/add/", entry))
+    assert staff.post("/guests/add/", entry).status_code == 302, "sent twice is done once"
+    assert "Choose another username" in errors(staff.post("/guests/add/", {**entry, "name": "Somebody else"}))
 
 
 @pytest.mark.parametrize(
@@ -304,6 +327,7 @@ def test_a_guest_is_added(staff: Client) -> None:
         ({"username": "a#b"}, "letters, digits"),
         ({"username": "x" * 65}, "at most 64"),
         ({"username": "Add"}, "Choose another one"),
+        ({"username": ".."}, "letters, digits"),
         ({"name": ""}, "required"),
         ({"name": "x" * 201}, "at most 200"),
         ({"email": "x"}, "valid email"),
@@ -321,8 +345,16 @@ def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:
     staff.post("/guests/alex/edit/", {**shown, "name": "Alex Roe"})
     changed = queries.guest("alex")
     assert (changed.name, changed.total_orders) == ("Alex Roe", 1)
-    assert "changed by somebody else" in errors(staff.post("/guests/alex/edit/", {**shown, "name": "Late"}))
+    assert staff.post("/guests/alex/edit/", {**shown, "name": "Alex Roe"}).status_code == 302, "sent twice is done once"
+    late = staff.post("/guests/alex/edit/", {**shown, "name": "Late"})
+    assert "is now Alex Roe, email alex@example.com" in errors(late)
     assert queries.guest("alex").name == "Alex Roe"
+    seen = {
+        str(field["name"]): str(field.get("value", ""))
+        for field in ListMarkup(late.content).soup.select(".entries input")
+    }
+    staff.post("/guests/alex/edit/", seen)
+    assert queries.guest("alex").name == "Late", "who has read what is there may write over it"
 
 
 def test_guests_that_nobody_knows_cannot_be_changed(staff: Client) -> None:

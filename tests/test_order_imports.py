@@ -55,7 +55,7 @@ def snapshot() -> list[str]:
 
 
 def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
-    assert run(write(tmp_path, GOOD)) == "1 order read, 1 written, 0 already as in the file.\n"
+    assert run(write(tmp_path, GOOD)) == "1 order read, 1 written, 0 left as they are.\n"
     order = stored()
     assert order.status == Status.PROCESSING
     assert (order.total, order.item_count) == (Decimal(191), 1)
@@ -75,9 +75,9 @@ def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
 def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
     rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(400)]
     file = write(tmp_path, *rows)
-    assert run(file) == "400 orders read, 400 written, 0 already as in the file.\n"
+    assert run(file) == "400 orders read, 400 written, 0 left as they are.\n"
     before = snapshot()
-    assert run(file) == "400 orders read, 0 written, 400 already as in the file.\n"
+    assert run(file) == "400 orders read, 0 written, 400 left as they are.\n"
     assert snapshot() == before
     assert_orders_in_step()
 
@@ -96,7 +96,7 @@ def test_a_status_that_moved_on_is_taken_over_with_its_sparse_attributes(tmp_pat
 def test_an_older_file_takes_nothing_back(tmp_path: Path) -> None:
     run(write(tmp_path, GOOD))
     commands.take_step(stored(), Status.SHIPPED, "alice")
-    assert "0 written, 1 already" in run(write(tmp_path, GOOD))
+    assert "0 written, 1 left" in run(write(tmp_path, GOOD))
     assert stored().status == Status.SHIPPED
     assert_orders_in_step()
 
@@ -118,6 +118,10 @@ def test_orders_without_items_come_in(tmp_path: Path) -> None:
         ({"hotel_id": "a/b"}, "hotel_id: "),
         ({"status": "LOST"}, "status: Select a valid choice"),
         ({"placed_at": "15.01.2023"}, "placed_at: Enter a valid date/time"),
+        ({"username": "add"}, "username: “add” cannot be"),
+        ({"username": "."}, "username: A username"),
+        ({"placed_at": "01/02/2023 10:00"}, "placed_at: Enter a valid date/time"),
+        ({"status_at": "2999-12-31T23:59:59-12:00"}, "status_at: The year must be"),
         ({"placed_at": 5}, "placed_at: Enter a valid date/time"),
         ({"placed_at": "0001-01-01T00:00:00Z"}, "placed_at: The year must be"),
         ({"status_at": "2023-01-14T00:00:00Z"}, "status_at: The status was entered before"),
@@ -155,7 +159,7 @@ def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None
     assert [row["reason"] for row in sorted(refused(tmp_path), key=lambda row: row["line"])] == [
         "order_id: o-1 is an order of alex",
         "status: it is stored as CANCELLED, which leads neither to nor from DELIVERED",
-        "it is stored with another hotel, currency, total or number of items",
+        "it is stored with another hotel, time, currency, total or number of items",
     ]
     assert snapshot() == before
     with pytest.raises(NotFound):

@@ -145,6 +145,8 @@ def test_guests_are_found_by_the_beginning_of_their_username(staff: Client) -> N
     assert get(staff, "/guests/?q=ALE").rows == ["alex"]
     assert get(staff, "/guests/?sort=-username").rows == ["ünal", "bob", "alina", "alex", "al"]
     assert get(staff, "/guests/?q=%C3%BC").rows == ["ünal"]
+    for odd in ("a%20b", "o%27brien", "%E0%B8%81"):
+        assert get(staff, f"/guests/?q={odd}").rows == []
     assert "No username begins with zz" in get(staff, "/guests/?q=zz").text(".nothing")
     assert get(staff, "/guests/").cost("requests") == 1
 

@@ -1,18 +1,18 @@
 """When the database is away or throttles: a 503 that says so, never a traceback; and all is well once it is back."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.dynamodb import engine, tables
-from hotelapp.dynamodb.client import forget
+from hotelapp.dynamodb import engine
 from hotelapp.dynamodb.engine import Engine
 from reviews.management.commands.import_reviews import Command as ReviewImport
+from tests.conftest import logged_in
 from tests.orders import make_order, store
 from tests.reviews import make_review
 from tests.reviews import store as store_reviews
@@ -21,46 +21,35 @@ from tests.support import ABC, answering, make_hotel, make_room, refusal
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
 PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/open/", "/orders/o-1/"]
-PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/", "/guests/alex/edit/"]
+PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
 WRITING = [f"{REVIEWS}add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
 EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
 
 
-def connect(url: str | None) -> None:
-    """Let this process talk to another endpoint."""
-    settings.DYNAMODB_ENDPOINT_URL = url
-    forget()
-
-
 @pytest.fixture
-def own_engine(tmp_path: Path) -> Iterator[Engine]:
-    """An engine of the test's own, on a file, with a hotel in it."""
-    before = settings.DYNAMODB_ENDPOINT_URL
-    running = engine.start(engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3")
-    connect(running.url)
-    list(tables.create_missing())
+def filled_engine(own_engine: Engine) -> Engine:
+    """An engine of the test's own with a hotel and an order in it."""
     make_hotel([make_room("101")])
     store([make_order()])
     store_reviews([make_review(room_number="101")])
-    yield running
-    running.stop()
-    connect(before)
+    return own_engine
 
 
 def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
-    staff: Client, own_engine: Engine, tmp_path: Path
+    filled_engine: Engine, alice: User, tmp_path: Path
 ) -> None:
+    staff = logged_in(alice)
     assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
-    own_engine.stop()
+    filled_engine.stop()
     for page in [*PAGES, *(f"{path}?format=csv" for path in EXPORTS), "/hotels/switcher/"]:
         response = staff.get(page)
         assert response.status_code == 503, page
         assert response["Retry-After"] == "5"
         assert b"does not answer" in response.content
         assert b"Traceback" not in response.content
-    port = int(own_engine.url.rsplit(":", 1)[1])
+    port = int(filled_engine.url.rsplit(":", 1)[1])
     with engine.start(engine.find_binary(settings.BASE_DIR), port, tmp_path / "engine.sqlite3"):
         assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
 
@@ -84,7 +73,13 @@ def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Pa
     )
     reviews = tmp_path / "reviews.csv"
     reviews.write_text(f"{','.join(ReviewImport.format.columns)}\nr-9,abc,,en,5,2023-01-15,Ann,,\n")
-    commands = ["create_tables"], ["seed_demo"], ["import_rooms", str(file)], ["import_reviews", str(reviews)]
+    commands = (
+        ["create_tables"],
+        ["seed_demo"],
+        ["clearsessions"],
+        ["import_rooms", str(file)],
+        ["import_reviews", str(reviews)],
+    )
     for command in commands:
         with pytest.raises(CommandError, match="did not answer"):
             call_command(*command)

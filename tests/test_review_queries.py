@@ -278,7 +278,11 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
         assert ids(page.rows) == model[:5]
 
 
-@pytest.mark.parametrize("selection", [Selection(), select(rating=[1, 5]), select(rating=[2, 3, 4, 5])], ids=str)
+@pytest.mark.parametrize(
+    "selection",
+    [Selection(), select(rating=[1, 5]), select(rating=[2, 3, 4, 5])],
+    ids=["one partition", "merged", "filtered"],
+)
 def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selection: Selection) -> None:
     model = expected(sixty, selection)
     query = ReviewQuery(selection, page_size=5)

@@ -42,9 +42,9 @@ def snapshot() -> list[Any]:
 
 def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
     file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(100, 320)))
-    assert run("import_rooms", file) == "220 rooms read, 220 written, 0 already as in the file.\n"
+    assert run("import_rooms", file) == "220 rooms read, 220 written, 0 left as they are.\n"
     before = snapshot()
-    assert run("import_rooms", file) == "220 rooms read, 0 written, 220 already as in the file.\n"
+    assert run("import_rooms", file) == "220 rooms read, 0 written, 220 left as they are.\n"
     assert snapshot() == before
     assert_in_step()
     assert queries.hotel("abc").rooms == 220
@@ -53,7 +53,7 @@ def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
 def test_a_newer_file_changes_rooms_and_hotels(tmp_path: Path) -> None:
     run("import_rooms", write(tmp_path / "one.csv", GOOD.format(101), GOOD.format(102)))
     newer = GOOD.format(101).replace("Sea view", "Garden").replace("Hotel ABC", "Grand ABC")
-    assert "1 written, 1 already" in run(
+    assert "1 written, 1 left" in run(
         "import_rooms", write(tmp_path / "two.csv", newer, GOOD.format(102).replace("Hotel ABC", "Grand ABC"))
     )
     assert queries.room("abc", "101").view == "Garden"

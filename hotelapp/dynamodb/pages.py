@@ -80,8 +80,8 @@ def _forward(listing: Listing[T], size: int, cursor: Cursor | None) -> Page[T]:
 
 def _backward(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     rows, effort = listing.take(size + 1, cursor, backward=True)
-    if len(rows) < size:  # rows before it are gone: a short first page would be an odd one
-        return _forward(listing, size, None)
+    if len(rows) < size and (listing.total is not None or not rows):
+        return _forward(listing, size, None)  # rows before it are gone: a short first page would be an odd one
     shown = rows[:size][::-1]
     before = len(rows) > size
     rank = None if cursor.rank is None else cursor.rank - size

@@ -57,13 +57,15 @@ def index_keys(model: type[PortalModel], index: str = "") -> IndexKeys:
     return IndexKeys(partition, sort, table.get_attribute_type(sort) == NUMBER, tuple(others))
 
 
-def get_item(model: type[PortalModel], partition: str, sort_key: str, *, consistent: bool = False) -> RawItem:
+def get_item(
+    model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
+) -> RawItem:
     """One item by its key; ``consistent`` sees every write that was acknowledged. Raises :class:`NotFound`."""
     with translated():
         answer = model.connection().get_item(partition, sort_key, consistent_read=consistent)
     item: RawItem | None = answer.get("Item")
     if item is None:
-        raise NotFound(f"There is no {model.__name__} {partition} {sort_key}.")
+        raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
     return item
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from botocore.exceptions import ClientError
 from django.conf import settings
+from pynamodb.attributes import TTLAttribute
 from pynamodb.constants import PAY_PER_REQUEST_BILLING_MODE
 from pynamodb.exceptions import TableError
 from pynamodb.models import Model
@@ -39,7 +40,7 @@ def create_missing() -> Iterator[tuple[str, bool]]:
         with translated():
             made = _create(name)
             client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
-            _registry[name].update_ttl(ignore_update_ttl_errors=False)
+            _enable_ttl(name)
         yield name, made
 
 
@@ -65,9 +66,32 @@ def _create(name: str) -> bool:
     if _exists(name):
         return False
     try:
-        _registry[name].create_table(wait=False, billing_mode=PAY_PER_REQUEST_BILLING_MODE)
+        # PynamoDB asks for the TTL at once, which a table that is still being made may refuse; _enable_ttl asks later.
+        _registry[name].create_table(
+            wait=False, billing_mode=PAY_PER_REQUEST_BILLING_MODE, ignore_update_ttl_errors=True
+        )
     except TableError as error:
         if error.cause_response_code != "ResourceInUseException":  # somebody else was quicker
             raise
         return False
     return True
+
+
+def _enable_ttl(name: str) -> None:
+    """Let DynamoDB delete what has expired, if the table's model has a TTL attribute.
+
+    AWS refuses to switch on what is on, so this asks first; and once more, in case somebody else was quicker.
+    """
+    model = _registry[name]
+    if not any(isinstance(attribute, TTLAttribute) for attribute in model.get_attributes().values()) or _has_ttl(name):
+        return
+    try:
+        model.update_ttl(ignore_update_ttl_errors=False)
+    except TableError:
+        if not _has_ttl(name):
+            raise
+
+
+def _has_ttl(name: str) -> bool:
+    described = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    return described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}

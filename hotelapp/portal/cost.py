@@ -7,7 +7,7 @@ from decimal import Decimal
 from hotelapp.dynamodb.keys import HIGHEST
 from hotelapp.dynamodb.ledger import Call, Ledger
 
-LIST, COUNTS = "list", "counts"
+LIST, COUNTS, SESSION = "list", "counts", "session"
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,11 @@ class CallView:
 
 @dataclass(frozen=True)
 class Cost:
-    """A page's cost: requests and read units of everything; items of the list and of the counts apart."""
+    """A page's cost: requests and read units of all that it asked; items of the list and of the counts apart.
+
+    The session is read for any page alike, whatever it shows, so it stands apart, and in figures only: its key is what
+    logs somebody in.
+    """
 
     requests: int
     items_read: int
@@ -31,18 +35,21 @@ class Cost:
     units: Decimal
     milliseconds: float
     calls: list[CallView]
+    session: Ledger
 
 
 def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
     """What the requests so far cost. ``orders`` says for each index in which order it keeps the list."""
+    page = Ledger([call for call in ledger.calls if call.purpose != SESSION])
     return Cost(
-        requests=ledger.requests,
-        items_read=ledger.items_read(LIST),
-        counts_read=ledger.items_read(COUNTS),
+        requests=page.requests,
+        items_read=page.items_read(LIST),
+        counts_read=page.items_read(COUNTS),
         items_shown=shown,
-        units=ledger.units,
-        milliseconds=ledger.milliseconds,
-        calls=[_view(call, orders) for call in sorted(ledger.calls, key=lambda call: call.started)],
+        units=page.units,
+        milliseconds=page.milliseconds,
+        calls=[_view(call, orders) for call in sorted(page.calls, key=lambda call: call.started)],
+        session=Ledger(ledger.of(SESSION)),
     )
 
 

@@ -1,6 +1,7 @@
 """The error pages: what is wrong, and where to go from here. None of them shows a traceback."""
 
 import logging
+from typing import Any
 
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
@@ -10,6 +11,7 @@ from hotelapp.dynamodb.errors import Unavailable
 from hotelapp.portal.forms import BadParameters
 
 RETRY_SECONDS = 5
+CSRF_FIELD = "csrfmiddlewaretoken"
 UNKNOWN_OUTCOME = " What you sent may have been done or not. Sending it again does it once."
 logger = logging.getLogger(__name__)
 
@@ -25,12 +27,14 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
         request,
         400,
         "That cannot be shown",
-        "Part of what was asked for is not valid, so nothing was read.",
+        "Part of what was asked for is not valid, so nothing was done.",
         problems=exception.problems,
         links=[
             ("Show the list without it", f"{request.path}?{exception.remaining}"),
             ("Reset the list", request.path),
-        ],
+        ]
+        if request.method == "GET"
+        else [("Back to the page", request.path)],
     )
 
 
@@ -39,20 +43,34 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _page(request, 403, "No access", "Your account may not see this page. Ask a manager for staff access.")
 
 
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form whose page is older than the login, or was not ours."""
+    text = (
+        "This page was open while you logged in anew, so what you sent was not taken. Go back, load it again, and send."
+    )
+    return _page(request, 403, "Please send that again", text, links=[("Load the page again", request.get_full_path())])
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, hotel or room."""
     return _page(request, 404, "Not found", "There is nothing at this address; it may have been deleted or renamed.")
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable or throttles."""
+    """503 while the database is unreachable or throttles.
+
+    Framed for somebody who is known already only: to ask the session who it is may be what just failed.
+    """
     logger.error("DynamoDB is unavailable", exc_info=exception)
+    again = _sent(request)
     response = _page(
         request,
         503,
         "The database does not answer",
-        "It usually passes: try again in a few seconds." + ("" if request.method == "GET" else UNKNOWN_OUTCOME),
-        links=[("Try again", request.get_full_path())],
+        "It usually passes: try again in a few seconds." + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
+        ask=False,
+        links=[] if again else [("Try again", request.get_full_path())],
+        again=again,
     )
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
@@ -63,12 +81,27 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
 
 
-def _page(request: HttpRequest, status: int, title: str, text: str, **context: object) -> HttpResponse:
-    user = getattr(request, "user", None)
-    framed = user is not None and user.is_active and user.is_staff
+def _sent(request: HttpRequest) -> list[tuple[str, str]]:
+    """What a form sent, to be sent again; nothing that holds a password is put into a page."""
+    sent = [(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD]
+    return [] if any("password" in name for name, _ in sent) else sent
+
+
+def _page(
+    request: HttpRequest, status: int, title: str, text: str, *, ask: bool = True, **context: object
+) -> HttpResponse:
+    framed = _is_staff(getattr(request, "user" if ask else "_cached_user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
     if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
         response["HX-Redirect"] = request.get_full_path()
     return response
+
+
+def _is_staff(user: Any) -> bool:
+    """Whether the portal's frame may be drawn; not for somebody whose session cannot be read now."""
+    try:
+        return user is not None and user.is_active and user.is_staff
+    except Unavailable:
+        return False

@@ -1,6 +1,6 @@
 """Form fields that more than one domain needs."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -53,9 +53,16 @@ class DayField(forms.DateField):
 class MomentField(forms.DateTimeField):
     """A moment, ISO 8601; UTC unless it says otherwise, and to the second."""
 
+    def __init__(self) -> None:
+        super().__init__(input_formats=["%Y-%m-%d"])  # besides ISO 8601; Django's own list would guess at 01/02/2023
+
     def clean(self, value: Any) -> datetime:
         """The moment in UTC."""
         moment: datetime = super().clean(value)
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:
+            moment = moment.replace(tzinfo=UTC)
         if not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
         return moment.replace(microsecond=0)

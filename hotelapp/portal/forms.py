@@ -63,6 +63,13 @@ def checked(form: forms.Form) -> dict[str, Any]:
     return form.cleaned_data
 
 
+def rewrite(form: forms.Form, name: str, value: str) -> None:
+    """Put another value into one field of a form that was sent, to be sent again with it."""
+    data = cast(QueryDict, form.data).copy()
+    data[form.add_prefix(name)] = value
+    form.data = data
+
+
 class ListForm(forms.Form):
     """What every list understands. Subclasses add their filters."""
 

@@ -78,9 +78,7 @@ class ImportCommand(BaseCommand):
         path: Path = options["file"]
         with Rejects(path) as rejects:
             read, written = self._import(path, rejects)
-        self.stdout.write(
-            f"{counted(read, self.noun)} read, {written} written, {read - written} already as in the file."
-        )
+        self.stdout.write(f"{counted(read, self.noun)} read, {written} written, {read - written} left as they are.")
         if rejects.count:
             raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 
 from hotelapp.dynamodb import ledger
@@ -21,6 +22,21 @@ class LedgerMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with ledger.recording() as request.ledger:  # type: ignore[attr-defined]
             return self.get_response(request)
+
+
+class SessionOrOutageMiddleware(SessionMiddleware):
+    """Django's, with a 503 page where a session cannot be saved.
+
+    It is saved here, on the way back. What is raised here, Django turns into a 500 before any other middleware sees
+    it; what is raised on the way in, where views ask who is there, is left to :class:`ErrorPagesMiddleware`.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """The response, its session saved; or the page that says that it could not be."""
+        try:
+            return super().process_response(request, response)
+        except Unavailable as error:
+            return errors.unavailable(request, error)
 
 
 class ErrorPagesMiddleware:

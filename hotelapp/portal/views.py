@@ -145,7 +145,7 @@ class FormPage(StaffPage, Generic[EntryT]):
             try:
                 return redirect(self.save(form))
             except UnknownValue as error:
-                form.add_error(error.facet, str(error))
+                form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
             except Conflict as error:
                 form.add_error(None, str(error))
         return self.show(form)
