@@ -8,11 +8,15 @@ from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.forms import Form
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.http import urlencode
 
+from hotelapp.portal.forms import checked
 from hotelapp.portal.views import FormPage
 from reviews import commands, queries
-from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, new_review_id, now
+from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReviewIdForm, new_review_id, now
 from reviews.permissions import Review as LoggedReview
 from reviews.values import Review
 from rooms import queries as rooms
@@ -46,9 +50,13 @@ class AddReviewPage(ReviewFormPage[NewReviewForm]):
         back = reverse("reviews:reviews", args=[hotel.hotel_id])
         return super().get_context_data(**kwargs, title=f"Add a review of {hotel.name}", back=back)
 
-    def blank(self) -> NewReviewForm:
-        """A new form with an id of its own."""
-        return NewReviewForm(initial={"review_id": new_review_id()})
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A new form. Its id is in the address, so that going back to it and sending it again adds nothing new."""
+        rooms.hotel(self.kwargs["hotel_id"])
+        given = checked(ReviewIdForm(request.GET))
+        if not given["review_id"]:
+            return redirect(f"{request.path}?{urlencode({'review_id': new_review_id()})}")
+        return self.show(NewReviewForm(initial=given))
 
     def save(self, form: NewReviewForm) -> str:
         """Add the review."""

@@ -45,7 +45,7 @@ class ReviewIdField(forms.CharField):
     def clean(self, value: Any) -> str:
         """The id as it is."""
         review_id = str(super().clean(value))
-        if not keys.is_review_id(review_id):
+        if review_id and not keys.is_review_id(review_id):
             raise ValidationError("A review's id has up to 64 ASCII letters, digits, _ and -.")
         return review_id
 
@@ -112,6 +112,12 @@ class NewReviewForm(ReviewForm):
     """A review to add. Its id is made with the form, so that sending it twice adds one."""
 
     review_id = ReviewIdField(widget=forms.HiddenInput)
+
+
+class ReviewIdForm(forms.Form):
+    """The id of a review that is to be added: what the address of its form names."""
+
+    review_id = ReviewIdField(required=False)
 
 
 class EditReviewForm(ReviewForm):

@@ -24,7 +24,7 @@ PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/o
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
-WRITING = [f"{REVIEWS}add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
+WRITING = [f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
 EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
 
 
@@ -54,9 +54,10 @@ def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
         assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
 
 
-def test_pages_that_write_reviews_are_a_503_while_the_engine_is_down(admin_client: Client, own_engine: Engine) -> None:
+def test_pages_that_write_reviews_are_a_503_while_the_engine_is_down(filled_engine: Engine, admin_user: User) -> None:
+    admin_client = logged_in(admin_user)
     assert [admin_client.get(page).status_code for page in WRITING] == [200] * len(WRITING)
-    own_engine.stop()
+    filled_engine.stop()
     cache.clear()
     entry = {"review_id": "r-2", "author": "Ann", "language": "en", "rating": "5", "revision": "1"}
     for page in WRITING:

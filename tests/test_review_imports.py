@@ -44,7 +44,7 @@ def refused(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_review_comes_in_with_its_hotel(tmp_path: Path) -> None:
-    assert run(write(tmp_path, GOOD.format("r-1"))) == "1 review read, 1 written, 0 already as in the file.\n"
+    assert run(write(tmp_path, GOOD.format("r-1"))) == "1 review read, 1 written, 0 left as they are.\n"
     at = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
     assert stored() == Review("r-1", "abc", "en", 4, at, "Ann", "Fine", "Really.", "101", 1)
     assert rooms.hotel("abc").name == "abc"
@@ -67,9 +67,9 @@ def test_days_and_other_zones_are_utc(tmp_path: Path) -> None:
 def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
     rows = [f"r-{n},h{n % 3},,{['en', 'de'][n % 2]},{n % 5 + 1},2023-01-{n % 28 + 1:02d},G,T," for n in range(1000)]
     file = write(tmp_path, *rows)
-    assert run(file) == "1000 reviews read, 1000 written, 0 already as in the file.\n"
+    assert run(file) == "1000 reviews read, 1000 written, 0 left as they are.\n"
     before = snapshot()
-    assert run(file) == "1000 reviews read, 0 written, 1000 already as in the file.\n"
+    assert run(file) == "1000 reviews read, 0 written, 1000 left as they are.\n"
     assert snapshot() == before
     assert_reviews_in_step()
 
@@ -79,7 +79,7 @@ def test_the_file_takes_back_what_was_edited_and_puts_in_what_was_deleted(tmp_pa
     run(file)
     commands.edit_review(stored("r-1"), replace(stored("r-1"), rating=1, language="de", room_number=""))
     commands.delete_review(stored("r-2"))
-    assert "5 reviews read, 2 written, 3 already" in run(file)
+    assert "5 reviews read, 2 written, 3 left" in run(file)
     assert (stored("r-1").rating, stored("r-1").language, stored("r-1").revision) == (4, "en", 3)
     assert sum(queries.review_counts("abc").values()) == 5
     assert_reviews_in_step()
