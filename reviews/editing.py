@@ -6,13 +6,13 @@ from typing import Any, TypeVar, cast
 from django.contrib import messages
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
-from django.db import transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from hotelapp.portal.forms import checked
 from hotelapp.portal.views import FormPage
 from reviews import commands, queries
@@ -29,12 +29,26 @@ class ReviewFormPage(FormPage[EntryT]):
     """What the forms share: the log."""
 
     def logged(self, action: int, words: str, review: Review, write: Callable[[], object]) -> None:
-        """Write, with an entry in the admin's log, which is taken back if the write is refused."""
+        """Write, with an entry in the admin's log, which goes again if the write is refused.
+
+        If nobody knows whether it was done, because the answer was lost, the entry stays and says so. A review that is
+        sent twice was added once.
+        """
+        if action == ADDITION and LogEntry.objects.filter(object_id=review.review_id, action_flag=ADDITION).exists():
+            write()
+            return
         record = LoggedReview(review.review_id, f"{review.rating} stars for {review.hotel_id} by {review.author}")
         user = cast(User, self.request.user)
-        with transaction.atomic():
-            LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
+        entry = LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
+        try:
             write()
+        except (Conflict, NotFound):
+            entry.delete()
+            raise
+        except Unavailable:
+            entry.change_message += " The database did not answer, so this may not have been done."
+            entry.save()
+            raise
 
 
 class AddReviewPage(ReviewFormPage[NewReviewForm]):

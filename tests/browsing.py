@@ -35,7 +35,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def new_page(browser: Browser, live_server: LiveServer, alice: object, empty_tables: None) -> Iterator[NewPage]:
     """A page where alice has logged in, over the demo data; it fails the test if the page's scripts fail."""
-    call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, stdout=StringIO())
+    call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, reviews=80, stdout=StringIO())
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 

@@ -175,7 +175,7 @@ def review_lists(draw: st.DrawFn, max_size: int = 50) -> list[Review]:
     return [make_review(name, created_at=at, **kind) for name, (kind, at) in zip(names, drawn, strict=True)]
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.data())
 def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
     """Added, changed and deleted at random: the same rows in the same order on every page, and the same numbers."""

@@ -107,21 +107,27 @@ class _Merge(Generic[T]):
 
     def _fill(self, count: int | None, need: int) -> bool:
         """Ask the parts that have run out, all at once, until each holds a row or has ended; false if too much was
-        read for that."""
+        read for that. What a filter left nothing of is followed by twice as much."""
+        times = 1
         while hungry := [reader for reader in self._readers if not reader.rows and not reader.ended]:
-            if self._read >= self._budget:
+            left = self._budget - self._read
+            if left <= 0:
                 self.impatient = True
                 return False
             limits = [self._limit(reader, count, need, len(hungry)) for reader in hungry]
-            calls = [
-                partial(reader.part.fetch, self._span, reader.after, self._ascending, limit)
-                for reader, limit in zip(hungry, limits, strict=True)
-            ]
-            for reader, batch in zip(hungry, together(calls), strict=True):
-                reader.rows = list(batch.rows)
-                reader.after, reader.ended = batch.stopped, batch.stopped is None
-                self._read += batch.read
+            self._ask(hungry, [max(limit, int(min(limit * times, left))) for limit in limits])
+            times *= 2
         return True
+
+    def _ask(self, hungry: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
+        calls = [
+            partial(reader.part.fetch, self._span, reader.after, self._ascending, limit)
+            for reader, limit in zip(hungry, limits, strict=True)
+        ]
+        for reader, batch in zip(hungry, together(calls), strict=True):
+            reader.rows = list(batch.rows)
+            reader.after, reader.ended = batch.stopped, batch.stopped is None
+            self._read += batch.read
 
     def _limit(self, reader: _Reader[T], count: int | None, need: int, hungry: int) -> int:
         """How many items to ask a part for."""

@@ -72,7 +72,7 @@ class PartitionPlan:
         which holds so many rows, and what the merge still holds at the end: half of the deviation of what a part
         gives. Some parts must be asked again, because they give more than on average.
         """
-        if count > self.total:
+        if count > self.total or not self.total:
             return self.items + REQUEST_ITEMS * len(self.parts)
         read = count * self.items / self.total
         more = len(self.parts) - 1

@@ -5,10 +5,14 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def guarded(cell: str) -> str:
-    """The cell, with a quote before it if a spreadsheet would take it for a formula."""
-    return GUARD + cell if cell.startswith(FORMULA_STARTS) else cell
+    """The cell, with a quote before it if a spreadsheet would take it, or what its quotes guard, for a formula."""
+    return GUARD + cell if _is_formula(cell) else cell
 
 
 def unguarded(cell: str) -> str:
     """The cell that :func:`guarded` made this of."""
-    return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(FORMULA_STARTS) else cell
+    return cell[1:] if cell.startswith(GUARD) and _is_formula(cell) else cell
+
+
+def _is_formula(cell: str) -> bool:
+    return cell.lstrip(GUARD).startswith(FORMULA_STARTS)
