@@ -160,7 +160,13 @@ def test_the_export_is_whole_in_order_and_can_be_imported(
     staff: Client, forty: list[Review], tmp_path: Path, query: str
 ) -> None:
     long = "\r\n".join(f"Line {n}, <b>“quoted”</b>, 海" for n in range(90))
-    for name, text in {"long": long, "formula": "=1+1", "minus": "- good\n- bad", "quote": 'a "b"\n\n"c'}.items():
+    for name, text in {
+        "long": long,
+        "formula": "=1+1",
+        "guard": "'=1",
+        "minus": "- good\n- bad",
+        "quote": 'a "b"\n\n"c',
+    }.items():
         commands.add_review(make_review(name, "de", 1, title=text[:20].split("\r")[0], body=text, room_number="101"))
     response = staff.get(f"{URL}{query}{'&' if query else '?'}format=csv")
     assert response["Content-Type"].startswith("text/csv")
