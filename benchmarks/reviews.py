@@ -187,7 +187,7 @@ def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
     query = _query_at(wanted, depth)
     known = queries.review_counts(HOTEL)
     plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, PAGE + 1)
-    (exact,) = partitions.plans(known, keys.FACETS, [keys.BY_LANGUAGE_RATING], query.selection)
+    exact = partitions.exact(known, keys.FACETS, keys.INDEXES, query.selection, PAGE + 1)
     return partial(read_page, queries.reviews_by(HOTEL, query, plan, exact), PAGE, query.cursor)
 
 

@@ -106,6 +106,8 @@ TEMPLATES: list[dict[str, Any]] = [
 # Staff accounts, their permissions and the admin log; everything a hotel knows is in DynamoDB, and so are sessions.
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # writers wait for each other instead of failing
+    DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "hotelapp.sessions.store"
 

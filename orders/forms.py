@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from ulid import ULID
 
 from hotelapp.dynamodb.keys import is_part
-from hotelapp.portal.fields import DayField, HotelField
+from hotelapp.portal.fields import DayField, HotelField, LineField
 from hotelapp.portal.forms import SortedForm
 from orders import keys
 from orders.values import STEPS, Guest, OrderQuery, Status
@@ -114,7 +114,7 @@ class GuestOrdersForm(DatedForm):
 class GuestForm(forms.Form):
     """What is known of a guest."""
 
-    name = forms.CharField(max_length=TEXT_LENGTH)
+    name = LineField(max_length=TEXT_LENGTH)
     email = forms.EmailField(required=False, max_length=TEXT_LENGTH)
     phone = forms.CharField(required=False, max_length=40)
 

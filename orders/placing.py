@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from hotelapp.dynamodb.keys import SLUG_LENGTH
-from hotelapp.portal.fields import CurrencyField, HotelField, MomentField, precision_problem
+from hotelapp.portal.fields import CurrencyField, HotelField, LineField, MomentField, precision_problem
 from orders.forms import STATUSES, TEXT_LENGTH, OrderIdField, UsernameField
 from orders.values import OPEN, Item, Order, Status, Step, total_of
 
@@ -27,8 +27,8 @@ IMPORTED_BY = "import"
 class ItemForm(forms.Form):
     """A line of an order."""
 
-    sku = forms.CharField(max_length=SLUG_LENGTH, label="SKU")
-    name = forms.CharField(max_length=TEXT_LENGTH)
+    sku = LineField(max_length=SLUG_LENGTH, label="SKU")
+    name = LineField(max_length=TEXT_LENGTH)
     quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
 

@@ -50,6 +50,11 @@ class Change:
         """The counts, which are written once for all changes of a transaction."""
         return {(self.hotel_id, facets) for facets in self.facets if facets}
 
+    @property
+    def size(self) -> int:
+        """Bytes of its text, which may be long; all else is short."""
+        return len(self.after.body.encode()) + 2000 if self.after else 0
+
 
 def add_review(review: Review) -> Review:
     """Add a review; sent again it gives what is there.
@@ -112,7 +117,7 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change]
 def _batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
     """Cut the changes into transactions; reviews that share a count go together."""
     ordered = sorted(changes, key=lambda change: (change.hotel_id, change.facets[1] or ()))
-    return packed(ordered, lambda _: 1, lambda change: change.shared)
+    return packed(ordered, lambda _: 1, lambda change: change.shared, lambda change: change.size)
 
 
 # --- One transaction ------------------------------------------------------------------------------------

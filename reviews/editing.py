@@ -7,13 +7,13 @@ from django.contrib import messages
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
-from hotelapp.portal.forms import checked
+from hotelapp.portal.forms import checked, rewrite
 from hotelapp.portal.views import FormPage
 from reviews import commands, queries
 from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReviewIdForm, new_review_id, now
@@ -37,7 +37,7 @@ class ReviewFormPage(FormPage[EntryT]):
         if action == ADDITION and LogEntry.objects.filter(object_id=review.review_id, action_flag=ADDITION).exists():
             write()
             return
-        record = LoggedReview(review.review_id, f"{review.rating} stars for {review.hotel_id} by {review.author}")
+        record = LoggedReview(review.review_id, f"{review.rating} of 5 stars for {review.hotel_id} by {review.author}")
         user = cast(User, self.request.user)
         entry = LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
         try:
@@ -99,11 +99,17 @@ class EditReviewPage(ReviewFormPage[EditReviewForm]):
         """Change the review from what its editor saw."""
         stored = queries.review(self.kwargs["review_id"], consistent=True)
         seen = form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
+        if seen.same_as(stored) and stored.revision == seen.revision + 1:
+            return reverse("reviews:review", args=[stored.review_id])  # sent twice
         if stored.revision == seen.revision:
             self.logged(CHANGE, "Changed.", stored, lambda: commands.edit_review(stored, seen))
             messages.success(self.request, "The review was changed.")
             return reverse("reviews:review", args=[stored.review_id])
-        raise commands.ChangedMeanwhile(commands.CHANGED)
+        rewrite(form, "revision", str(stored.revision))  # who has read what is there now may save again
+        raise commands.ChangedMeanwhile(
+            f"Somebody else changed this review: it is now {stored.rating} stars, {stored.title!r}. Save once more to "
+            "write over that."
+        )
 
 
 class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
@@ -117,14 +123,25 @@ class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
         """The review that would go."""
         review = queries.review(self.kwargs["review_id"])
         if not kwargs["form"].is_bound:
-            kwargs["form"].initial = {"revision": review.revision}
+            kwargs["form"].initial = {"revision": review.revision, "hotel_id": review.hotel_id}
         return super().get_context_data(**kwargs, title="Delete a review", review=review)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Delete; sent again, on to the hotel whose review is gone."""
+        sent = DeleteReviewForm(request.POST)
+        try:
+            return super().post(request, *args, **kwargs)
+        except NotFound:
+            if not (sent.is_valid() and sent.cleaned_data["hotel_id"]):
+                raise
+            return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def save(self, form: DeleteReviewForm) -> str:
         """Delete the review as it was seen."""
         stored = queries.review(self.kwargs["review_id"], consistent=True)
         if stored.revision != form.cleaned_data["revision"]:
-            raise commands.ChangedMeanwhile(commands.CHANGED)
+            rewrite(form, "revision", str(stored.revision))
+            raise commands.ChangedMeanwhile("Somebody changed this review meanwhile. Delete it as it is now?")
         self.logged(DELETION, f"Deleted: {stored.title}", stored, lambda: commands.delete_review(stored))
         messages.success(self.request, "The review was deleted.")
         return reverse("reviews:reviews", args=[stored.hotel_id])

@@ -10,14 +10,14 @@ from django.utils import timezone
 from ulid import ULID
 
 from hotelapp.dynamodb.facets import Selection
-from hotelapp.portal.fields import HotelField, MomentField
+from hotelapp.portal.fields import HotelField, LineField, MomentField
 from hotelapp.portal.forms import ManyField, SortedForm
 from reviews import keys
 from reviews.values import Review, ReviewQuery
 from rooms.forms import NumberField
 
 TEXT_LENGTH = 200
-BODY_LENGTH, BODY_LINES = 20_000, 90
+BODY_LENGTH, BODY_LINES = 20_000, 900
 """Fewer lines than a row of a CSV file may have (``hotelapp.portal.csv_rows``): what is exported can be imported."""
 
 
@@ -36,7 +36,9 @@ class RatingField(forms.TypedChoiceField):
     """A rating from 1 to 5."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(choices=[(rating, str(rating)) for rating in keys.RATINGS], coerce=int, **options)
+        super().__init__(
+            choices=[("", "choose"), *((rating, str(rating)) for rating in keys.RATINGS)], coerce=int, **options
+        )
 
 
 class ReviewIdField(forms.CharField):
@@ -85,11 +87,11 @@ class ReviewsForm(SortedForm):
 class ReviewForm(forms.Form):
     """A review as somebody writes it."""
 
-    author = forms.CharField(max_length=TEXT_LENGTH, label="Guest")
+    author = LineField(max_length=TEXT_LENGTH, label="Guest")
     language = LanguageField(max_length=16)
     rating = RatingField()
     room_number = NumberField(required=False)
-    title = forms.CharField(required=False, max_length=TEXT_LENGTH)
+    title = LineField(required=False, max_length=TEXT_LENGTH)
     body = forms.CharField(
         required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}), label="Text"
     )
@@ -127,9 +129,10 @@ class EditReviewForm(ReviewForm):
 
 
 class DeleteReviewForm(forms.Form):
-    """A review to delete, at the revision that was seen."""
+    """A review to delete, at the revision that was seen, and the hotel whose list comes next."""
 
     revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    hotel_id = HotelField(required=False, widget=forms.HiddenInput)
 
 
 class ReviewRowForm(ReviewForm):

@@ -143,6 +143,13 @@ def test_a_file_without_a_column_is_refused(tmp_path: Path) -> None:
         run(write(tmp_path, header=HEADER.replace("rating,", "")))
 
 
+def test_very_long_reviews_come_in(tmp_path: Path) -> None:
+    """A hundred would be six megabytes, and a transaction takes four."""
+    run(write(tmp_path, *(f"r-{n},abc,,ja,5,2023-01-15,Ann,,{'海' * 20_000}" for n in range(100))))
+    assert queries.summary("abc").total == 100
+    assert_reviews_in_step()
+
+
 def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:
     file = write(tmp_path, *(GOOD.format(f"r-{n}") for n in range(300)))
     answers = iter([None, None, None, *[refusal("InternalServerError")] * 20])

@@ -102,6 +102,21 @@ def plan(
     return min(plans(counts, facets, indexes, selection), key=lambda made: ceil(made.cost(count)))
 
 
+def exact(
+    counts: Mapping[Combination, int],
+    facets: Sequence[str],
+    indexes: Sequence[PartitionIndex],
+    selection: Selection,
+    count: int,
+) -> PartitionPlan:
+    """The cheapest way that throws nothing away: where a filter turns out to throw away too much.
+
+    There is one if an index has all the facets.
+    """
+    ways = (made for made in plans(counts, facets, indexes, selection) if not made.filters)
+    return min(ways, key=lambda made: ceil(made.cost(count)))
+
+
 def _parts(
     counts: Mapping[Combination, int], facets: Sequence[str], index: PartitionIndex, selection: Selection
 ) -> tuple[PlannedPart, ...]:

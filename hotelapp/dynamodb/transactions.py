@@ -16,6 +16,9 @@ T = TypeVar("T")
 MAX_WRITES = 100
 """The most writes that DynamoDB takes in one transaction."""
 
+MAX_BYTES = 3_500_000
+"""Of a transaction's 4 MB, what is left to the texts of its items."""
+
 ATTEMPTS = 8
 FIRST_WAIT = 0.02  # seconds; doubled each time, and drawn at random below that, so that writers do not march in step
 _PASSING = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
@@ -49,22 +52,27 @@ def commit(connection: Connection, stage: Callable[[TransactWrite], None], token
 
 
 def packed(
-    changes: Iterable[T], own: Callable[[T], int], shared: Callable[[T], Collection[Hashable]]
+    changes: Iterable[T],
+    own: Callable[[T], int],
+    shared: Callable[[T], Collection[Hashable]],
+    size: Callable[[T], int] = lambda _: 0,
 ) -> Iterator[list[T]]:
     """Cut changes into transactions as large as DynamoDB takes.
 
     ``own`` is how many items a change writes by itself; ``shared`` names those that it writes together with others
-    of its transaction, each once: counts, totals.
+    of its transaction, each once: counts, totals. ``size`` is about how many bytes it takes, where that may be many.
     """
     batch: list[T] = []
-    writes, together = 0, set[Hashable]()
+    writes, bytes_, together = 0, 0, set[Hashable]()
     for change in changes:
         also = set(shared(change))
-        if batch and writes + own(change) + len(together | also) > MAX_WRITES:
+        full = writes + own(change) + len(together | also) > MAX_WRITES or bytes_ + size(change) > MAX_BYTES
+        if batch and full:
             yield batch
-            batch, writes, together = [], 0, set()
+            batch, writes, bytes_, together = [], 0, 0, set()
         batch.append(change)
         writes += own(change)
+        bytes_ += size(change)
         together |= also
     if batch:
         yield batch

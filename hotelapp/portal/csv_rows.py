@@ -12,7 +12,7 @@ from django.core.management.base import CommandError
 from hotelapp.portal.cells import unguarded
 from hotelapp.portal.rows import REJECT_NAMES, Row, is_unicode, lines_of
 
-MAX_LINES = 100  # of one record: a quote that is not closed must not swallow the rest of the file
+MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
 
 
 @dataclass(frozen=True)

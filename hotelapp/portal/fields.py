@@ -1,5 +1,6 @@
 """Form fields that more than one domain needs."""
 
+import unicodedata
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,7 @@ from hotelapp.dynamodb.keys import SLUG_LENGTH
 from hotelapp.portal.money import currencies, decimals
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
+DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class HotelField(forms.SlugField):
@@ -18,6 +20,19 @@ class HotelField(forms.SlugField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
+
+
+class LineField(forms.CharField):
+    """A name or a title: one line that can be seen, and that turns nothing around it round."""
+
+    def clean(self, value: Any) -> str:
+        """The text, any blanks and line breaks in it as one blank each. Raises :class:`ValidationError`."""
+        text = " ".join(str(super().clean(value)).split())
+        if any(unicodedata.category(char) == "Cc" or char in DIRECTIONS for char in text):
+            raise ValidationError("This holds a control character. Write it anew.")
+        if text and all(unicodedata.category(char)[0] in "CZ" for char in text):
+            raise ValidationError("Nothing of this can be seen.")
+        return text
 
 
 class CurrencyField(forms.CharField):

@@ -41,6 +41,11 @@ def folded(text: str) -> str:
     if not text:
         return ""
     if len(text) <= SHORT:
-        return format_html('<p class="body">{}</p>', text)
+        return format_html('<p class="body" dir="auto">{}</p>', text)
     beginning = Truncator(text).chars(SHORT)
-    return format_html('<details class="body"><summary>{}</summary><p>{}</p></details>', beginning, text)
+    return format_html(
+        '<details class="body" dir="auto"><summary><span class="beginning">{}</span>'
+        '<span class="less" lang="en">Show less</span></summary><p>{}</p></details>',
+        beginning,
+        text,
+    )
