@@ -40,7 +40,12 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for somebody who is logged in, but not as staff, or without the permission."""
-    return _page(request, 403, "No access", "Your account may not see this page, or do this. Ask a manager for access.")
+    return _page(
+        request,
+        403,
+        "No access",
+        "Your account may not see this page, or do this. Ask a manager for staff access or the permission.",
+    )
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
