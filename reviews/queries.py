@@ -101,8 +101,7 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
 def review_counts(hotel_id: str) -> Counts:
     """V7: how many reviews a hotel has of each language and rating, in one Query; nothing for an unknown hotel."""
     with ledger.purpose("counts"):
-        items = read_partition(models.ReviewCount, keys.counts(hotel_id), ("sk", "reviews"))
-        return {keys.counted(item["sk"]["S"]): int(item["reviews"]["N"]) for item in items}
+        return _counts(hotel_id)
 
 
 def statistics(counts: Counts, selection: Selection) -> Statistics:
@@ -118,7 +117,8 @@ def summary(hotel_id: str) -> Statistics:
     """V7 for a hotel's other pages; a process remembers it for ten seconds."""
     remembered: Statistics | None = cache.get(f"reviews:{hotel_id}")
     if remembered is None:
-        remembered = statistics(review_counts(hotel_id), Selection())
+        with ledger.purpose("summary"):  # the counts of that page are others
+            remembered = statistics(_counts(hotel_id), Selection())
         cache.set(f"reviews:{hotel_id}", remembered, SUMMARY_SECONDS)
     return remembered
 
@@ -137,6 +137,11 @@ def reviews_as_stored(review_ids: Iterable[str]) -> dict[str, Review]:
 
 
 # --- How the list is read -------------------------------------------------------------------------------
+
+
+def _counts(hotel_id: str) -> Counts:
+    items = read_partition(models.ReviewCount, keys.counts(hotel_id), ("sk", "reviews"))
+    return {keys.counted(item["sk"]["S"]): int(item["reviews"]["N"]) for item in items}
 
 
 def _counts_for(hotel_id: str, selection: Selection) -> Counts:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from hotelapp.dynamodb.keys import HIGHEST
 from hotelapp.dynamodb.ledger import Call, Ledger
 
-LIST, COUNTS, SESSION = "list", "counts", "session"
+LIST, COUNTS, SUMMARY, SESSION = "list", "counts", "summary", "session"
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,8 @@ def _view(call: Call, orders: Mapping[str, str]) -> CallView:
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
     if call.operation == "GetItem":
         return ["Fetches one item by its whole key."]
+    if call.purpose == SUMMARY:
+        return ["Reads what is shown beside the list, and is remembered for some seconds."]
     if call.purpose == COUNTS:
         return [
             "Reads how many items each combination of filter values has.",
