@@ -107,8 +107,8 @@ class EditReviewPage(ReviewFormPage[EditReviewForm]):
             return reverse("reviews:review", args=[stored.review_id])
         rewrite(form, "revision", str(stored.revision))  # who has read what is there now may save again
         raise commands.ChangedMeanwhile(
-            f"Somebody else changed this review: it is now {stored.rating} stars, {stored.title!r}. Save once more to "
-            "write over that."
+            f"Somebody else changed this review: it has {stored.rating} of 5 stars now and is called “{stored.title}”. "
+            "Save once more to write over that."
         )
 
 

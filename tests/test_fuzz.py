@@ -84,7 +84,7 @@ def encoded(query: list[tuple[str, str]]) -> str:
     return urlencode(query, errors="surrogatepass")
 
 
-@settings(max_examples=900)
+@settings(max_examples=1500)
 @given(pairs, st.sampled_from(LISTS))
 def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str) -> None:
     response = staff.get(f"{path}?{encoded(query)}")
@@ -93,20 +93,20 @@ def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str) 
         assert response.getvalue()
 
 
-@settings(max_examples=400)
+@settings(max_examples=800)
 @given(raw_bytes, st.sampled_from(LISTS))
 def test_any_query_string(staff: Client, query: str, path: str) -> None:
     assert staff.get(path, QUERY_STRING=query).status_code in {200, 400}
 
 
-@settings(max_examples=300)
+@settings(max_examples=500)
 @given(st.sets(st.sampled_from(sorted(good_values))), st.sampled_from(sorted(good_values)), values)
 def test_one_odd_value_among_good_ones(staff: Client, names: set[str], odd: str, value: str) -> None:
     query = [(name, good_values[name]) for name in names if name != odd] + [(odd, value)]
     assert staff.get(f"/hotels/{ABC}/rooms/?{encoded(query)}").status_code in {200, 400}
 
 
-@settings(max_examples=300)
+@settings(max_examples=500)
 @given(
     st.sets(st.sampled_from(sorted(good_review_values))), st.sampled_from([*sorted(good_review_values), "room"]), values
 )

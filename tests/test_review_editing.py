@@ -208,7 +208,7 @@ def test_the_second_of_two_is_refused(manager: Client) -> None:
     shown = entry_of(get(manager, EDIT))
     commands.edit_review(stored(), replace(stored(), rating=1))
     late = manager.post(EDIT, {**shown, "rating": "2"})
-    assert "it is now 1 stars, 'First'" in errors(late)
+    assert "it has 1 of 5 stars now and is called “First”" in errors(late)
     response = manager.post(DELETE, {"revision": shown["revision"]})
     assert "Delete it as it is now?" in errors(response)
     assert (stored().rating, log()) == (1, [])

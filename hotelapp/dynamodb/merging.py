@@ -66,8 +66,8 @@ class Merged(Listing[T]):
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> tuple[list[Row[T]], Effort]:
         """The first ``count`` rows beyond the cursor, in reading order. Nothing is foreseen."""
         start = cursor.position if cursor else None
-        merge = _Merge(self, start, ascending=self.descending == backward)
-        rows = list(merge.rows(count))
+        merge = _Merge(self, start, count, ascending=self.descending == backward)
+        rows = list(merge.rows())
         if merge.impatient and self.exact:
             last = rows[-1][0] if rows else start
             rows += self.exact.take(count - len(rows), Cursor(last) if last else None, backward)[0]
@@ -75,29 +75,28 @@ class Merged(Listing[T]):
 
     def stream(self) -> Iterator[T]:
         """Every row in order, read in chunks."""
-        return (value for _, value in _Merge(self, None, ascending=not self.descending).rows(None))
+        return (value for _, value in _Merge(self, None, None, ascending=not self.descending).rows())
 
 
 class _Merge(Generic[T]):
-    """One pass over the parts from a position on."""
+    """One pass over the parts from a position on, for so many rows; ``None`` for all."""
 
-    def __init__(self, listing: Merged[T], after: Position | None, *, ascending: bool) -> None:
+    def __init__(self, listing: Merged[T], after: Position | None, count: int | None, *, ascending: bool) -> None:
         self._span = listing.span
         self._ascending = ascending
+        self._count = count
         self._readers = [_Reader(part, after) for part in listing.parts]
-        self._budget = float("inf")
-        self._has_exact = listing.exact is not None
+        patient = count is None or listing.exact is None
+        self._budget = float("inf") if patient else PATIENCE * self._foreseen(count or 0)
         self._read = 0
         self.impatient = False
 
-    def rows(self, count: int | None) -> Iterator[Row[T]]:
-        """Up to ``count`` rows, ``None`` for all; fewer where a filter throws away too much."""
+    def rows(self) -> Iterator[Row[T]]:
+        """The rows in order; fewer where a filter throws away too much, which ``impatient`` then says."""
         first = min if self._ascending else max
         given = 0
-        if count is not None and self._has_exact:
-            self._budget = PATIENCE * self._foreseen(count)
-        while count is None or given < count:
-            if not self._fill(count, CHUNK if count is None else count - given):
+        while self._count is None or given < self._count:
+            if not self._fill(CHUNK if self._count is None else self._count - given):
                 return
             full = [reader for reader in self._readers if reader.rows]
             if not full:
@@ -105,7 +104,7 @@ class _Merge(Generic[T]):
             yield first(full, key=lambda reader: reader.rows[0][0]).rows.pop(0)
             given += 1
 
-    def _fill(self, count: int | None, need: int) -> bool:
+    def _fill(self, need: int) -> bool:
         """Ask the parts that have run out, all at once, until each holds a row or has ended; false if too much was
         read for that. What a filter left nothing of is followed by twice as much."""
         times = 1
@@ -114,7 +113,7 @@ class _Merge(Generic[T]):
             if left <= 0:
                 self.impatient = True
                 return False
-            limits = [self._limit(reader, count, need, len(hungry)) for reader in hungry]
+            limits = [self._limit(reader, need, len(hungry)) for reader in hungry]
             self._ask(hungry, [max(limit, int(min(limit * times, left))) for limit in limits])
             times *= 2
         return True
@@ -129,14 +128,15 @@ class _Merge(Generic[T]):
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
 
-    def _limit(self, reader: _Reader[T], count: int | None, need: int, hungry: int) -> int:
+    def _limit(self, reader: _Reader[T], need: int, hungry: int) -> int:
         """How many items to ask a part for."""
         if reader.part.rows is not None:
             left = sum(other.part.rows or 0 for other in self._readers if not other.ended) or 1
             expected = need * reader.part.rows / left
             spare = MARGIN * sqrt(expected) if len(self._readers) > 1 else 0
             return max(1, ceil((expected + spare) / reader.part.density))
-        held = CHUNK if count is None else min(max(len(self._readers), count // SHARE), need + len(self._readers))
+        most = max(len(self._readers), self._count // SHARE) if self._count else CHUNK
+        held = min(most, need + len(self._readers))
         return max(1, (held - sum(len(other.rows) for other in self._readers)) // hungry)
 
     def _foreseen(self, count: int) -> float:
