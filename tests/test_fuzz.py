@@ -106,7 +106,7 @@ def test_one_odd_value_among_good_ones(staff: Client, names: set[str], odd: str,
     assert staff.get(f"/hotels/{ABC}/rooms/?{encoded(query)}").status_code in {200, 400}
 
 
-@settings(max_examples=500)
+@settings(max_examples=300)
 @given(
     st.sets(st.sampled_from(sorted(good_review_values))), st.sampled_from([*sorted(good_review_values), "room"]), values
 )
@@ -115,7 +115,7 @@ def test_one_odd_value_among_good_ones_of_reviews(staff: Client, names: set[str]
     assert staff.get(f"/hotels/{ABC}/reviews/?{encoded(query)}").status_code in {200, 400}
 
 
-@settings(max_examples=300)
+@settings(max_examples=500)
 @given(st.text(min_size=1, max_size=40), st.text(min_size=1, max_size=40))
 def test_any_path(staff: Client, hotel_id: str, number: str) -> None:
     path = f"/hotels/{quote(hotel_id, errors='surrogatepass')}/rooms/{quote(number, errors='surrogatepass')}/"

@@ -257,11 +257,11 @@ def test_two_at_once_leave_one_winner(staff: Client, bob: Client) -> None:
 )
 def test_a_step_that_no_order_can_take_is_a_400(staff: Client, seen: str, to: str, field: str) -> None:
     store([make_order()])
-    response = step(staff, seen, to)
+    response = staff.post(ORDER, {"seen": seen, "step": to, "csrfmiddlewaretoken": "secret"})
     assert response.status_code == 400
     page = ListMarkup(response.content)
     assert page.one("[data-problem]")["data-problem"] == field
-    assert b"csrfmiddlewaretoken=" not in response.content
+    assert b"secret" not in response.content, "what was sent is put into no link"
     assert stored().status == Status.PLACED
 
 

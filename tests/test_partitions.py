@@ -1,6 +1,7 @@
 """The planner of partitions: its plans hold exactly what is wanted, and the one that it chooses is hardly dearer than
 the best."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -96,6 +97,28 @@ def test_the_plan_is_the_one_that_is_expected_to_be_cheapest(
     for plan in plans(counts, selection):
         if plan.total:
             assert plan.cost(count) >= min(count, plan.total) + REQUEST_ITEMS * len(plan.parts)
+
+
+@given(known_counts(), selections())
+def test_the_exact_plan_throws_nothing_away_and_is_the_cheapest_that_does(
+    counts: dict[Combination, int], selection: Selection
+) -> None:
+    made = partitions.exact(counts, keys.FACETS, keys.INDEXES, selection, 26)
+    assert not made.filters
+    assert made.total == planned(counts, selection).total
+    assert made.cost(26) <= min(math.ceil(one.cost(26)) for one in plans(counts, selection) if not one.filters)
+
+
+def test_where_a_filter_gives_up_the_next_best_is_read_not_the_finest(endpoint: str) -> None:
+    """Four ratings in four languages, behind a heap of one star: four partitions, not sixteen."""
+    heap = [("en", 1)] * 300
+    reviews = strange_hotel("many-languages", heap, [(LANGUAGES[n % 4], n // 4 % 4 + 2) for n in range(1200)])
+    query = ReviewQuery(select(rating=[2, 3, 4, 5]), page_size=25)
+    with ledger.recording() as calls:
+        page = queries.reviews("many-languages", query)
+    assert page.plan.filters
+    assert ids(page.page.rows) == expected(reviews, query.selection)[:25]
+    assert {call.index for call in calls.of("list")} == {keys.BY_HOTEL.name, keys.BY_RATING.name}
 
 
 def test_a_list_that_ends_before_costs_what_lies_in_its_partitions() -> None:
