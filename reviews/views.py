@@ -84,7 +84,6 @@ class ReviewPage(StaffPage):
             review=review,
             title=review.title or f"Review {review.review_id}",
             hotel_name=rooms.hotel_name(review.hotel_id),
-            language=filters.language_name(review.language),
             index_orders=INDEX_ORDERS,
             ledger=self.request.ledger,  # type: ignore[attr-defined]
         )

@@ -28,7 +28,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "seeding": {"values"},
     "views": {"keys", "values", "queries", "commands", "forms", "filters"},
     "editing": {"keys", "values", "queries", "commands", "forms", "placing", "permissions", "views"},
-    "templatetags": {"keys"},
+    "templatetags": {"keys", "filters"},
     "urls": {"views", "editing"},
     "management": {"values", "queries", "commands", "forms", "placing"},
     "apps": {"models"},

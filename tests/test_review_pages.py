@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterator
 from datetime import timedelta
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -268,6 +269,8 @@ def test_stars_have_words_and_long_texts_fold(staff: Client) -> None:
         '<span class="stars" aria-hidden="true">★★★★☆</span><span class="sr-only" lang="en">4 of 5 stars</span>'
     )
     assert "★★★★★" in stars(5)
+    assert '★★★★<span class="half">★</span></span>' in stars(Decimal("4.5"))
+    assert '★★★★☆</span><span class="sr-only" lang="en">4.2 of' in stars(Decimal("4.2"))
     assert folded("") == ""
     assert folded("Short & sweet") == '<p class="body" dir="auto">Short &amp; sweet</p>'
     assert folded("Cafe\u0301") == '<p class="body" dir="auto">Cafe\u0301</p>', "an accent of its own folds nothing"

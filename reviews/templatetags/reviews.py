@@ -1,4 +1,4 @@
-"""Template tags of reviews: stars, how long ago, text that folds."""
+"""Template tags of reviews: stars, how long ago, text that folds, a language's name."""
 
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -6,26 +6,36 @@ from decimal import ROUND_HALF_UP, Decimal
 from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
 from hotelapp.dynamodb.keys import time_part
+from reviews import filters
 from reviews.keys import RATINGS
 
 register = template.Library()
+HALF = mark_safe('<span class="half">★</span>')
 SHORT = 160  # characters of a text that are shown before it folds
 
 
 @register.simple_tag
 def stars(rating: int | Decimal) -> str:
-    """A rating as five stars, and in words for those who hear the page."""
-    full = int(Decimal(rating).quantize(Decimal(1), ROUND_HALF_UP))
-    drawn = "★" * full + "☆" * (len(RATINGS) - full)
+    """A rating, or an average to the nearest half, as five stars; in words for those who hear the page."""
+    full, half = divmod(int((2 * Decimal(rating)).quantize(Decimal(1), ROUND_HALF_UP)), 2)
     return format_html(
-        '<span class="stars" aria-hidden="true">{}</span><span class="sr-only" lang="en">{} of {} stars</span>',
-        drawn,
+        '<span class="stars" aria-hidden="true">{}{}{}</span><span class="sr-only" lang="en">{} of {} stars</span>',
+        "★" * full,
+        HALF if half else "",
+        "☆" * (len(RATINGS) - full - half),
         rating,
         len(RATINGS),
     )
+
+
+@register.filter
+def language_name(code: str) -> str:
+    """A language in English."""
+    return filters.language_name(code)
 
 
 @register.simple_tag
