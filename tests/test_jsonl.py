@@ -30,7 +30,7 @@ class ThingForm(forms.Form):
 
 
 class Things(ImportCommand):
-    """Keeps what it is given to save; refuses what is called sold, and fails at what is called down."""
+    """Keeps what it is given to save; refuses what is called sold, fails at what is called down, stops at Ctrl-C."""
 
     format = JsonLines()
     form_class = ThingForm
@@ -51,6 +51,8 @@ class Things(ImportCommand):
         things = [form.cleaned_data for form in batch]
         if any(thing["name"] == "down" for thing in things):
             raise Unavailable("The database does not answer.")
+        if any(thing["name"] == "Ctrl-C" for thing in things):
+            raise KeyboardInterrupt
         refused = {place: "sold already" for place, thing in enumerate(things) if thing["name"].startswith("sold")}
         good = [thing for place, thing in enumerate(things) if place not in refused]
         self.saved += good
@@ -243,6 +245,27 @@ def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) ->
     assert rejected.exists()
 
 
+def test_who_stops_an_import_is_told_what_is_in(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "Ctrl-C")))
+    with pytest.raises(CommandError, match="Stopped. 2 things and part of the next 2 are in. Run the") as stopped:
+        call_command(Things(), file, stdout=StringIO())
+    assert stopped.value.returncode == 130
+    assert [row["line"] for row in refused(tmp_path)] == [2]
+
+
+def test_where_no_file_can_be_written_the_refused_rows_are_shown_and_the_good_ones_are_in(tmp_path: Path) -> None:
+    (tmp_path / "things.rejected.jsonl").mkdir()
+    command, shown = Things(), StringIO()
+    file = write(tmp_path / "things.jsonl", "x", '{"name": "a"}', "{}", '{"name": "b"}')
+    with pytest.raises(CommandError, match="2 rows refused; see above"):
+        call_command(command, file, stdout=StringIO(), stderr=shown)
+    assert command.names == ["a", "b"]
+    said, *rows = shown.getvalue().splitlines()
+    assert said.endswith("things.rejected.jsonl cannot be written (Is a directory). The refused rows:")
+    assert [json.loads(row)["line"] for row in rows] == [1, 3]
+    assert run(write(tmp_path / "things.jsonl", '{"name": "a"}'))[1].startswith("1 thing read")
+
+
 def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
     assert run(write(tmp_path / "things.jsonl"))[1].startswith("0 things read, 0 written")
 
@@ -250,6 +273,10 @@ def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     run_refusing(tmp_path / "nowhere.jsonl", r"There is no file .*nowhere\.jsonl")
     run_refusing(tmp_path, "is a folder")
+    run_refusing(Path("/dev/null"), "is a device")
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    run_refusing(loop, r"loop\.jsonl cannot be read \(Too many levels")
 
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False)

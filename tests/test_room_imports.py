@@ -147,6 +147,11 @@ def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: by
         run("import_rooms", file)
 
 
+def test_lines_without_anything_are_no_rows(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", GOOD.format(1), "", "   ", ",,,,,,,,", " , ", GOOD.format(2))
+    assert "2 rooms read" in run("import_rooms", file)
+
+
 def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:
     stray = GOOD.format('"23')
     rows = [GOOD.format(number) for number in range(300, 600)]

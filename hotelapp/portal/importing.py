@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import IO, Any, ClassVar, Self
 
 from django import forms
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
 from hotelapp.dynamodb.errors import DynamoDBError
 from hotelapp.portal.rows import Format, Row
 
 BATCH = 900
+STOPPED = 130  # what a shell expects of a command that Ctrl-C has ended
 
 
 @dataclass(frozen=True)
@@ -27,30 +28,41 @@ class Saved:
 
 
 class Rejects:
-    """The file of refused rows, opened at the first of them."""
+    """The file of refused rows, opened at the first of them; the screen, where no file can be written."""
 
-    def __init__(self, source: Path) -> None:
+    def __init__(self, source: Path, screen: OutputWrapper) -> None:
         self.path = source.with_name(f"{source.stem}.rejected{source.suffix}")
+        self.place = str(self.path)
         self.count = 0
-        self._file: IO[str] | None = None
+        self._screen = screen
+        self._file: IO[str] | OutputWrapper | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         """Finish the file; if a whole import refused nothing, that of an earlier run is no longer true and goes."""
-        if self._file:
+        if self._file and self._file is not self._screen:
             self._file.close()
-        elif not failed:
-            self.path.unlink(missing_ok=True)
+        elif not failed and not self._file and self.path.is_file():
+            self.path.unlink()
 
     def add(self, row: Row, reason: str) -> None:
         """Keep a row with the reason."""
         if self._file is None:
-            self._file = self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
-            self._file.write(row.heading)
+            self._file = self._opened()
+            if row.heading:
+                self._file.write(row.heading)
         self._file.write(row.refused(reason))
         self.count += 1
+
+    def _opened(self) -> IO[str] | OutputWrapper:
+        try:
+            return self.path.open("w", newline="", encoding="utf-8", errors="surrogateescape")
+        except OSError as error:  # a folder that may only be read keeps no good row out
+            self._screen.write(f"{self.path} cannot be written ({error.strerror}). The refused rows:")
+            self.place = "above"
+            return self._screen
 
 
 class ImportCommand(BaseCommand):
@@ -76,11 +88,11 @@ class ImportCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` (exit 1) if any row was refused; the good ones are in."""
         path: Path = options["file"]
-        with Rejects(path) as rejects:
+        with Rejects(path, self.stderr) as rejects:
             read, written = self._import(path, rejects)
         self.stdout.write(f"{counted(read, self.noun)} read, {written} written, {read - written} left as they are.")
         if rejects.count:
-            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.path}.")
+            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.place}.")
 
     def _import(self, path: Path, rejects: Rejects) -> tuple[int, int]:
         """How many rows were good, and how many of them were written."""
@@ -92,9 +104,11 @@ class ImportCommand(BaseCommand):
                     rejects.add(batch[place][0], reason)
                 written += saved.written
                 read += len(batch) - len(saved.refused)
-        except DynamoDBError as error:
+        except (DynamoDBError, KeyboardInterrupt) as error:
+            why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
             known = f"{counted(read, self.noun)} and part of the next {self.batch_size} are in."
-            raise CommandError(f"{error} {known} Run the same command again: what is in is left alone.") from error
+            again = "Run the same command again: what is in is left alone."
+            raise CommandError(f"{why} {known} {again}", returncode=code) from error
         return read, written
 
     def _batches(self, path: Path, rejects: Rejects) -> Iterator[list[tuple[Row, forms.Form]]]:

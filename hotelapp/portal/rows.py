@@ -46,9 +46,7 @@ class Format(Protocol):
 
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`."""
-    if not path.is_file():
-        raise CommandError(f"{path} is a folder, not a file." if path.is_dir() else f"There is no file {path}.")
-    with path.open("rb") as source, _decoded(source, newline) as lines, _progress(path) as bar:
+    with _opened(path) as source, _decoded(source, newline) as lines, _progress(path) as bar:
         for line in lines:
             bar.update(source.tell() - bar.n)
             yield line
@@ -57,6 +55,17 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 def is_unicode(text: str) -> bool:
     """False if it holds a byte that was no UTF-8, or half of a character."""
     return not _SURROGATE.search(text)
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        if path.exists() and not path.is_file():
+            raise CommandError(f"{path} is a {'folder' if path.is_dir() else 'device'}, not a file.")
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise CommandError(f"There is no file {path}.") from error
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read ({error.strerror}).") from error
 
 
 def _decoded(source: BinaryIO, newline: str) -> TextIOWrapper:
