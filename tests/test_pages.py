@@ -192,6 +192,22 @@ def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: lis
     assert ranks(again) == (0, 25, 50)
 
 
+@pytest.mark.parametrize("gone", ["100", "159"])
+def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: list[Room], gone: str) -> None:
+    """Of 51 rooms one is left for the last page. Then a room goes: either one long passed, or that one."""
+    query = RoomQuery(page_size=25)
+    for room in sixty[50:59]:
+        commands.delete_room(replace(room, revision=1))
+    last = read(ABC, query, read(ABC, query)[0].last)[0]
+    assert numbers(last) == ["159"]
+    commands.delete_room(queries.room(ABC, gone))
+    before, calls = read(ABC, query, last.previous)
+    assert numbers(before) == [room.number for room in sixty[25:50]]
+    assert ranks(before) == (24 if gone == "100" else 25, 25, 50)
+    assert (numbers(read(ABC, query, before.next)[0]) == ["159"]) if gone == "100" else before.next is None
+    assert calls.items_read("list") == 26 + (gone == "100")
+
+
 def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> None:
     """Else the order would change under the reader, and the cursor's position would mean nothing."""
     rooms = [make_room(f"{n:03d}", view=f"View {n % 3}", type=f"Type {n % 2}") for n in range(60)]

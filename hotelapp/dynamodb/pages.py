@@ -86,8 +86,11 @@ def _backward(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     before = len(rows) > size
     rank = None if cursor.rank is None else cursor.rank - size
     rank = _settled(listing, rank, shown) if before else 0
-    after = listing.total is None or rank is None or rank + size < listing.total
-    return _page(listing, shown, rank, before, after, effort)
+    if listing.total is None or rank is None or rank + size < listing.total:
+        return _page(listing, shown, rank, before, True, effort)
+    # Rows have gone since, and the counts do not tell whether those before this page or those after it.
+    beyond, _ = listing.take(1, Cursor(shown[-1][0]), backward=False)
+    return _page(listing, shown, max(listing.total - size - len(beyond), 0), before, bool(beyond), effort)
 
 
 def _last(listing: Listing[T], size: int) -> Page[T]:
