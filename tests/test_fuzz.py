@@ -149,3 +149,9 @@ def test_any_review(admin_client: Client, entry: dict[str, str], path: str, revi
     good = {"review_id": "r-99", "author": "Ann", "language": "en", "rating": "5", "revision": revision}
     safe = {name: value.encode(errors="replace").decode() for name, value in {**good, **entry}.items()}
     assert admin_client.post(path, safe).status_code in {200, 302, 404}
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_more_fields_than_django_takes(staff: Client, path: str) -> None:
+    response = staff.get(path, {f"x{n}": "1" for n in range(1001)})
+    assert (response.status_code, b"more fields than" in response.content) == (400, True)

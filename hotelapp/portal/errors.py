@@ -17,8 +17,9 @@ logger = logging.getLogger(__name__)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400 for a request that Django itself refused."""
-    return _page(request, 400, "That cannot be shown", "The request could not be understood.")
+    """400 for a request that Django itself refused; drawn without the frame, which reads what was refused."""
+    text = "The request could not be understood: it is malformed, or has more fields than a page of ours sends."
+    return _page(request, 400, "That cannot be shown", text, framed=False)
 
 
 def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
@@ -73,7 +74,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
         503,
         "The database does not answer",
         "It usually passes: try again in a few seconds." + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
-        ask=False,
+        framed=_is_staff(getattr(request, "_cached_user", None)),
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
@@ -93,9 +94,10 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def _page(
-    request: HttpRequest, status: int, title: str, text: str, *, ask: bool = True, **context: object
+    request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
-    framed = _is_staff(getattr(request, "user" if ask else "_cached_user", None))
+    if framed is None:
+        framed = _is_staff(getattr(request, "user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
