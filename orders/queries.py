@@ -18,7 +18,7 @@ from hotelapp.dynamodb.merging import Merged, Part
 from hotelapp.dynamodb.models import RawItem
 from hotelapp.dynamodb.ranges import Ranges
 from hotelapp.dynamodb.reading import Listing, together
-from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
+from hotelapp.dynamodb.reads import fetcher, find_item, get_item, read_partition
 from orders import keys, models
 from orders.values import Guest, Item, Order, OrderQuery, Status, Step, may_become
 
@@ -36,7 +36,7 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
     if not keys.is_username(username):
         raise NotFound("That is no guest's username.")
     with ledger.purpose("guest"):
-        return _guest(get_item(models.Guest, keys.guest(username), keys.PROFILE, consistent=consistent))
+        return _guest(find_item(models.Guest, keys.guest(username), keys.PROFILE, consistent=consistent))
 
 
 def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:

@@ -66,10 +66,12 @@ def add_review(review: Review) -> Review:
     try:
         _apply([Change(None, made)])
     except Conflict as error:
-        stored = queries.review(review.review_id, consistent=True)
-        if replace(stored, created_at=made.created_at).same_as(made):
+        stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
+        if stored and replace(stored, created_at=made.created_at).same_as(made):
             return stored
-        raise AlreadyWritten("This form has added a review already, and that review was another one.") from error
+        raise AlreadyWritten(
+            "This form has added a review already, and that review was another one. Save once more to add this as well."
+        ) from error
     return made
 
 
@@ -92,7 +94,12 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
     to another hotel is refused.
     """
     refused: dict[str, str] = {}
-    return write_all(lambda: _batches(_changes(reviews, refused)), _apply), refused
+
+    def plan() -> Iterator[list[Change]]:
+        refused.clear()
+        return _batches(_changes(reviews, refused))
+
+    return write_all(plan, _apply), refused
 
 
 def _or_changed(apply: Callable[[], None]) -> None:

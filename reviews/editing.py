@@ -6,11 +6,13 @@ from typing import Any, TypeVar, cast
 from django.contrib import messages
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
 from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.text import Truncator
 
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from hotelapp.portal.forms import checked, rewrite
@@ -22,7 +24,9 @@ from reviews.values import Review
 from rooms import queries as rooms
 
 EntryT = TypeVar("EntryT", bound=Form)
-FIELDS = ("author", "language", "rating", "room_number", "title", "body", "revision")
+FIELDS = ("author", "language", "rating", "room_number", "title", "body")
+SHOWN_LENGTH = 80  # of what somebody else wrote, in a message
+UNKNOWN_OUTCOME = " The database did not answer, so this may not have been done."
 
 
 class ReviewFormPage(FormPage[EntryT]):
@@ -31,12 +35,9 @@ class ReviewFormPage(FormPage[EntryT]):
     def logged(self, action: int, words: str, review: Review, write: Callable[[], object]) -> None:
         """Write, with an entry in the admin's log, which goes again if the write is refused.
 
-        If nobody knows whether it was done, because the answer was lost, the entry stays and says so. A review that is
-        sent twice was added once.
+        If nobody knows whether it was done, because the answer was lost, the entry stays and says so, until it is sent
+        again and found to be done.
         """
-        if action == ADDITION and LogEntry.objects.filter(object_id=review.review_id, action_flag=ADDITION).exists():
-            write()
-            return
         record = LoggedReview(review.review_id, f"{review.rating} of 5 stars for {review.hotel_id} by {review.author}")
         user = cast(User, self.request.user)
         entry = LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
@@ -46,9 +47,22 @@ class ReviewFormPage(FormPage[EntryT]):
             entry.delete()
             raise
         except Unavailable:
-            entry.change_message += " The database did not answer, so this may not have been done."
+            entry.change_message += UNKNOWN_OUTCOME
             entry.save()
             raise
+
+    def done(self, review_id: str) -> None:
+        """Note in the log that what was sent again was done."""
+        entry = last_entry(review_id)
+        if entry and entry.change_message.endswith(UNKNOWN_OUTCOME):
+            entry.change_message = entry.change_message.removesuffix(UNKNOWN_OUTCOME)
+            entry.save()
+
+
+def last_entry(review_id: str) -> LogEntry | None:
+    """What the log holds last of a review."""
+    kind = ContentType.objects.get_for_model(LoggedReview)
+    return LogEntry.objects.filter(content_type=kind, object_id=review_id).order_by("-pk").first()
 
 
 class AddReviewPage(ReviewFormPage[NewReviewForm]):
@@ -73,11 +87,24 @@ class AddReviewPage(ReviewFormPage[NewReviewForm]):
         return self.show(NewReviewForm(initial=given))
 
     def save(self, form: NewReviewForm) -> str:
-        """Add the review."""
+        """Add the review; if the form was used for another one, go on under a new id."""
         made = form.review(form.cleaned_data["review_id"], self.kwargs["hotel_id"], now())
-        self.logged(ADDITION, "Added on behalf of a guest.", made, lambda: commands.add_review(made))
+        try:
+            self._add(made)
+        except commands.AlreadyWritten:
+            rewrite(form, "review_id", new_review_id())
+            raise
         messages.success(self.request, "The review was added.")
         return reverse("reviews:review", args=[made.review_id])
+
+    def _add(self, made: Review) -> None:
+        """Add it with an entry in the log: one, however often the form is sent, unless the review was deleted since."""
+        last = last_entry(made.review_id)
+        if last is None or last.action_flag == DELETION:
+            self.logged(ADDITION, "Added on behalf of a guest.", made, lambda: commands.add_review(made))
+        else:
+            commands.add_review(made)
+            self.done(made.review_id)
 
 
 class EditReviewPage(ReviewFormPage[EditReviewForm]):
@@ -89,9 +116,9 @@ class EditReviewPage(ReviewFormPage[EditReviewForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form, filled with what is stored."""
-        review = queries.review(self.kwargs["review_id"])
+        review = queries.review(self.kwargs["review_id"], consistent=True)
         if not kwargs["form"].is_bound:
-            kwargs["form"].initial = {name: getattr(review, name) for name in FIELDS}
+            kwargs["form"].initial = {name: getattr(review, name) for name in (*FIELDS, "revision")}
         back = reverse("reviews:review", args=[review.review_id])
         return super().get_context_data(**kwargs, title="Edit a review", back=back)
 
@@ -99,17 +126,18 @@ class EditReviewPage(ReviewFormPage[EditReviewForm]):
         """Change the review from what its editor saw."""
         stored = queries.review(self.kwargs["review_id"], consistent=True)
         seen = form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
-        if seen.same_as(stored) and stored.revision == seen.revision + 1:
-            return reverse("reviews:review", args=[stored.review_id])  # sent twice
-        if stored.revision == seen.revision:
+        if seen.same_as(stored):
+            self.done(stored.review_id)  # sent twice, or nothing to change
+        elif stored.revision == seen.revision:
             self.logged(CHANGE, "Changed.", stored, lambda: commands.edit_review(stored, seen))
             messages.success(self.request, "The review was changed.")
-            return reverse("reviews:review", args=[stored.review_id])
-        rewrite(form, "revision", str(stored.revision))  # who has read what is there now may save again
-        raise commands.ChangedMeanwhile(
-            f"Somebody else changed this review: it has {stored.rating} of 5 stars now and is called “{stored.title}”. "
-            "Save once more to write over that."
-        )
+        else:
+            rewrite(form, "revision", str(stored.revision))  # who has read what is there now may save again
+            raise commands.ChangedMeanwhile(
+                f"Somebody else changed this review. Where it differs from yours, it has {_differences(form, stored)}. "
+                "Save once more to write over that."
+            )
+        return reverse("reviews:review", args=[stored.review_id])
 
 
 class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
@@ -121,7 +149,7 @@ class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The review that would go."""
-        review = queries.review(self.kwargs["review_id"])
+        review = queries.review(self.kwargs["review_id"], consistent=True)
         if not kwargs["form"].is_bound:
             kwargs["form"].initial = {"revision": review.revision, "hotel_id": review.hotel_id}
         return super().get_context_data(**kwargs, title="Delete a review", review=review)
@@ -145,3 +173,10 @@ class DeleteReviewPage(ReviewFormPage[DeleteReviewForm]):
         self.logged(DELETION, f"Deleted: {stored.title}", stored, lambda: commands.delete_review(stored))
         messages.success(self.request, "The review was deleted.")
         return reverse("reviews:reviews", args=[stored.hotel_id])
+
+
+def _differences(form: EditReviewForm, stored: Review) -> str:
+    """What a review has where a form says otherwise, in words."""
+    other = [name for name in FIELDS if getattr(stored, name) != form.cleaned_data[name]]
+    texts = {name: Truncator(getattr(stored, name) or "nothing").chars(SHOWN_LENGTH) for name in other}
+    return ", ".join(f"{form[name].label.lower()} “{text}”" for name, text in texts.items())

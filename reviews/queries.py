@@ -19,7 +19,7 @@ from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.partitions import PartitionPlan
 from hotelapp.dynamodb.ranges import Ranges
 from hotelapp.dynamodb.reading import Listing
-from hotelapp.dynamodb.reads import fetcher, get_item, read_partition
+from hotelapp.dynamodb.reads import fetcher, find_item, read_partition
 from reviews import keys, models
 from reviews.values import Review, ReviewQuery, Statistics
 
@@ -47,7 +47,7 @@ def reviews(hotel_id: str, query: ReviewQuery) -> ReviewsPage:
     known = _counts_for(hotel_id, query.selection)
     plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, query.page_size + 1)
     page = read_page(_listing(hotel_id, query, known, plan), query.page_size, query.cursor)
-    choices = facet_counts.drill_down(known, keys.FACETS, query.selection)
+    choices = facet_counts.drill_down({facets: n for facets, n in known.items() if n}, keys.FACETS, query.selection)
     return ReviewsPage(page, known, choices, statistics(known, query.selection), plan)
 
 
@@ -95,7 +95,7 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
     if not keys.is_review_id(review_id):
         raise NotFound("That is no review's id.")
     with ledger.purpose("list"):
-        return _review(get_item(models.Review, keys.review(review_id), keys.REVIEW, consistent=consistent))
+        return _review(find_item(models.Review, keys.review(review_id), keys.REVIEW, consistent=consistent))
 
 
 def review_counts(hotel_id: str) -> Counts:

@@ -45,8 +45,8 @@ class ReviewsPage(ListPage[ReviewsForm]):
             **context,
             "page": read.page,
             "statistics": read.statistics,
-            "ratings": filters.ratings(read.choices[keys.RATING], query.selection),
-            "languages": filters.languages(read.choices[keys.LANGUAGE], query.selection),
+            "ratings": filters.ratings(read.choices[keys.RATING], form.cleaned_data["rating"]),
+            "languages": filters.languages(read.choices[keys.LANGUAGE], form.cleaned_data["language"]),
             "narrowed": query.selection != Selection(),
         }
 
@@ -79,11 +79,12 @@ class ReviewPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The review, and what its reader may do with it."""
         review = queries.review(self.kwargs["review_id"])
+        hotel_name = rooms.hotel_name(review.hotel_id)
         return super().get_context_data(
             **kwargs,
             review=review,
-            title=review.title or f"Review {review.review_id}",
-            hotel_name=rooms.hotel_name(review.hotel_id),
+            title=f"Review of {hotel_name}",
+            hotel_name=hotel_name,
             index_orders=INDEX_ORDERS,
             ledger=self.request.ledger,  # type: ignore[attr-defined]
         )

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from hotelapp.dynamodb.errors import NotFound
-from orders import commands
+from orders import commands, queries
 from orders.commands import ChangedMeanwhile, UsernameTaken
 from orders.values import Status
 from tests.orders import AT, all_items, assert_orders_in_step, make_guest, make_order, profile, store, stored
-from tests.support import make_hotel
+from tests.support import answer, answering, make_hotel
 
 NO_ORDERS = dict.fromkeys(Status, 0)
 
@@ -31,6 +31,15 @@ def test_a_created_guest_is_found_and_has_no_orders() -> None:
     made = commands.create_guest(pretended)
     assert profile("carl") == replace(made, orders=NO_ORDERS)
     assert (made.total_orders, made.revision) == (0, 1)
+
+
+def test_a_guest_who_was_just_created_is_found_although_the_first_read_is_behind() -> None:
+    late = [answer(200)]
+    with answering(lambda **_: late.pop() if late else None, "GetItem"):
+        assert queries.guest("alex").username == "alex"
+    assert not late
+    with pytest.raises(NotFound), answering(lambda **_: answer(200), "GetItem"):
+        queries.guest("alex")
 
 
 def test_a_username_is_taken_once() -> None:

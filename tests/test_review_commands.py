@@ -164,6 +164,23 @@ def test_a_review_of_another_hotel_is_refused() -> None:
     assert sum(counts().values()) == 2
 
 
+def test_what_was_in_the_way_and_is_gone_when_the_batch_is_planned_anew_is_not_refused() -> None:
+    """The id is another hotel's review, which is deleted while the batch waits its turn."""
+    store([make_review("r-2", hotel_id="xyz")])
+    waiting = [True]
+
+    def respond(**_: Any) -> Any:
+        if not waiting:
+            return None
+        waiting.clear()
+        commands.delete_review(stored("r-2"))
+        return cancelled("ConditionalCheckFailed")
+
+    with answering(respond):
+        assert commands.save_reviews([make_review(), make_review("r-2")]) == (2, {})
+    assert stored("r-2").hotel_id == ABC
+
+
 # --- Many at once ---------------------------------------------------------------------------------------
 
 

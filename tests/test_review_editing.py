@@ -18,6 +18,7 @@ from tests.support import ABC, ListMarkup, answering, cancelled, make_hotel, mak
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
 URL, ADD, REVIEW = f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/"
 EDIT, DELETE = f"{REVIEW}edit/", f"{REVIEW}delete/"
+LOST = "The database did not answer, so this may not have been done."
 ENTRY = {
     "review_id": "r-9",
     "author": "Ann",
@@ -158,9 +159,29 @@ def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
     assert log() == [(ADDITION, "r-9", "mary")]
 
 
-def test_a_form_that_was_used_for_another_review_is_refused(manager: Client) -> None:
-    assert "another one" in errors(manager.post(ADD, {**ENTRY, "review_id": "r-1"}))
+def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(manager: Client) -> None:
+    again = manager.post(ADD, {**ENTRY, "review_id": "r-1"})
+    assert "another one" in errors(again)
+    assert (stored().title, log()) == ("First", [])
+    address = manager.post(ADD, entry_of(ListMarkup(again.content)))["Location"]
+    assert stored(address.split("/")[-2]).title == "Fine"
     assert stored().title == "First"
+    assert [action for action, *_ in log()] == [ADDITION]
+
+
+def test_a_review_that_is_added_again_after_its_deletion_is_in_the_log_again(manager: Client) -> None:
+    manager.post(ADD, ENTRY)
+    manager.post("/reviews/r-9/delete/", {"revision": "1"})
+    assert manager.post(ADD, ENTRY).status_code == 302
+    assert stored("r-9")
+    assert [action for action, *_ in log()] == [ADDITION, DELETION, ADDITION]
+
+
+def test_an_addition_that_loses_to_a_deletion_is_refused_in_the_form(manager: Client) -> None:
+    """The id was taken when the review was to be written, and is free when somebody looks why."""
+    answers = iter([cancelled("ConditionalCheckFailed")])
+    with answering(lambda **_: next(answers, None)):
+        assert "Save once more" in errors(manager.post(ADD, ENTRY))
     assert log() == []
 
 
@@ -172,6 +193,7 @@ def test_a_form_that_was_used_for_another_review_is_refused(manager: Client) -> 
         ({"language": ""}, "required"),
         ({"language": "English"}, "code of two or three letters"),
         ({"language": "e#n"}, "code of two or three letters"),
+        ({"language": "ge"}, "no language's code"),
         ({"rating": "0"}, "valid choice"),
         ({"rating": "6"}, "valid choice"),
         ({"rating": ""}, "required"),
@@ -204,11 +226,26 @@ def test_a_review_is_changed(manager: Client) -> None:
     assert log() == [(CHANGE, "r-1", "mary")]
 
 
+def test_saving_what_is_there_changes_nothing(manager: Client) -> None:
+    commands.edit_review(stored(), replace(stored(), body="One\n\nTwo"))
+    entry = entry_of(get(manager, EDIT))
+    assert manager.post(EDIT, {**entry, "body": "One\r\n\r\nTwo"})["Location"] == REVIEW
+    assert (stored().revision, stored().body, log()) == (2, "One\n\nTwo", [])
+
+
+def test_who_was_slower_reads_what_the_other_wrote(manager: Client) -> None:
+    shown = entry_of(get(manager, EDIT))
+    commands.edit_review(stored(), replace(stored(), language="de", title="", body="word " * 40))
+    complaint = errors(manager.post(EDIT, {**shown, "room_number": "102", "author": "Bob"}))
+    assert "guest “Ann Guest”, language “de”, room number “nothing”, title “nothing”, text “word word" in complaint
+    assert len(complaint) < 400
+
+
 def test_the_second_of_two_is_refused(manager: Client) -> None:
     shown = entry_of(get(manager, EDIT))
     commands.edit_review(stored(), replace(stored(), rating=1))
     late = manager.post(EDIT, {**shown, "rating": "2"})
-    assert "it has 1 of 5 stars now and is called “First”" in errors(late)
+    assert "Where it differs from yours, it has rating “1”. Save once more" in errors(late)
     response = manager.post(DELETE, {"revision": shown["revision"]})
     assert "Delete it as it is now?" in errors(response)
     assert (stored().rating, log()) == (1, [])
@@ -272,3 +309,13 @@ def test_an_outage_writes_nothing_and_can_be_repeated(manager: Client, path: str
     assert "may not have been done" in LogEntry.objects.get().change_message
     assert manager.post(path, ENTRY).status_code == 302
     assert len(log()) == (1 if path == ADD else 2)
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT])
+def test_what_is_sent_again_and_found_done_is_done_in_the_log_too(manager: Client, path: str) -> None:
+    """The database writes, but its answer is lost."""
+    manager.post(path, ENTRY)
+    entry = LogEntry.objects.get()
+    LogEntry.objects.update(change_message=f"{entry.change_message} {LOST}")
+    assert manager.post(path, ENTRY).status_code == 302
+    assert [one.change_message for one in LogEntry.objects.all()] == [entry.change_message]

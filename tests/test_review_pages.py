@@ -125,6 +125,21 @@ def test_filters_drill_down(staff: Client, forty: list[Review]) -> None:
     assert "No review matches" not in page.text("main")
 
 
+def test_all_five_ratings_stay_ticked_though_they_filter_nothing(staff: Client, forty: list[Review]) -> None:
+    page = get(staff, "?rating=1&rating=2&rating=3&rating=4&rating=5")
+    assert len(page.soup.select("input[name=rating][checked]")) == page.total / 8 == 5
+    assert page.one("a.reset")["href"] == URL
+    assert not get(staff).soup.select("a.reset")
+
+
+def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, forty: list[Review]) -> None:
+    store([make_review("typed", "ge", 1)])
+    assert get(staff).count("language", "ge") == 1
+    commands.delete_review(stored("typed"))
+    assert not get(staff).soup.select("[data-value=ge]")
+    assert get(staff, "?language=ge").count("language", "ge") == 0, "a link to it still works, and can be undone"
+
+
 def test_what_nobody_wrote_says_so(staff: Client, forty: list[Review]) -> None:
     commands.delete_review(stored("r-0"))
     store([make_review("fr", "fr", 1)])
@@ -146,6 +161,14 @@ def test_reviews_of_a_room(staff: Client, forty: list[Review]) -> None:
     assert link["href"] == f"{URL}?room=101"
 
 
+def test_a_list_names_languages(staff: Client, forty: list[Review]) -> None:
+    named = {
+        review.language: get(staff, "?page_size=50").text(f"tr[data-row={review.review_id}] td:nth-child(4)")
+        for review in forty[:3]
+    }
+    assert named == {"en": "English", "de": "German", "zh-cn": "Chinese (Simplified, China)"}
+
+
 def test_the_hotel_shows_its_average(staff: Client, forty: list[Review]) -> None:
     for path in (f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/101/"):
         page = get(staff, path=path)
@@ -160,7 +183,7 @@ def test_the_hotel_shows_its_average(staff: Client, forty: list[Review]) -> None
 def test_the_export_is_whole_in_order_and_can_be_imported(
     staff: Client, forty: list[Review], tmp_path: Path, query: str
 ) -> None:
-    long = "\r\n".join(f"Line {n}, <b>“quoted”</b>, 海" for n in range(90))
+    long = "\n".join(f"Line {n}, <b>“quoted”</b>, 海" for n in range(90))
     for name, text in {
         "long": long,
         "formula": "=1+1",
@@ -249,6 +272,7 @@ def test_a_review_shows_all_it_knows(staff: Client, forty: list[Review]) -> None
         assert known in page.text("dl.facts")
     assert page.one("article.review")["lang"] == "zh-cn"
     assert "3 of 5 stars" in page.text("article.review .sr-only")
+    assert page.text("article.review h2") == stored("r-2").title
     assert page.one("article.review time")["datetime"] == "2023-01-15T12:22:31Z"
     assert page.cost("requests") <= 2
     assert "pk = 'REVIEW#r-2'" in page.text("[data-cost]")

@@ -89,7 +89,7 @@ class _Lines:
 
 
 def _records(lines: _Lines, width: int) -> Iterator[tuple[int, list[str], str]]:
-    """Each record's first line, its cells, and why it is no row, if so. Lines of nothing but blanks and commas are passed over.
+    """Each record's first line, its cells, and why it is no row, if so. Lines of blanks and commas are passed over.
 
     A ``width`` of 0 takes any. A bad record of several lines is most likely a stray quote: its first line is bad, the
     others are read anew.
