@@ -11,6 +11,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.keys import time_part
 from hotelapp.dynamodb.transactions import commit, packed, write_all
 from orders import models, queries
 from orders.staging import Change, apply, guest_item, guest_key, now, stage_counts, stage_order
@@ -68,9 +69,12 @@ def create_guest(guest: Guest) -> Guest:
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add many guests; those whose username is there already stay as they are. Gives how many were added."""
 
+    at = now()
+    made = [replace(guest, added_at=guest.added_at or at, revision=1) for guest in guests]
+
     def plan() -> Iterator[list[Guest]]:
-        known = queries.usernames_stored(guest.username for guest in guests)
-        missing = (guest for guest in guests if guest.username not in known)
+        known = queries.usernames_stored(guest.username for guest in made)
+        missing = (guest for guest in made if guest.username not in known)
         return packed(missing, lambda _: 1, lambda _: ())
 
     def add(batch: Sequence[Guest]) -> None:
@@ -111,7 +115,7 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
 
 def _stage_new(transaction: TransactWrite, guests: Iterable[Guest]) -> None:
     for guest in guests:
-        transaction.save(guest_item(replace(guest, revision=1)), condition=models.Guest.pk.does_not_exist())
+        transaction.save(guest_item(guest), condition=models.Guest.pk.does_not_exist())
 
 
 # --- The life of an order -------------------------------------------------------------------------------
@@ -131,7 +135,7 @@ def place_order(order: Order, by: str) -> Order:
 
     def stage(transaction: TransactWrite) -> None:
         stage_order(transaction, Change(None, placed))
-        stage_counts(transaction, placed.username, {OPEN: 1}, must_exist=True)
+        stage_counts(transaction, placed.username, {OPEN: 1})
 
     try:
         commit(models.Order.connection().connection, stage, token=str(uuid5(NAMESPACE_OID, repr(placed))))
@@ -153,7 +157,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
 
     def stage(transaction: TransactWrite) -> None:
         stage_order(transaction, Change(order, moved))
-        stage_counts(transaction, order.username, {order.status: -1, to: 1}, must_exist=True)
+        stage_counts(transaction, order.username, {order.status: -1, to: 1})
 
     try:
         commit(models.Order.connection().connection, stage)
@@ -224,7 +228,7 @@ def _changes(orders: Sequence[Order], refused: dict[str, str]) -> Iterable[Chang
 
 
 def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
-    """Why an order from a file cannot be stored; blank if it can, or need not."""
+    """Why an order from a file cannot be stored; blank if it can, or need not be."""
     if owner not in (None, order.username):  # their own has come in since, as the next plan sees
         return f"order_id: {order.order_id} is an order of {owner}"
     if stored is None:
@@ -233,9 +237,11 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return "it is stored with another hotel, time, currency, total or number of items"
     if not on_one_way(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which leads neither to nor from {order.status}"
+    if may_become(stored.status, order.status) and order.status_at < stored.status_at:
+        return f"status_at: before it was {stored.status}, which it is since {time_part(stored.status_at)}"
     return ""
 
 
 def _moved_on(stored: Order, order: Order) -> Order:
-    step = replace(order.history[-1], at=max(order.status_at, stored.status_at))
-    return replace(stored, status=order.status, status_at=step.at, history=(*stored.history, step))
+    history = (*stored.history, order.history[-1])
+    return replace(stored, status=order.status, status_at=order.status_at, history=history)

@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from ulid import ULID
 
 from hotelapp.dynamodb.keys import is_part
-from hotelapp.portal.fields import DayField, HotelField, LineField
+from hotelapp.portal.fields import DayField, HotelField, LineField, RevisionField
 from hotelapp.portal.forms import SortedForm
 from orders import keys
 from orders.values import STEPS, Guest, OrderQuery, Status
@@ -28,6 +28,8 @@ class PrefixField(forms.CharField):
         start = keys.username(str(super().clean(value) or ""))
         if start and not is_part(start):
             raise ValidationError("A username holds no # and no control characters.")
+        if len(start) > keys.USERNAME_LENGTH:  # some characters become many when they are normalised
+            raise ValidationError(USERNAME_HELP)
         return start
 
 
@@ -55,8 +57,10 @@ class OrderIdField(forms.CharField):
         order_id = str(super().clean(value))
         if not order_id:
             return ""
-        if not keys.is_order_id(order_id) or order_id in RESERVED_ORDER_IDS:
+        if not keys.is_order_id(order_id):
             raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
+        if order_id in RESERVED_ORDER_IDS:
+            raise ValidationError(f"“{order_id}” cannot be an order's id. Choose another one.")
         return order_id
 
 
@@ -116,7 +120,7 @@ class GuestForm(forms.Form):
 
     name = LineField(max_length=TEXT_LENGTH)
     email = forms.EmailField(required=False, max_length=TEXT_LENGTH)
-    phone = forms.CharField(required=False, max_length=40)
+    phone = LineField(required=False, max_length=40)
 
     def guest(self, username: str, revision: int = 0) -> Guest:
         """The guest, once the form is valid."""
@@ -134,7 +138,7 @@ class NewGuestForm(GuestForm):
 class EditGuestForm(GuestForm):
     """A guest to change, and the revision that its editor saw."""
 
-    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    revision = RevisionField()
 
 
 class StepForm(forms.Form):

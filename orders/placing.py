@@ -57,7 +57,14 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
 
 Lines = cast(
     type[BaseLines],
-    formset_factory(ItemForm, formset=BaseLines, extra=BLANK_LINES, max_num=MAX_ITEMS, validate_max=True),
+    formset_factory(
+        ItemForm,
+        formset=BaseLines,
+        extra=BLANK_LINES,
+        max_num=MAX_ITEMS,
+        absolute_max=MAX_ITEMS + MORE_LINES,
+        validate_max=True,
+    ),
 )
 
 
@@ -172,4 +179,6 @@ class OrderRowForm(forms.Form):
 def _texts(data: Mapping[str, Any]) -> dict[str, str]:
     """The texts and numbers of a JSON object as a form takes them; what is neither is as good as missing."""
     plain = (str, int, Decimal)
-    return {name: str(value) for name, value in data.items() if isinstance(value, plain) and value is not True}
+    return {
+        name: str(value) for name, value in data.items() if isinstance(value, plain) and not isinstance(value, bool)
+    }

@@ -228,7 +228,7 @@ def _guest(item: RawItem) -> Guest:
         phone=found.phone,
         added_at=_time(found.added_at) if found.added_at else None,
         orders={status: int(item.get(f"orders_{status.lower()}", {"N": "0"})["N"]) for status in Status},
-        revision=int(found.revision),
+        revision=int(item.get("revision", {"N": "0"})["N"]),
     )
 
 

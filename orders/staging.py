@@ -35,6 +35,7 @@ def apply(changes: Sequence[Change]) -> None:
 
     Raises :class:`Conflict`.
     """
+    at = now()
     by_guest: dict[str, list[Change]] = {}
     for change in changes:
         by_guest.setdefault(change.after.username, []).append(change)
@@ -43,7 +44,7 @@ def apply(changes: Sequence[Change]) -> None:
         for change in changes:
             stage_order(transaction, change)
         for username, own in by_guest.items():
-            stage_counts(transaction, username, moved(own))
+            stage_counts(transaction, username, moved(own), added_at=at)
 
     commit(models.Order.connection().connection, stage)
 
@@ -86,16 +87,19 @@ def _step_actions(change: Change) -> list[Action]:
 
 
 def stage_counts(
-    transaction: TransactWrite, username: str, added: Mapping[Status, int], *, must_exist: bool = False
+    transaction: TransactWrite, username: str, added: Mapping[Status, int], *, added_at: datetime | None = None
 ) -> None:
-    """Add to the counts of a guest, who must exist, or else gets a profile named by the username."""
+    """Add to the counts of a guest, who must exist, or with a time gets a profile of that time, named by the username.
+
+    What is staged is the same at each attempt: a transaction that may have gone through is repeated word for word.
+    """
     guest = models.Guest
     actions: list[Action] = [guest.orders(status).add(n) for status, n in added.items()]
-    if not must_exist:
-        texts = ((guest.username, username), (guest.name, username), (guest.added_at, key_parts.time_part(now())))
+    if added_at:
+        texts = ((guest.username, username), (guest.name, username), (guest.added_at, key_parts.time_part(added_at)))
         actions += [attribute.set(attribute | value) for attribute, value in texts]
         actions += [guest.revision.set(guest.revision | 1)]
-    condition = guest.pk.exists() if must_exist else None
+    condition = None if added_at else guest.pk.exists()
     transaction.update(guest_key(username), actions=actions, condition=condition)
 
 
@@ -111,7 +115,7 @@ def guest_item(guest: Guest) -> models.Guest:
         name=guest.name,
         email=guest.email,
         phone=guest.phone,
-        added_at=key_parts.time_part(guest.added_at or now()),
+        added_at=key_parts.time_part(guest.added_at) if guest.added_at else None,
         revision=guest.revision,
     )
 

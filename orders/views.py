@@ -93,6 +93,7 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
     def load(self, form: GuestOrdersForm) -> dict[str, Any]:
         """One page of orders, and the tabs with the number of orders in each status."""
         guest, query = self.guest(), form.query()
+        dated = bool(query.first or query.before)
         tabs = [(status, guest.orders.get(status, 0), status == query.status) for status in Status]
         return {
             "guest": guest,
@@ -103,7 +104,8 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
             "query": query,
             "tabs": tabs,
             "all_selected": query.status is None,
-            "narrowed": bool(query.status or query.first or query.before),
+            "dated": dated,
+            "narrowed": dated or bool(query.status),
             "days": {name: form.cleaned_data[name] for name in ("from", "to", "before")},
         }
 

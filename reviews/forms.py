@@ -10,7 +10,7 @@ from django.utils import timezone
 from ulid import ULID
 
 from hotelapp.dynamodb.facets import Selection
-from hotelapp.portal.fields import HotelField, LineField, MomentField
+from hotelapp.portal.fields import HotelField, LineField, MomentField, RevisionField
 from hotelapp.portal.forms import ManyField, SortedForm
 from reviews import keys
 from reviews.languages import is_known
@@ -137,13 +137,13 @@ class ReviewIdForm(forms.Form):
 class EditReviewForm(ReviewForm):
     """A review to change, and the revision that its editor saw."""
 
-    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    revision = RevisionField()
 
 
 class DeleteReviewForm(forms.Form):
     """A review to delete, at the revision that was seen, and the hotel whose list comes next."""
 
-    revision = forms.IntegerField(min_value=0, widget=forms.HiddenInput)
+    revision = RevisionField()
     hotel_id = HotelField(required=False, widget=forms.HiddenInput)
 
 

@@ -331,10 +331,23 @@ def test_a_guest_is_added(staff: Client) -> None:
         ({"name": ""}, "required"),
         ({"name": "x" * 201}, "at most 200"),
         ({"email": "x"}, "valid email"),
+        ({"phone": "\u202e123"}, "control character"),
+        ({"phone": "1" * 41}, "at most 40"),
     ],
 )
 def test_what_is_wrong_with_a_guest_stands_in_the_form(staff: Client, change: dict[str, str], complaint: str) -> None:
     assert complaint in errors(staff.post("/guests/add/", {"username": "bo", "name": "Bo", **change}))
+
+
+def test_a_mail_goes_to_the_guest_alone(staff: Client) -> None:
+    staff.post("/guests/add/", {"username": "eve", "name": "Eve", "email": "a?bcc=evil@example.com"})
+    page = ListMarkup(staff.get("/guests/eve/").content)
+    assert page.one('a[href^="mailto:"]')["href"] == "mailto:a%3Fbcc%3Devil@example.com"
+
+
+def test_an_edit_from_no_revision_of_ours_is_no_outage(staff: Client) -> None:
+    response = staff.post("/guests/alex/edit/", {"name": "Alex", "revision": "9" * 41})
+    assert "less than or equal to" in errors(response)
 
 
 def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:

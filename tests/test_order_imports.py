@@ -66,6 +66,14 @@ def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
     assert_orders_in_step()
 
 
+def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
+    run(write(tmp_path, GOOD))
+    with pytest.raises(CommandError, match="1 row refused"):
+        run(write(tmp_path, {**GOOD, "username": "thief", "hotel_id": "ghost"}))
+    with pytest.raises(NotFound):
+        rooms.hotel("ghost")
+
+
 def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
     make_hotel()
     run(write(tmp_path, GOOD))
@@ -112,7 +120,7 @@ def test_orders_without_items_come_in(tmp_path: Path) -> None:
     [
         ({"order_id": ""}, "order_id: This field is required"),
         ({"order_id": "a#b"}, "order_id: An order's id"),
-        ({"order_id": "open"}, "order_id: An order's id"),
+        ({"order_id": "open"}, "order_id: “open” cannot be an order's id"),
         ({"order_id": ["x"]}, "order_id: This field is required"),
         ({"username": "a b"}, "username: A username"),
         ({"hotel_id": "a/b"}, "hotel_id: "),
@@ -122,6 +130,9 @@ def test_orders_without_items_come_in(tmp_path: Path) -> None:
         ({"username": "."}, "username: A username"),
         ({"placed_at": "01/02/2023 10:00"}, "placed_at: Enter a valid date/time"),
         ({"status_at": "2999-12-31T23:59:59-12:00"}, "status_at: The year must be"),
+        ({"status_at": "2999-12-31T00:00:00Z"}, "status_at: This lies in the future"),
+        ({"username": False}, "username: This field is required"),
+        ({"items": [{**ITEM, "sku": False}]}, "Item 1, sku: This field is required"),
         ({"placed_at": 5}, "placed_at: Enter a valid date/time"),
         ({"placed_at": "0001-01-01T00:00:00Z"}, "placed_at: The year must be"),
         ({"status_at": "2023-01-14T00:00:00Z"}, "status_at: The status was entered before"),

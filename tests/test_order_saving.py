@@ -1,6 +1,7 @@
 """Orders from files: they move on and never back, and repeating a batch writes nothing."""
 
 import random
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -26,7 +27,7 @@ from tests.orders import (
     store,
     stored,
 )
-from tests.support import make_hotel
+from tests.support import answering, make_hotel, refusal
 
 PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 LATER = {
@@ -98,8 +99,8 @@ def test_a_big_order_that_is_no_longer_open_is_still_big() -> None:
 
 def test_a_file_goes_on_with_what_people_have_begun() -> None:
     placed = commands.place_order(make_order(new_order_id()), "alice")
-    commands.take_step(placed, PROCESSING, "bob")
-    order = make_order(placed.order_id, status=SHIPPED, placed_at=placed.placed_at, status_at=AT)
+    taken = commands.take_step(placed, PROCESSING, "bob")
+    order = make_order(placed.order_id, status=SHIPPED, placed_at=placed.placed_at, status_at=taken.status_at + DAY)
     assert save(order) == (1, {})
     found = stored(placed.order_id)
     assert [(step.status, step.by) for step in found.history] == [
@@ -107,7 +108,32 @@ def test_a_file_goes_on_with_what_people_have_begun() -> None:
         (PROCESSING, "bob"),
         (SHIPPED, "import"),
     ]
-    assert found.history[1].at == found.status_at > AT, "time never goes back"
+    assert found.history[2].at == found.status_at == order.status_at
+
+
+def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
+    """The profile that a guest gets with them included, whatever time it is by then."""
+    sent: list[bytes] = []
+
+    def respond(request: Any, **_: Any) -> Any:
+        sent.append(bytes(request.body))
+        if len(sent) < 2:
+            time.sleep(1)  # the next second
+            return refusal("TransactionInProgressException")
+        return None
+
+    with answering(respond):
+        assert save(make_order("o-1", "somebody-new")) == (1, {})
+    assert sent[0] == sent[1]
+
+
+def test_a_status_from_before_the_one_that_it_follows_is_refused() -> None:
+    store([make_order(status=SHIPPED, status_at=AT + DAY)])
+    early = make_order(status=DELIVERED, status_at=AT + DAY - timedelta(seconds=1))
+    refused = {"o-1": "status_at: before it was SHIPPED, which it is since 2023-01-16T10:22:31Z"}
+    assert save(early) == (0, refused)
+    assert stored().status == SHIPPED
+    assert save(make_order(status=DELIVERED, status_at=AT + DAY)) == (1, {}), "at the same second is as good as after it"
 
 
 OTHERS: list[dict[str, Any]] = [

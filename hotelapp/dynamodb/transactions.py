@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
+from uuid import uuid4
 
 from pynamodb.connection import Connection
 from pynamodb.exceptions import TransactWriteError
@@ -31,12 +32,14 @@ _WHOLE = {
 
 
 def commit(connection: Connection, stage: Callable[[TransactWrite], None], token: str | None = None) -> None:
-    """Run one transaction; ``stage`` puts its writes in, and is called again for each attempt.
+    """Run one transaction; ``stage`` puts its writes in, the same ones for each attempt.
 
     With an idempotency ``token`` (at most 36 characters) DynamoDB runs it once only, however often it is sent within
-    ten minutes. Raises :class:`~hotelapp.dynamodb.errors.Conflict` if a condition did not hold or the token was used
+    ten minutes. Without one it gets one of its own: an attempt whose answer was lost is not done again by the next.
+    Raises :class:`~hotelapp.dynamodb.errors.Conflict` if a condition did not hold or the token was used
     for other writes, and :class:`~hotelapp.dynamodb.errors.Unavailable` if it could not go through in eight attempts.
     """
+    token = token or str(uuid4())
     for attempt in range(ATTEMPTS):
         try:
             with translated(), TransactWrite(connection=connection, client_request_token=token) as transaction:

@@ -1,17 +1,20 @@
 """Form fields that more than one domain needs."""
 
 import unicodedata
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils import timezone
 
 from hotelapp.dynamodb.keys import SLUG_LENGTH
 from hotelapp.portal.money import currencies, decimals
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
+AHEAD = timedelta(days=1)  # that a clock, or a day without its time zone, may be ahead
+MAX_REVISION = 10**9
 DIRECTIONS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -66,7 +69,7 @@ class DayField(forms.DateField):
 
 
 class MomentField(forms.DateTimeField):
-    """A moment, ISO 8601; UTC unless it says otherwise, and to the second."""
+    """A moment that has been, ISO 8601; UTC unless it says otherwise, and to the second."""
 
     def __init__(self) -> None:
         super().__init__(input_formats=["%Y-%m-%d"])  # besides ISO 8601; Django's own list would guess at 01/02/2023
@@ -80,7 +83,16 @@ class MomentField(forms.DateTimeField):
             moment = moment.replace(tzinfo=UTC)
         if not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
+        if moment > timezone.now() + AHEAD:
+            raise ValidationError("This lies in the future.")
         return moment.replace(microsecond=0)
+
+
+class RevisionField(forms.IntegerField):
+    """The revision that somebody saw of what a form changes."""
+
+    def __init__(self) -> None:
+        super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
 
 
 def precision_problem(amount: Decimal | None, currency: str | None) -> str:

@@ -33,11 +33,11 @@ class Command(ImportCommand):
         return str(form.cleaned_data["order_id"])
 
     def save(self, batch: Sequence[OrderRowForm]) -> Saved:
-        """Make the hotels that are missing, then write the orders."""
+        """Write the orders, then make the hotels that they are of, where these are missing."""
         orders = [form.order() for form in batch]
-        for hotel_id in {order.hotel_id for order in orders} - self._hotels:
+        written, refused = commands.save_orders(orders)
+        for hotel_id in {order.hotel_id for order in orders if order.order_id not in refused} - self._hotels:
             rooms.add_missing_hotel(Hotel(hotel_id, hotel_id))
             self._hotels.add(hotel_id)
-        written, refused = commands.save_orders(orders)
         places = {order.order_id: place for place, order in enumerate(orders)}
         return Saved(written, {places[order_id]: reason for order_id, reason in refused.items()})

@@ -33,11 +33,11 @@ class Command(ImportCommand):
         return str(form.cleaned_data["review_id"])
 
     def save(self, batch: Sequence[ReviewRowForm]) -> Saved:
-        """Make the hotels that are missing, then write the reviews."""
+        """Write the reviews, then make the hotels that they are of, where these are missing."""
         reviews = [form.stored() for form in batch]
-        for hotel_id in {review.hotel_id for review in reviews} - self._hotels:
+        written, refused = commands.save_reviews(reviews)
+        for hotel_id in {review.hotel_id for review in reviews if review.review_id not in refused} - self._hotels:
             rooms.add_missing_hotel(Hotel(hotel_id, hotel_id))
             self._hotels.add(hotel_id)
-        written, refused = commands.save_reviews(reviews)
         places = {review.review_id: place for place, review in enumerate(reviews)}
         return Saved(written, {places[review_id]: reason for review_id, reason in refused.items()})
