@@ -41,12 +41,12 @@ class StepNotAllowed(Conflict):
 
 
 class MovedOn(Conflict):
-    """Somebody else was first: ``order`` is as it is now, and the message says who did what and when."""
+    """Another step was first: ``order`` is as it is now, and the message says who took it and when."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
-        at = f"{last.at:%-d %B %Y, %H:%M} UTC"
-        super().__init__(f"{last.by} was first: the order has been {last.status} since {at}.")
+        who = "You were" if last.by == by else f"{last.by} was"
+        super().__init__(f"{who} first: the order has been {last.status} since {last.at:%-d %B %Y, %H:%M} UTC.")
         self.order = order
 
 
@@ -165,7 +165,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
         found = queries.order_as_stored(order.username, order.order_id)
         if (found.history[-1].status, found.history[-1].by) == (to, by):
             return found
-        raise MovedOn(found) from error
+        raise MovedOn(found, by) from error
     return moved
 
 

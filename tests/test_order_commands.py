@@ -237,11 +237,12 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
         assert winner == stored(f"o-{n}")
         last = winner.history[-1]
         assert len(winner.history) == len(seen.history) + 1
-        for result in results:
+        for (_, by), result in zip(steps, results, strict=True):
             if result is not winner:
                 assert isinstance(result, MovedOn)
                 assert result.order == winner
-                assert str(result).startswith(f"{last.by} was first: the order has been {last.status} since ")
+                who = "You were" if by == last.by else f"{last.by} was"
+                assert str(result).startswith(f"{who} first: the order has been {last.status} since ")
 
 
 def test_who_comes_late_learns_who_was_first_and_when(clock: Clock) -> None:

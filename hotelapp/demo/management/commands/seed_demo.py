@@ -74,6 +74,7 @@ class Command(BaseCommand):
 
     def _seed_orders(self, seed: int, guests: int, orders: int, hotels: int) -> None:
         if not guests:
+            self.stdout.write("Without guests no orders are made.")
             return
         made = order_seeding.guests(seed, guests)
         with _bar("Guests", guests) as bar:
