@@ -1,9 +1,11 @@
 """The documents say what is true: each request in them is the one that is sent, and each file they name exists."""
 
+import ast
+import inspect
 import json
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ from hotelapp.dynamodb.ledger import Call
 from hotelapp.dynamodb.pages import read_page
 from hotelapp.dynamodb.reading import Listing
 from hotelapp.sessions.store import SessionStore
+from orders import commands as order_commands
 from orders import queries as orders
 from orders.values import Guest, Status
 from reviews import commands as review_commands
 from reviews import queries as review_queries
 from reviews.values import Review, ReviewQuery
+from rooms import commands as room_commands
 from rooms import queries
 from rooms.values import RoomQuery
 from tests.orders import AT, make_order, store
@@ -30,6 +34,14 @@ from tests.support import ABC, make_hotel, make_room
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n```json\n(.*?)\n```\n)?", re.DOTALL)
+PART = re.compile(r"^# ", re.MULTILINE)
+CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
+APPS = (
+    {"queries": queries, "commands": room_commands},
+    {"queries": orders, "commands": order_commands},
+    {"queries": review_queries, "commands": review_commands},
+)
+VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
 Read = Callable[[], object]
 
 
@@ -148,6 +160,25 @@ def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
         named |= {found[1] for found in BLOCK.finditer(text)}
         assert document.read_text(encoding="utf-8") == written
     assert set(sent) == named
+
+
+def calls_in_the_patterns() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every call that the access patterns spell, with the modules of the app that it is about."""
+    _, *parts = PART.split((ROOT / "docs" / "access-patterns.md").read_text(encoding="utf-8"))
+    for part, modules in zip(parts, APPS, strict=True):
+        yield from ((spelt, modules) for spelt in CALL.findall(part))
+
+
+def test_the_calls_in_the_access_patterns_can_be_made() -> None:
+    seen = set()
+    for spelt, modules in calls_in_the_patterns():
+        for node in ast.walk(ast.parse(spelt, mode="eval")):
+            if isinstance(node, ast.Call) and (name := ast.unparse(node.func)) != "date":
+                called = eval(name, {**VALUES, **modules})
+                inspect.signature(called).bind(*node.args, **{str(word.arg): word.value for word in node.keywords})
+                seen.add(name)
+    listed = {"queries.rooms", "queries.hotels", "queries.orders", "queries.reviews", "commands.delete_review"}
+    assert listed < seen
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
