@@ -1,6 +1,7 @@
 """Cursors: good for their own query, and refused everywhere else."""
 
 import pytest
+from django.core.signing import Signer
 from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,3 +55,16 @@ def test_a_cursor_is_refused_once_the_secret_key_is_another() -> None:
 def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
     with pytest.raises(BadCursor, match="too long"):
         decode("x" * (MAX_LENGTH + 1), "q")
+
+
+@pytest.mark.parametrize("fields", [[], [["a"], False, 1], [["a"], False, 1, "", "more"]], ids=len)
+def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: list[object]) -> None:
+    """Somebody turns a page that was drawn before an upgrade."""
+    text = Signer(salt="hotelapp.cursor:q").sign_object(fields)
+    with pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
+    text = Signer(salt="hotelapp.cursor:q").sign_object([["a"], False, 1, ""])
+    assert decode(text, "q") == Cursor(("a",), False, 1, "")

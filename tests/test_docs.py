@@ -1,9 +1,11 @@
 """The documents say what is true: each request in them is the one that is sent, and each file they name exists."""
 
+import ast
+import inspect
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,11 +19,13 @@ from hotelapp.dynamodb.ledger import Call
 from hotelapp.dynamodb.pages import read_page
 from hotelapp.dynamodb.reading import Listing
 from hotelapp.sessions.store import SessionStore
+from orders import commands as order_commands
 from orders import queries as orders
 from orders.values import Guest, Status
 from reviews import commands as review_commands
 from reviews import queries as review_queries
 from reviews.values import Review, ReviewQuery
+from rooms import commands as room_commands
 from rooms import queries
 from rooms.values import RoomQuery
 from tests.orders import AT, make_order, store
@@ -30,21 +34,19 @@ from tests.support import ABC, make_hotel, make_room
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n```json\n(.*?)\n```\n)?", re.DOTALL)
+PART = re.compile(r"^# ", re.MULTILINE)
+CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
+APPS = (
+    {"queries": queries, "commands": room_commands},
+    {"queries": orders, "commands": order_commands},
+    {"queries": review_queries, "commands": review_commands},
+)
+VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
 Read = Callable[[], object]
 
 
 def rooms(**asked: Any) -> Read:
     return lambda: queries.rooms(ABC, RoomQuery(**asked))
-
-
-def next_page() -> object:
-    first = queries.rooms(ABC, RoomQuery(page_size=10)).page
-    return queries.rooms(ABC, RoomQuery(page_size=10, cursor=first.next or ""))
-
-
-def last_page() -> object:
-    first = queries.rooms(ABC, RoomQuery(page_size=25)).page
-    return queries.rooms(ABC, RoomQuery(page_size=25, cursor=first.last or ""))
 
 
 def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
@@ -53,11 +55,6 @@ def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
 
 def reviews(**selected: Any) -> Read:
     return lambda: review_queries.reviews(ABC, ReviewQuery(Selection(**selected)))
-
-
-def next_reviews() -> object:
-    first = review_queries.reviews(ABC, ReviewQuery(page_size=10)).page
-    return review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first.next or ""))
 
 
 def make_reviews() -> None:
@@ -72,40 +69,55 @@ def make_reviews() -> None:
 
 
 SEA = {"view": frozenset({"sea-view"})}
-REQUESTS: dict[str, tuple[Read, str]] = {
-    "R6": (rooms(), "counts"),
-    "R1": (rooms(), "list"),
-    "R2-one": (rooms(selection=Selection({"type": frozenset({"suite"})})), "list"),
-    "R2-range": (rooms(selection=Selection(bounds={"size": ("0030m", "0040m")})), "list"),
-    "R3": (rooms(selection=Selection(SEA), sort="size", then="type", descending=True), "list"),
-    "R4-next": (next_page, "list"),
-    "R4-last": (last_page, "list"),
-    "R5-one": (lambda: queries.room(ABC, "101"), "list"),
-    "R5-prefix": (lambda: read_page(queries.rooms_by_number(ABC, "10"), 25), "list"),
-    "A1": (lambda: orders.guest("alex"), "guest"),
-    "A2": (listed(orders.orders), "list"),
-    "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
-    "A3": (lambda: orders.order("o-1"), "list"),
-    "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
-    "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
-    "A6": (
-        listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
-        "list",
-    ),
-    "A7": (listed(lambda _: orders.open_orders()), "list"),
-    "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
-    "A9": (listed(lambda _: orders.guests("al")), "list"),
-    "V7": (reviews(), "counts"),
-    "V1": (reviews(), "list"),
-    "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
-    "V3-merged": (reviews(values={"rating": frozenset("12")}), "list"),
-    "V3-filtered": (reviews(values={"rating": frozenset("45")}), "list"),
-    "V4": (lambda: review_queries.review("r-001"), "list"),
-    "V6-next": (next_reviews, "list"),
-    "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
-    "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
-    "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
-}
+
+
+def requests() -> dict[str, tuple[Read, str]]:
+    """How each request in the documents is sent, and for what; the cursors are made here, before anything is sent."""
+    first_rooms = queries.rooms(ABC, RoomQuery()).page
+    first_reviews = review_queries.reviews(ABC, ReviewQuery(page_size=10)).page
+    return {
+        "R6": (rooms(), "counts"),
+        "R1": (rooms(), "list"),
+        "R2-one": (rooms(selection=Selection({"type": frozenset({"suite"})})), "list"),
+        "R2-range": (rooms(selection=Selection(bounds={"size": ("0030m", "0040m")})), "list"),
+        "R3": (rooms(selection=Selection(SEA), sort="size", then="type", descending=True), "list"),
+        "R4-next": (rooms(cursor=first_rooms.next), "list"),
+        "R4-last": (rooms(cursor=first_rooms.last), "list"),
+        "R5-one": (lambda: queries.room(ABC, "101"), "list"),
+        "R5-prefix": (lambda: read_page(queries.rooms_by_number(ABC, "10"), 25), "list"),
+        "A1": (lambda: orders.guest("alex"), "guest"),
+        "A2": (listed(orders.orders), "list"),
+        "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
+        "A3": (lambda: orders.order("o-1"), "list"),
+        "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
+        "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
+        "A6": (
+            listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
+            "list",
+        ),
+        "A7": (listed(lambda _: orders.open_orders()), "list"),
+        "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
+        "A9": (listed(lambda _: orders.guests("al")), "list"),
+        "V7": (reviews(), "counts"),
+        "V1": (reviews(), "list"),
+        "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
+        "V3-merged": (reviews(values={"rating": frozenset("12")}), "list"),
+        "V3-filtered": (reviews(values={"rating": frozenset("45")}), "list"),
+        "V4": (lambda: review_queries.review("r-001"), "list"),
+        "V6-next": (
+            lambda: review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
+            "list",
+        ),
+        "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
+        "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
+        "hotels": (lambda: read_page(queries.hotels(), 25), "list"),
+    }
+
+
+def first_of(calls: Sequence[Call]) -> Call:
+    """The call that a page begins with: of several that went out at once, the one whose partition sorts first."""
+    assert len(calls) == 1 or not all(call.resumed for call in calls), "which of them came first cannot be told"
+    return min(calls, key=lambda call: (call.resumed, call.key_condition))
 
 
 def shown(call: Call) -> str:
@@ -135,10 +147,10 @@ def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
     store([make_order()])
     make_reviews()
     sent = {}
-    for name, (read, purpose) in REQUESTS.items():
+    for name, (read, purpose) in requests().items():
         with ledger.recording() as calls:
             read()
-        sent[name] = shown(min(calls.of(purpose), key=lambda call: call.key_condition))
+        sent[name] = shown(first_of(calls.of(purpose)))
     named = set()
     for document in DOCUMENTS:
         text = document.read_text(encoding="utf-8")
@@ -148,6 +160,25 @@ def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
         named |= {found[1] for found in BLOCK.finditer(text)}
         assert document.read_text(encoding="utf-8") == written
     assert set(sent) == named
+
+
+def calls_in_the_patterns() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Every call that the access patterns spell, with the modules of the app that it is about."""
+    _, *parts = PART.split((ROOT / "docs" / "access-patterns.md").read_text(encoding="utf-8"))
+    for part, modules in zip(parts, APPS, strict=True):
+        yield from ((spelt, modules) for spelt in CALL.findall(part))
+
+
+def test_the_calls_in_the_access_patterns_can_be_made() -> None:
+    seen = set()
+    for spelt, modules in calls_in_the_patterns():
+        for node in ast.walk(ast.parse(spelt, mode="eval")):
+            if isinstance(node, ast.Call) and (name := ast.unparse(node.func)) != "date":
+                called = eval(name, {**VALUES, **modules})
+                inspect.signature(called).bind(*node.args, **{str(word.arg): word.value for word in node.keywords})
+                seen.add(name)
+    listed = {"queries.rooms", "queries.hotels", "queries.orders", "queries.reviews", "commands.delete_review"}
+    assert listed < seen
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -1,7 +1,7 @@
 """Lists that lie in several partitions: the merge gives one sorted list, and reads little more than it shows."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -312,3 +312,39 @@ def test_a_filter_that_throws_too_much_away_gives_up(
         cursor = read_page(listing, size, cursor).next
         assert filtered.read <= (PATIENCE + 1) * ((size + 1) / density + 1)
         assert exact.read <= (size + 1) * len(rows)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_where_a_filter_gives_up_before_its_first_row_the_exact_parts_go_on_at_the_cursor(descending: bool) -> None:
+    """A heap lies right between the two pages, so neither way over it does the filter find a row in time."""
+    wanted, heap = [f"{n:03d}" for n in range(20)], [f"009.{n:04d}" for n in range(500)]
+    model = in_order([wanted], descending)
+    filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts([wanted])
+    listing = filtered.listing(
+        descending=descending, counts=[20], density=0.5, exact=exact.listing(descending=descending, counts=[20])
+    )
+    first = read_page(listing, 10)
+    exact.asked.clear()
+    second = read_page(listing, 10, first.next or "none")
+    assert list(second.rows) == model[10:]
+    assert exact.asked[0].after == (model[9], "o")
+    exact.asked.clear()
+    assert read_page(listing, 10, second.previous or "none").rows == first.rows
+    assert exact.asked[0].after == (model[10], "o")
+
+
+@pytest.mark.parametrize("total", [0, 3, 4])
+def test_counts_that_are_behind_number_no_row_below_the_first(total: int) -> None:
+    """The last page is numbered from its end, but five rows cannot stand before the fourth."""
+    listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
+    first = read_page(listing, 10)
+    assert read_page(listing, 10, first.next or "none").numbers == "11-15"
+    second = read_page(replace(listing, total=total), 10, first.next or "none")
+    assert (second.rank, second.numbers, second.has_previous) == (0, "1-5", False)
+
+
+def test_the_last_page_of_a_list_that_the_counts_hold_for_empty_begins_with_the_first_row() -> None:
+    listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
+    last = read_page(listing, 10).last or "none"
+    assert read_page(listing, 10, last).numbers == "11-15"
+    assert read_page(replace(listing, total=0), 10, last).numbers == "1-10"

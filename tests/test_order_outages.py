@@ -125,3 +125,13 @@ def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
     missing = 100 - sum("order_id" in item for item in all_items())
     assert 0 < missing < 100
     assert commands.save_orders(orders) == (missing, {})
+
+
+def test_a_condition_that_does_not_hold_counts_even_if_another_item_was_busy() -> None:
+    """One transaction may be refused for several reasons; waiting for the one that passes would not help."""
+    commands.create_guest(make_guest("bea"))
+    codes = ("None", "ConditionalCheckFailed", "TransactionConflict")
+    reasons = [{"Code": code, "Message": code} for code in codes]
+    refuse = partial(refusal, "TransactionCanceledException", CancellationReasons=reasons)
+    with answering(lambda **_: refuse()), pytest.raises(commands.UsernameTaken):
+        commands.create_guest(make_guest("bea", "Somebody else"))

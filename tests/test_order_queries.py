@@ -3,6 +3,7 @@
 How their lists are paged is in ``test_order_lists.py``.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 
@@ -288,3 +289,51 @@ def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
     assert ids(queries.orders_by_status(al, Status.PLACED).stream()) == ["o-1"]
     assert ids(queries.orders_by_status(ALEX, SHIPPED).stream()) == []
     assert ids(queries.guests("al").stream()) == ["al", "alex"]
+
+
+# --- For writers ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("read_stored", "operations"),
+    [
+        (lambda: queries.order_as_stored("alex", "o-1"), ["GetItem", "BatchGetItem"]),
+        (lambda: queries.orders_as_stored([("alex", "o-1")]), ["BatchGetItem"]),
+        (lambda: queries.usernames_stored(["alex"]), ["BatchGetItem"]),
+        (lambda: queries.guest("alex", consistent=True), ["GetItem"]),
+    ],
+)
+def test_what_a_write_is_compared_with_is_read_consistently(
+    read_stored: Callable[[], object], operations: list[str]
+) -> None:
+    store([make_order("o-1")])
+    with ledger.recording() as calls:
+        assert read_stored()
+    assert [call.operation for call in calls.calls] == operations
+    assert all(is_consistent(call) for call in calls.calls)
+
+
+def is_consistent(call: Call) -> bool:
+    tables = call.request.get("RequestItems", {"": call.request})
+    return all(table.get("ConsistentRead", False) for table in tables.values())
+
+
+@pytest.mark.parametrize(
+    ("status", "awaited", "requests"),
+    [
+        (SHIPPED, SHIPPED, 1),
+        (SHIPPED, Status.PLACED, 1),
+        (Status.DELIVERED, Status.PROCESSING, 1),
+        (Status.CANCELLED, Status.SHIPPED, 1),
+        (Status.PROCESSING, SHIPPED, 1 + len(queries.INDEX_WAITS)),
+    ],
+)
+def test_an_order_is_waited_for_only_while_it_can_still_get_the_status(
+    status: Status, awaited: Status, requests: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who comes to the page later than somebody's next step waits for nothing."""
+    monkeypatch.setattr(queries, "INDEX_WAITS", [0.0] * len(queries.INDEX_WAITS))
+    store([make_order("o-1", status=status)])
+    with ledger.recording() as calls:
+        assert queries.order_after("o-1", awaited).status == status
+    assert calls.requests == requests

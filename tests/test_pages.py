@@ -282,3 +282,14 @@ def test_a_cursor_of_another_hotel_is_refused(sixty: list[Room]) -> None:
     page, _ = read(ABC, RoomQuery())
     with pytest.raises(BadCursor):
         read("other", RoomQuery(), page.next)
+
+
+def test_where_all_before_the_page_is_gone_and_nothing_counts_previous_is_the_first_page(sixty: list[Room]) -> None:
+    listing = queries.rooms_by_number(ABC, "1")
+    second = read_page(listing, 10, read_page(listing, 10).next or "none")
+    for room in sixty[:10]:
+        commands.delete_room(queries.room(ABC, room.number))
+    before = read_page(listing, 10, second.previous or "none")
+    assert numbers(before) == numbers(second)
+    assert not before.has_previous
+    assert numbers(read_page(listing, 10, before.next or "none")) == [str(number) for number in range(120, 130)]

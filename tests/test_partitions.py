@@ -127,6 +127,32 @@ def test_a_list_that_ends_before_costs_what_lies_in_its_partitions() -> None:
     assert [plan.cost(26) for plan in (by_hotel, by_language, by_rating, exact)] == [28, 36, 19, 27]
 
 
+def test_the_example_of_the_documents_costs_what_they_say() -> None:
+    """What is read, what a merge holds at its end, and requests: three in ten more to filter, and to merge two."""
+    counts: dict[Combination, int] = {
+        ("en", "1"): 20,
+        ("en", "5"): 40,
+        ("en", "3"): 60,
+        ("de", "1"): 40,
+        ("de", "5"): 50,
+    }
+    counts["de", "3"] = 90
+    selection = select(language=["en"], rating=[1, 5])
+    made = plans(counts, selection)
+    assert [(len(plan.parts), plan.items, plan.total) for plan in made] == [
+        (1, 300, 60),
+        (1, 120, 60),
+        (2, 150, 60),
+        (2, 60, 60),
+    ]
+    held = [0, 0, math.sqrt(52.5 / 2) / 2, math.sqrt(21 / 2) / 2]
+    read = [105, 42, 52.5, 21]
+    requests = [1.3, 1.3, 2.6, 2.3]
+    expected_costs = [a + b + 8 * c for a, b, c in zip(read, held, requests, strict=True)]
+    assert [plan.cost(21) for plan in made] == pytest.approx(expected_costs)
+    assert planned(counts, selection, 21).index == keys.BY_LANGUAGE_RATING
+
+
 def test_a_plan_of_nothing_reads_nothing() -> None:
     plan = planned({("en", "5"): 0, ("de", "1"): 3}, select(language=["en"]))
     assert (plan.parts, plan.total, plan.filters) == ((), 0, False)

@@ -298,3 +298,13 @@ def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selecti
     assert len(seen) == len(set(seen))
     assert set(model) - gone <= set(seen)
     assert_reviews_in_step()
+
+
+def test_what_a_write_is_compared_with_is_read_consistently() -> None:
+    store([make_review("r-1")])
+    with ledger.recording() as calls:
+        assert list(queries.reviews_as_stored(["r-1"])) == ["r-1"]
+        assert queries.review("r-1", consistent=True).review_id == "r-1"
+    many, one = calls.calls
+    assert [table["ConsistentRead"] for table in many.request["RequestItems"].values()] == [True]
+    assert one.request["ConsistentRead"] is True
