@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reviews``: one item a review with four indexes, against a copy for every combination.
+"""``python -m benchmarks.reviews``: one item a review in four indexes, against a copy for every combination.
 
 The other design answers any filter with one Query of one partition, by storing each review once for every set of
 ratings that holds its own (16 of the 32 sets), in its language and in all: 32 items a review. It is built here alone,

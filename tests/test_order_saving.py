@@ -133,7 +133,9 @@ def test_a_status_from_before_the_one_that_it_follows_is_refused() -> None:
     refused = {"o-1": "status_at: before it was SHIPPED, which it is since 2023-01-16T10:22:31Z"}
     assert save(early) == (0, refused)
     assert stored().status == SHIPPED
-    assert save(make_order(status=DELIVERED, status_at=AT + DAY)) == (1, {}), "at the same second is as good as after it"
+    assert save(make_order(status=DELIVERED, status_at=AT + DAY)) == (1, {}), (
+        "at the same second is as good as after it"
+    )
 
 
 OTHERS: list[dict[str, Any]] = [

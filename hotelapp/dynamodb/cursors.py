@@ -41,9 +41,9 @@ def decode(text: str, query: str) -> Cursor:
         raise BadCursor("The cursor is too long.")
     try:
         position, backward, rank, index = _signer(query).unsign_object(text)
-    except (BadSignature, ValueError) as error:  # ValueError: signed text that does not decode
+        return Cursor(None if position is None else tuple(position), backward, rank, index)
+    except (BadSignature, ValueError, TypeError) as error:  # the latter two: signed, but by an older version of this
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
-    return Cursor(None if position is None else tuple(position), backward, rank, index)
 
 
 def _signer(query: str) -> Signer:
