@@ -71,7 +71,7 @@ class RoomsForm(ListForm):
             self.add_error("then", "A second sort needs a first one.")
         if then and then == sort:
             self.add_error("then", "The second sort must differ from the first.")
-        if data.get("number") and any(data.get(name) for name in FILTERS):
+        if data.get("number") and any(name in self.params for name in FILTERS):
             self.add_error("number", "Searching by number cannot be combined with filters or a sort.")
         return data
 

@@ -277,6 +277,7 @@ def test_without_staff_access_it_is_forbidden(outsider: Client, rooms: list[Room
         ("?size=forty", "size"),
         ("?size=0", "size"),
         ("?size=99999", "size"),
+        ("?size=0777", "size"),
         ("?size_min=-1", "size_min"),
         ("?size_min=1e9", "size_min"),
         ("?size_max=x", "size_max"),
@@ -316,6 +317,16 @@ def test_a_bad_parameter_is_named_and_the_list_offered_without_it(
 def test_only_the_bad_value_of_a_filter_is_left_out(staff: Client, rooms: list[Room]) -> None:
     response = staff.get(URL + "?view=sea-view&view=nowhere&type=suite")
     assert ListMarkup(response.content).one(".actions a")["href"] == f"{URL}?view=sea-view&type=suite"
+
+
+def test_what_is_valid_beside_a_bad_value_of_the_same_filter_is_kept(staff: Client, rooms: list[Room]) -> None:
+    response = staff.get(URL + "?size=040&size=forty&size=20")
+    assert ListMarkup(response.content).one(".actions a")["href"] == f"{URL}?size=40&size=20"
+
+
+def test_a_value_in_another_spelling_is_switched_off_by_its_chip(staff: Client, rooms: list[Room]) -> None:
+    links = get(staff, "?size=040&size=20").soup.select(".active a")
+    assert [str(link["href"]) for link in links] == ["?size=40", "?size=20", URL]
 
 
 def cursor_of(link: str | None) -> str:
