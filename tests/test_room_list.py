@@ -109,6 +109,15 @@ def test_headers_toggle_the_sort_and_keep_the_filters(staff: Client, rooms: list
     assert page.total == 104
 
 
+@pytest.mark.parametrize("query", ["?sort=&then=size", "?then=size", "?sort=size&then=size", "?sort=-size&then=size"])
+def test_a_second_sort_that_says_nothing_is_dropped(staff: Client, rooms: list[Room], query: str) -> None:
+    page = get(staff, query)
+    first, _, _ = query[1:].partition("then")
+    assert page.rows == get(staff, f"?{first}").rows
+    assert page.link("next") == get(staff, f"?{first}").link("next")
+    assert "then" not in str(page.one("a[download]")["href"])
+
+
 def test_a_new_filter_or_sort_starts_at_the_first_page(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, get(staff, "?view=sea-view").link("next") or "")
     assert page.text("nav.pager .range") == "26-50 of 104"
@@ -286,8 +295,7 @@ def test_without_staff_access_it_is_forbidden(outsider: Client, rooms: list[Room
         ("?sort=rate", "sort"),
         ("?sort=--size", "sort"),
         ("?sort=size&then=-type", "then"),
-        ("?sort=size&then=size", "then"),
-        ("?then=size", "then"),
+        ("?then=rate", "then"),
         ("?page_size=1000", "page_size"),
         ("?page_size=ten", "page_size"),
         ("?format=xml", "format"),
