@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -59,6 +60,15 @@ def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
     make_hotel()
     links = get(staff, "/hotels/switcher/").soup.select("a")
     assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/rooms/", "/hotels/"]
+
+
+def test_who_opens_the_switcher_after_the_session_has_ended_comes_back_to_the_page(client: Client) -> None:
+    here = f"/hotels/{ABC}/rooms/?view=sea-view"
+    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
+    response = client.get("/hotels/switcher/", headers=htmx)
+    assert response["HX-Redirect"] == f"/admin/login/?next={quote(here)}"
+    elsewhere = {**htmx, "HX-Current-URL": "http://elsewhere.example/"}
+    assert client.get("/hotels/switcher/", headers=elsewhere)["HX-Redirect"].endswith("?next=/hotels/switcher/")
 
 
 def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:

@@ -9,6 +9,7 @@ from django.shortcuts import render
 
 from hotelapp.dynamodb.errors import Unavailable
 from hotelapp.portal.forms import BadParameters
+from hotelapp.portal.htmx import page_address
 
 RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
@@ -102,7 +103,7 @@ def _page(
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
     if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
-        response["HX-Redirect"] = request.get_full_path()
+        response["HX-Redirect"] = page_address(request)
     return response
 
 

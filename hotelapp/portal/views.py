@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.mixins import UserPassesTestMixin
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
@@ -22,12 +23,11 @@ from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.cells import guarded
 from hotelapp.portal.forms import PAGE_SIZES, ListForm
+from hotelapp.portal.htmx import LIST_TARGET, page_address
 
 T = TypeVar("T")
 FormT = TypeVar("FormT", bound=ListForm)
 EntryT = TypeVar("EntryT", bound=forms.Form)
-LIST_TARGET = "list"
-"""Id of the element that htmx swaps when a list's filters, sort or page change."""
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -46,7 +46,7 @@ class StaffPage(UserPassesTestMixin, TemplateView):
         """To the login page and back; htmx, whose answer would land inside the list, is told to go there itself."""
         response: HttpResponse = super().handle_no_permission()
         if getattr(self.request, "htmx", False):
-            return HttpResponseClientRedirect(response["Location"])
+            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
