@@ -227,6 +227,16 @@ def test_the_address_bar_gets_the_one_spelling_of_a_page(staff: Client, rooms: l
     assert staff.get(URL + following, headers=headers)["HX-Push-Url"] == unquote(URL + following).replace(":", "%3A")
 
 
+@pytest.mark.parametrize("hotel_id", ["北京", "αθήνα", "zürich"])
+def test_the_address_bar_gets_an_address_in_any_script(staff: Client, hotel_id: str) -> None:
+    make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id)
+    url = f"/hotels/{quote(hotel_id)}/rooms/"
+    response = staff.get(f"{url}?view=sea-view", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response["HX-Push-Url"] == f"{url}?view=sea-view"
+    refused = staff.get(f"{url}?size=x", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert refused["HX-Redirect"] == f"{url}?size=x"
+
+
 def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=10")
     assert page.one("a[download]")["href"] == "?number=10&format=csv"

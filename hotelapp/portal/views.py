@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
+from django.utils.encoding import escape_uri_path
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
@@ -111,7 +112,8 @@ class ListPage(StaffPage, Generic[FormT]):
         response: HttpResponse
         if partial:
             response = self.response_class(self.request, self.list_template_name, dict(context))
-            response["HX-Push-Url"] = f"{self.request.path}?{context['form'].address}".removesuffix("?")
+            path = escape_uri_path(self.request.path)
+            response["HX-Push-Url"] = f"{path}?{context['form'].address}".removesuffix("?")
         else:
             response = self.render_to_response(self.get_context_data(**context))
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
