@@ -8,8 +8,8 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from hotelapp.dynamodb import counts
-from hotelapp.dynamodb.errors import Conflict, NotFound, translated
+from hotelapp.dynamodb import counts, writes
+from hotelapp.dynamodb.errors import Conflict, NotFound
 from hotelapp.dynamodb.facets import Combination
 from hotelapp.dynamodb.transactions import commit, packed, write_all
 from rooms import keys, models, queries
@@ -120,8 +120,7 @@ def save_rooms(rooms: Sequence[Room]) -> int:
 
 def _update_hotel(hotel: Hotel, actions: Sequence[Action]) -> None:
     same = [models.Hotel.hotel_id.set(hotel.hotel_id), models.Hotel.rooms.add(0)]
-    with translated():
-        models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)).update([*same, *actions])
+    writes.update(models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)), [*same, *actions])
     queries.forget_hotel(hotel.hotel_id)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
+from hotelapp.dynamodb.transactions import ATTEMPTS
 from rooms import commands, queries
 from rooms.commands import ChangedMeanwhile, NumberTaken
 from rooms.values import Hotel, Room
@@ -225,3 +226,31 @@ def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
     with answering(lambda **_: cancelled("TransactionConflict")), pytest.raises(Unavailable):
         commands.create_room(make_room("101"))
     assert_in_step()
+
+
+@pytest.mark.parametrize("write", [commands.save_hotel, commands.add_missing_hotel])
+def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
+    make_hotel([make_room("101")])
+    refused = 0
+
+    def conflict(**_: Any) -> Any:
+        nonlocal refused
+        refused += 1
+        return refusal("TransactionConflictException") if refused <= 3 else None
+
+    with answering(conflict, "UpdateItem"):
+        write(Hotel("new", "New"))
+    assert refused == 4
+    assert queries.hotel("new") == Hotel("new", "New")
+
+
+def test_a_hotel_that_is_always_held_is_unavailable() -> None:
+    sent: list[Any] = []
+
+    def conflict(request: Any, **_: Any) -> Any:
+        sent.append(request)
+        return refusal("TransactionConflictException")
+
+    with answering(conflict, "UpdateItem"), pytest.raises(Unavailable):
+        commands.save_hotel(Hotel(ABC, "Hotel"))
+    assert len(sent) == ATTEMPTS
