@@ -13,7 +13,7 @@ from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.transactions import ATTEMPTS
 from rooms import commands, queries
 from rooms.commands import ChangedMeanwhile, NumberTaken
-from rooms.values import Hotel, Room
+from rooms.values import Hotel, Room, RoomQuery
 from tests.support import ABC, answering, assert_in_step, cancelled, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -84,6 +84,16 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
             late()
     assert stored("101").view == "Garden"
     assert_in_step()
+
+
+def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() -> None:
+    make_hotel([make_room("101")])
+    (listed,) = queries.all_rooms(ABC, RoomQuery())
+    assert listed == replace(stored("101"), revision=0)
+    for change in (lambda: commands.edit_room(listed, replace(listed, size=99)), lambda: commands.delete_room(listed)):
+        with pytest.raises(ChangedMeanwhile):
+            change()
+    assert stored("101").size == 40
 
 
 def test_an_edit_cannot_take_the_number_of_another_room() -> None:
