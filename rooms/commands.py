@@ -48,6 +48,12 @@ class Change:
         return self.number_stays and self.facets[0] == self.facets[1]
 
     @property
+    def relabels(self) -> bool:
+        """Whether its view or type is written in other words, though they may be the same as key parts."""
+        before, after = self.before, self.after
+        return bool(before and after and (before.view, before.type) != (after.view, after.type))
+
+    @property
     def writes(self) -> int:
         """The writes that its room and its guard take; what is moved is deleted and put."""
         if self.before is None or self.after is None:
@@ -191,18 +197,24 @@ def _as_seen(model: type[models.RoomFields], seen: Room | None) -> Condition:
 
 
 def _stage_counts(transaction: TransactWrite, hotel_id: str, changes: Sequence[Change]) -> None:
-    labels = {change.after.facets: change.after for change in changes if change.after}
-    for combination, n in counts.deltas(change.facets for change in changes).items():
+    """The counts whose number or labels change."""
+    labelled = {change.after.facets: change.after for change in changes if change.after}
+    relabelled = {change.after.facets: 0 for change in changes if change.after and change.relabels}
+    for combination, n in {**relabelled, **counts.deltas(change.facets for change in changes)}.items():
         actions: list[Action] = [models.RoomCount.rooms.add(n)]
-        if room := labels.get(combination):
-            for attribute, label, part in (
-                (models.RoomCount.view, room.view, combination[0]),
-                (models.RoomCount.type, room.type, combination[2]),
-            ):
-                # Only what the slug cannot give back: every page reads all counts.
-                known = not label or label == plain_label(part)
-                actions.append(attribute.remove() if known else attribute.set(label))
+        if room := labelled.get(combination):
+            actions += _labels(combination, room)
         transaction.update(models.RoomCount(keys.counts(hotel_id), keys.count(combination)), actions=actions)
+
+
+def _labels(combination: Combination, room: Room) -> Iterator[Action]:
+    """A room's labels for its count; only what the slug cannot give back, since every page reads all counts."""
+    for attribute, label, part in (
+        (models.RoomCount.view, room.view, combination[0]),
+        (models.RoomCount.type, room.type, combination[2]),
+    ):
+        known = not label or label == plain_label(part)
+        yield attribute.remove() if known else attribute.set(label)
 
 
 def _stage_hotel(transaction: TransactWrite, hotel_id: str, added: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.transactions import ATTEMPTS
 from rooms import commands, queries
@@ -137,6 +138,25 @@ def test_labels_that_a_slug_cannot_give_back_are_kept() -> None:
     assert counts.label("view", "unspecified") == "Unspecified"
     assert counts.label("type", "deluxe") == "Deluxe"
     assert "हिंदी" in counts.labels.values()
+
+
+def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> None:
+    make_hotel([make_room("101", view="Vue mer, étage", type="Deluxe")])
+    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"))
+    counts = queries.room_counts(ABC)
+    assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
+    assert counts.label("type", "deluxe") == "DELUXE"
+    assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
+    assert queries.room_counts(ABC).labels == {}
+    assert_in_step()
+
+
+def test_a_room_whose_rate_alone_changes_writes_no_count() -> None:
+    make_hotel([make_room("101")])
+    with ledger.recording() as kept:
+        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)))
+    written = [write for call in kept.calls for write in call.request.get("TransactItems", ())]
+    assert len(written) == 3  # the room, its guard and the hotel
 
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
