@@ -43,6 +43,12 @@ def hotels() -> Listing[Hotel]:
     return Ranges(query="hotels", ranges=[PlannedRange(keys.all_hotels(), ())], fetch=fetch)
 
 
+def first_hotels(count: int) -> list[Hotel]:
+    """The first hotels of :func:`hotels`, at most ``count``; no more are read."""
+    rows, _ = hotels().take(count, None, backward=False)
+    return [hotel for _, hotel in rows]
+
+
 def hotel(hotel_id: str) -> Hotel:
     """A hotel by its id. Raises :class:`NotFound`.
 

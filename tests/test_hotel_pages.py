@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -13,6 +14,7 @@ from orders.urls import urlpatterns as orders_urls
 from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
+from rooms.views import SWITCHER_HOTELS
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -60,6 +62,15 @@ def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
     make_hotel()
     links = get(staff, "/hotels/switcher/").soup.select("a")
     assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/rooms/", "/hotels/"]
+
+
+def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
+    for number in range(SWITCHER_HOTELS + 1):
+        make_hotel(hotel_id=f"h{number:03d}")
+    response: Any = staff.get("/hotels/switcher/")
+    assert len(ListMarkup(response.content).soup.select("a")) == SWITCHER_HOTELS + 1  # the last leads to the list
+    (call,) = response.wsgi_request.ledger.of("other")
+    assert (call.items_read, call.items_returned) == (SWITCHER_HOTELS, SWITCHER_HOTELS)
 
 
 def test_who_opens_the_switcher_after_the_session_has_ended_comes_back_to_the_page(client: Client) -> None:
