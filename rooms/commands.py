@@ -132,13 +132,13 @@ def _update_hotel(hotel: Hotel, actions: Sequence[Action]) -> None:
 
 def _is_unchanged(room: Room) -> bool:
     try:
-        return queries.room(room.hotel_id, room.number).revision == room.revision
+        return queries.room(room.hotel_id, room.number, consistent=True).revision == room.revision
     except NotFound:
         return False
 
 
 def _changes(rooms: Sequence[Room]) -> list[Change]:
-    stored = queries.rooms_with_numbers((room.hotel_id, room.number) for room in rooms)
+    stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
     changes = []
     for room in rooms:
         before = stored.get((room.hotel_id, room.number))

@@ -12,7 +12,7 @@ import pytest
 from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.transactions import ATTEMPTS
-from rooms import commands, queries
+from rooms import commands, models, queries
 from rooms.commands import ChangedMeanwhile, NumberTaken
 from rooms.values import Hotel, Room, RoomQuery
 from tests.support import ABC, answering, assert_in_step, cancelled, make_hotel, make_room, refusal
@@ -121,6 +121,17 @@ def test_saving_the_same_rooms_again_writes_nothing() -> None:
     changed = [replace(room, view="Garden") if room.number < "15" else room for room in rooms]
     assert commands.save_rooms(changed) == sum(room.number < "15" for room in rooms)
     assert_in_step()
+
+
+def test_what_is_read_to_be_changed_is_read_consistently() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    with ledger.recording() as kept:
+        commands.save_rooms([make_room("101", size=41)])
+        with pytest.raises(NumberTaken):
+            commands.edit_room(stored("101"), replace(stored("101"), number="102"))
+    (batch,) = [call.request["RequestItems"][models.TABLE] for call in kept.calls if call.operation == "BatchGetItem"]
+    assert batch["ConsistentRead"]
+    assert [call.request.get("ConsistentRead") for call in kept.calls if call.operation == "GetItem"][-1]
 
 
 def test_a_batch_that_shares_no_count_fits_into_transactions() -> None:
