@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.urls import urlpatterns
@@ -15,6 +16,7 @@ from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
 from rooms.views import SWITCHER_HOTELS
+from tests.conftest import logged_in
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -56,6 +58,23 @@ def test_hotels_are_exported(staff: Client) -> None:
 
 def test_no_hotels_says_what_to_do(staff: Client) -> None:
     assert "import_rooms" in get(staff, "/hotels/").text(".nothing")
+
+
+@pytest.mark.parametrize("name", ["iPad friendly", "t-hotel", "<b>& Söhne</b>", "de l’Europe"])
+def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: str) -> None:
+    make_hotel(name=name)
+    assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == name
+
+
+def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
+    heading = get(logged_in(admin_user), f"/admin/auth/user/{admin_user.pk}/change/").text("h1")
+    assert [part for part in heading.split() if part.isalpha()] == [
+        "Authentication",
+        "and",
+        "Authorization",
+        "Users",
+        "admin",
+    ]
 
 
 def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
