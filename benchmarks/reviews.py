@@ -163,7 +163,7 @@ def _report_reading(repeat: int) -> None:
     for name, depth in pages:
         ms = {way: middle[f"{name}|{depth}|{way}"] for way in ways}
         kept = {way: _recorded(calls[name, depth, way]) for way in ways}
-        units = (f"{kept[way].units:.1f}" for way in ("list", "copies", "whole"))
+        units = (f"{kept[way].read_units:.1f}" for way in ("list", "copies", "whole"))
         times = (f"{ms['list']:.1f}", f"{ms['copies']:.1f}", f"{ms['whole']:.1f}", f"{ms['list'] / ms['copies']:.1f}")
         requests = str(kept["list"].requests)
         rows.append((f"{name}, page {depth + 1}", str(kept["list"].items_read("list")), requests, *units, *times))

@@ -8,8 +8,8 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from hotelapp.dynamodb import counts
-from hotelapp.dynamodb.errors import Conflict, NotFound, translated
+from hotelapp.dynamodb import counts, writes
+from hotelapp.dynamodb.errors import Conflict, NotFound
 from hotelapp.dynamodb.facets import Combination
 from hotelapp.dynamodb.transactions import commit, packed, write_all
 from rooms import keys, models, queries
@@ -46,6 +46,12 @@ class Change:
     def key_stays(self) -> bool:
         """Whether the room's keys, made of its facets and its number, are the same before and after."""
         return self.number_stays and self.facets[0] == self.facets[1]
+
+    @property
+    def relabels(self) -> bool:
+        """Whether its view or type is written in other words, though they may be the same as key parts."""
+        before, after = self.before, self.after
+        return bool(before and after and (before.view, before.type) != (after.view, after.type))
 
     @property
     def writes(self) -> int:
@@ -120,20 +126,19 @@ def save_rooms(rooms: Sequence[Room]) -> int:
 
 def _update_hotel(hotel: Hotel, actions: Sequence[Action]) -> None:
     same = [models.Hotel.hotel_id.set(hotel.hotel_id), models.Hotel.rooms.add(0)]
-    with translated():
-        models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)).update([*same, *actions])
+    writes.update(models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)), [*same, *actions])
     queries.forget_hotel(hotel.hotel_id)
 
 
 def _is_unchanged(room: Room) -> bool:
     try:
-        return queries.room(room.hotel_id, room.number).revision == room.revision
+        return queries.room(room.hotel_id, room.number, consistent=True).revision == room.revision
     except NotFound:
         return False
 
 
 def _changes(rooms: Sequence[Room]) -> list[Change]:
-    stored = queries.rooms_with_numbers((room.hotel_id, room.number) for room in rooms)
+    stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
     changes = []
     for room in rooms:
         before = stored.get((room.hotel_id, room.number))
@@ -192,18 +197,24 @@ def _as_seen(model: type[models.RoomFields], seen: Room | None) -> Condition:
 
 
 def _stage_counts(transaction: TransactWrite, hotel_id: str, changes: Sequence[Change]) -> None:
-    labels = {change.after.facets: change.after for change in changes if change.after}
-    for combination, n in counts.deltas(change.facets for change in changes).items():
+    """The counts whose number or labels change."""
+    labelled = {change.after.facets: change.after for change in changes if change.after}
+    relabelled = {change.after.facets: 0 for change in changes if change.after and change.relabels}
+    for combination, n in {**relabelled, **counts.deltas(change.facets for change in changes)}.items():
         actions: list[Action] = [models.RoomCount.rooms.add(n)]
-        if room := labels.get(combination):
-            for attribute, label, part in (
-                (models.RoomCount.view, room.view, combination[0]),
-                (models.RoomCount.type, room.type, combination[2]),
-            ):
-                # Only what the slug cannot give back: every page reads all counts.
-                known = not label or label == plain_label(part)
-                actions.append(attribute.remove() if known else attribute.set(label))
+        if room := labelled.get(combination):
+            actions += _labels(combination, room)
         transaction.update(models.RoomCount(keys.counts(hotel_id), keys.count(combination)), actions=actions)
+
+
+def _labels(combination: Combination, room: Room) -> Iterator[Action]:
+    """A room's labels for its count; only what the slug cannot give back, since every page reads all counts."""
+    for attribute, label, part in (
+        (models.RoomCount.view, room.view, combination[0]),
+        (models.RoomCount.type, room.type, combination[2]),
+    ):
+        known = not label or label == plain_label(part)
+        yield attribute.remove() if known else attribute.set(label)
 
 
 def _stage_hotel(transaction: TransactWrite, hotel_id: str, added: int) -> None:

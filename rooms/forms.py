@@ -61,17 +61,18 @@ class RoomsForm(ListForm):
     number = NumberField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what contradicts itself, naming the field to change."""
+        """Refuse what contradicts itself, naming the field to change.
+
+        A second sort without a first one, or equal to it, says nothing and is dropped: that is what the page's own
+        controls send when the first one is changed.
+        """
         data = super().clean() or self.cleaned_data
         low, high = data.get("size_min"), data.get("size_max")
         if low and high and low > high:
             self.add_error("size_min", f"The smallest size ({low} m²) is above the largest ({high} m²).")
-        sort, then = data.get("sort", "").removeprefix("-"), data.get("then")
-        if then and not sort and "sort" not in self.errors:
-            self.add_error("then", "A second sort needs a first one.")
-        if then and then == sort:
-            self.add_error("then", "The second sort must differ from the first.")
-        if data.get("number") and any(data.get(name) for name in FILTERS):
+        if "then" in data and data.get("sort", "").removeprefix("-") in {"", data["then"]}:
+            data["then"] = ""
+        if data.get("number") and any(name in self.params for name in FILTERS):
             self.add_error("number", "Searching by number cannot be combined with filters or a sort.")
         return data
 

@@ -119,6 +119,11 @@ def guard(number: str) -> str:
     return keys.compose(number)
 
 
+def numbers_from(start: str) -> KeyRange:
+    """Guards of the rooms whose number begins with a text."""
+    return keys.text_range(start)
+
+
 def is_hotel_id(text: str) -> bool:
     """Whether a text can be a hotel's id: a slug of at most 64 characters."""
     return bool(_HOTEL_ID.match(text))

@@ -47,7 +47,7 @@ class RoomFields(PortalModel):
     type = UnicodeAttribute()
     rate = DecimalAttribute()
     currency = UnicodeAttribute()
-    revision = NumberAttribute(default=1)
+    revision = NumberAttribute()
 
 
 @register

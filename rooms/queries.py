@@ -8,7 +8,6 @@ from django.core.cache import cache
 
 from hotelapp.dynamodb import counts as facet_counts
 from hotelapp.dynamodb import facets, ledger, pages
-from hotelapp.dynamodb import keys as key_parts
 from hotelapp.dynamodb.errors import NotFound, UnknownValue, translated
 from hotelapp.dynamodb.facets import FacetIndex, PlannedRange
 from hotelapp.dynamodb.models import RawItem
@@ -41,6 +40,12 @@ def hotels() -> Listing[Hotel]:
     """All hotels, in the order of their ids."""
     fetch = fetcher(models.Hotel, keys.HOTELS, _hotel, attributes=HOTEL_ATTRIBUTES)
     return Ranges(query="hotels", ranges=[PlannedRange(keys.all_hotels(), ())], fetch=fetch)
+
+
+def first_hotels(count: int) -> list[Hotel]:
+    """The first hotels of :func:`hotels`, at most ``count``; no more are read."""
+    rows, _ = hotels().take(count, None, backward=False)
+    return [hotel for _, hotel in rows]
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -100,23 +105,26 @@ def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
 def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
     """R5: the rooms whose number begins with ``start``, in the order of their numbers."""
     fetch = fetcher(models.RoomNumber, keys.numbers(hotel_id), partial(_room, hotel_id), attributes=NUMBER_ATTRIBUTES)
-    ranges = [PlannedRange(key_parts.text_range(start), ())]
+    ranges = [PlannedRange(keys.numbers_from(start), ())]
     return Ranges(query=repr((hotel_id, "number", start)), ranges=ranges, fetch=fetch)
 
 
-def room(hotel_id: str, number: str) -> Room:
+def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        return _room(hotel_id, get_item(models.RoomNumber, keys.numbers(hotel_id), keys.guard(number)))
+        guard = get_item(models.RoomNumber, keys.numbers(hotel_id), keys.guard(number), consistent=consistent)
+        return _room(hotel_id, guard)
 
 
-def rooms_with_numbers(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
+def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
     """R5 for many: the rooms that exist among pairs of hotel id and number, read a hundred at a time."""
-    pairs = list(wanted)
-    hotel_ids = {keys.numbers(hotel_id): hotel_id for hotel_id, _ in pairs}
+    hotel_ids, guards = {}, []
+    for hotel_id, number in wanted:
+        hotel_ids[keys.numbers(hotel_id)] = hotel_id
+        guards.append((keys.numbers(hotel_id), keys.guard(number)))
     with translated():
-        guards = models.RoomNumber.batch_get([(keys.numbers(hotel_id), number) for hotel_id, number in pairs])
-        found = [_from_fields(hotel_ids[guard.pk], guard) for guard in guards]
+        stored = models.RoomNumber.batch_get(guards, consistent_read=True)
+        found = [_from_fields(hotel_ids[guard.pk], guard) for guard in stored]
     return {(room.hotel_id, room.number): room for room in found}
 
 

@@ -22,7 +22,8 @@ class Hotel:
 class Room:
     """A room. ``size`` in m2; ``rate`` a night in major units of ``currency`` (ISO 4217).
 
-    ``revision`` counts its changes, so that a change can be refused when somebody else was quicker.
+    ``revision`` counts its changes from 1, so that a change can be refused when somebody else was quicker. It is 0
+    where it was not read, as in a list: what such a room is changed to is refused.
     """
 
     hotel_id: str

@@ -1,7 +1,6 @@
 """Pages of hotels and rooms: form -> query -> template."""
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from typing import Any
 
 from hotelapp.dynamodb.facets import Selection
@@ -48,7 +47,7 @@ class HotelSwitcher(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The first hundred hotels; the list has them all."""
-        return {"hotels": list(islice(queries.hotels().stream(), SWITCHER_HOTELS))}
+        return {"hotels": queries.first_hotels(SWITCHER_HOTELS)}
 
 
 class RoomsPage(ListPage[RoomsForm]):

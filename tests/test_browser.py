@@ -130,6 +130,21 @@ def test_sorting_on_a_phone(new_page: NewPage) -> None:
     assert page.locator("td[data-label=Size]").first.inner_text() == "65 m²"
 
 
+def test_a_long_title_can_be_read_on_a_phone(new_page: NewPage) -> None:
+    make_hotel(hotel_id="long", name="The hotel of a very long name by the quiet lake, " + "x" * 100)
+    page = new_page(viewport={"width": 375, "height": 740})
+    page.goto("/hotels/long/rooms/")
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    heading = page.locator("h1")
+    for part in (heading, heading.locator("span")):
+        assert part.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
+    end = heading.bounding_box()
+    below = page.locator("main").bounding_box()
+    assert end
+    assert below
+    assert end["y"] + end["height"] <= below["y"]
+
+
 def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)

@@ -1,17 +1,19 @@
 """The shared client: one for all threads, however they come."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from threading import Barrier
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
+from django.conf import settings
 
 from hotelapp.dynamodb import client as shared
 from hotelapp.dynamodb import ledger
 from rooms import models, queries
 from rooms.values import RoomQuery
-from tests.support import ABC, make_hotel, make_room
+from tests.support import ABC, answering, make_hotel, make_room
 
 T = TypeVar("T")
 THREADS = 16
@@ -55,3 +57,47 @@ def test_each_request_has_a_ledger_of_its_own() -> None:
         return [call.purpose for call in kept.calls]
 
     assert at_once(calls) == [["counts", "list"]] * THREADS
+
+
+@pytest.fixture
+def no_credentials(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """A machine without any AWS credentials; gives the place of a shared credentials file, which is not there."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"):
+        monkeypatch.setenv(name, str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    shared.forget()
+    yield tmp_path / "credentials"
+    shared.forget()
+
+
+def signed_by() -> str:
+    """The access key that requests are signed with."""
+    sent: list[Any] = []
+    with answering(lambda request, **_: sent.append(request), "ListTables"):
+        shared.client().list_tables()
+    return str(sent[0].headers["Authorization"]).partition("Credential=")[2].partition("/")[0]
+
+
+@pytest.mark.parametrize(("engine", "key"), [("aws", "AKIAFILE"), ("embedded", "local")])
+def test_on_aws_an_endpoint_gets_the_credentials_of_the_machine(
+    no_credentials: Path, monkeypatch: pytest.MonkeyPatch, engine: str, key: str
+) -> None:
+    no_credentials.write_text("[default]\naws_access_key_id = AKIAFILE\naws_secret_access_key = secret\n")
+    monkeypatch.setattr(settings, "DYNAMODB_ENGINE", engine)
+    assert signed_by() == key
+
+
+@pytest.mark.usefixtures("no_credentials")
+@pytest.mark.parametrize("engine", ["aws", "embedded"])
+def test_an_endpoint_needs_no_credentials(monkeypatch: pytest.MonkeyPatch, engine: str) -> None:
+    monkeypatch.setattr(settings, "DYNAMODB_ENGINE", engine)
+    assert signed_by() == "local"
+
+
+@pytest.mark.usefixtures("no_credentials")
+def test_credentials_of_the_environment_are_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAENV")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    assert signed_by() == "AKIAENV"

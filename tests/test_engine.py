@@ -65,6 +65,18 @@ def test_a_taken_port_is_an_error_that_says_so(binary: Path, tmp_path: Path) -> 
     assert engine.free_port(port) == port
 
 
+@pytest.mark.parametrize("logs", [True, False])
+def test_somebody_elses_engine_at_the_port_is_not_taken_for_ones_own(binary: Path, tmp_path: Path, logs: bool) -> None:
+    log = tmp_path / "engine.log" if logs else None
+    with engine.start(binary, engine.free_port(), log=log) as theirs:
+        create_table(theirs.url)
+        port = int(theirs.url.rsplit(":", 1)[1])
+        for _ in range(5):
+            with pytest.raises(EngineError, match="Is its port taken"):
+                engine.start(binary, port, log=log)
+        assert tables_at(theirs.url) == ["kept"]
+
+
 def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(EngineError, match="npm install"):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hotelapp.dynamodb import counts as facet_counts
 from hotelapp.dynamodb import facets
+from hotelapp.dynamodb import keys as key
 from hotelapp.dynamodb.facets import Combination, FacetIndex, Plan, Selection
 from rooms import keys
 from rooms.values import Room, RoomQuery
@@ -80,6 +81,28 @@ def test_one_value_in_each_filtered_facet_is_one_range(rooms: list[Room], data: 
     plan = planned(rooms, RoomQuery(Selection(values), query.sort, query.then))
     assert len(plan.ranges) == 1
     assert plan.drops == 0
+
+
+any_parts = st.text("a b!-é", min_size=1, max_size=3)
+
+
+@given(st.dictionaries(st.tuples(any_parts, any_parts), st.integers(1, 12), min_size=1), st.data())
+def test_ranges_run_upwards_whatever_the_parts_hold(counts: dict[Combination, int], data: st.DataObject) -> None:
+    """A blank sorts before the separator, so ``sea view#`` comes before ``sea#``, unlike the parts by themselves."""
+    kept = {
+        facet: data.draw(st.frozensets(st.sampled_from(sorted({parts[place] for parts in counts})), min_size=1))
+        for place, facet in enumerate("xy")
+    }
+    indexes = FacetIndex("", ("x", "y")), FacetIndex("other", ("y", "x"))
+    for index in indexes:
+        plan = facets.plan(counts, "xy", [index], Selection(kept), ())
+        ends = [end for found in plan.ranges for end in (found.keys.low, found.keys.high)]
+        assert ends == sorted(ends)
+        stored = {key.compose(*(parts["xy".index(facet)] for facet in index.order), "1"): parts for parts in counts}
+        read = [parts for text, parts in stored.items() if any(text in found.keys for found in plan.ranges)]
+        wanted = [parts for parts in counts if Selection(kept).allows("xy", parts)]
+        assert set(wanted) <= set(read)
+        assert sum(counts[parts] for parts in read) == plan.total + plan.drops
 
 
 def counts_of(*parts: tuple[str, int]) -> dict[Combination, int]:

@@ -3,8 +3,11 @@
 import csv
 import io
 import re
+from typing import Any
+from urllib.parse import quote
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.urls import urlpatterns
@@ -12,6 +15,8 @@ from orders.urls import urlpatterns as orders_urls
 from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
+from rooms.views import SWITCHER_HOTELS
+from tests.conftest import logged_in
 from tests.support import ABC, ListMarkup, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -55,10 +60,45 @@ def test_no_hotels_says_what_to_do(staff: Client) -> None:
     assert "import_rooms" in get(staff, "/hotels/").text(".nothing")
 
 
+@pytest.mark.parametrize("name", ["iPad friendly", "t-hotel", "<b>& Söhne</b>", "de l’Europe"])
+def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: str) -> None:
+    make_hotel(name=name)
+    assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == name
+
+
+def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
+    heading = get(logged_in(admin_user), f"/admin/auth/user/{admin_user.pk}/change/").text("h1")
+    assert [part for part in heading.split() if part.isalpha()] == [
+        "Authentication",
+        "and",
+        "Authorization",
+        "Users",
+        "admin",
+    ]
+
+
 def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
     make_hotel()
     links = get(staff, "/hotels/switcher/").soup.select("a")
     assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/rooms/", "/hotels/"]
+
+
+def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
+    for number in range(SWITCHER_HOTELS + 1):
+        make_hotel(hotel_id=f"h{number:03d}")
+    response: Any = staff.get("/hotels/switcher/")
+    assert len(ListMarkup(response.content).soup.select("a")) == SWITCHER_HOTELS + 1  # the last leads to the list
+    (call,) = response.wsgi_request.ledger.of("other")
+    assert (call.items_read, call.items_returned) == (SWITCHER_HOTELS, SWITCHER_HOTELS)
+
+
+def test_who_opens_the_switcher_after_the_session_has_ended_comes_back_to_the_page(client: Client) -> None:
+    here = f"/hotels/{ABC}/rooms/?view=sea-view"
+    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
+    response = client.get("/hotels/switcher/", headers=htmx)
+    assert response["HX-Redirect"] == f"/admin/login/?next={quote(here)}"
+    elsewhere = {**htmx, "HX-Current-URL": "http://elsewhere.example/"}
+    assert client.get("/hotels/switcher/", headers=elsewhere)["HX-Redirect"].endswith("?next=/hotels/switcher/")
 
 
 def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:

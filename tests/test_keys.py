@@ -101,9 +101,14 @@ def test_every_index_holds_the_same_facets(view: str, size: int, type_: str, ind
 
 @given(st.decimals(0, 10**20 - 1, places=2), st.decimals(0, 10**20 - 1, places=18))
 def test_numbers_as_text_compare_as_numbers_and_come_back(one: Decimal, other: Decimal) -> None:
-    low, high = sorted([one, other])
-    assert keys.number_key(low) <= keys.number_key(high)
-    assert Decimal(keys.number_of(keys.number_key(one))) == one
+    assert (keys.number_key(one) < keys.number_key(other)) == (one < other)
+    for number in (one, other):
+        assert Decimal(keys.number_of(keys.number_key(number))) == number
+
+
+@pytest.mark.parametrize("number", ["0", "0.5", "1000", "1.05", f"{10**20 - 1}.{10**18 - 1}", f"0.{'0' * 17}1"])
+def test_a_number_comes_back_in_plain_digits(number: str) -> None:
+    assert keys.number_of(keys.number_key(number)) == number
 
 
 @pytest.mark.parametrize("number", [-1, 10**20])

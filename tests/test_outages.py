@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from botocore.exceptions import NoCredentialsError
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
@@ -11,12 +12,14 @@ from django.test import Client
 
 from hotelapp.dynamodb import engine
 from hotelapp.dynamodb.engine import Engine
+from hotelapp.dynamodb.errors import Refused, translated
 from reviews.management.commands.import_reviews import Command as ReviewImport
+from rooms import commands
 from tests.conftest import logged_in
 from tests.orders import make_order, store
 from tests.reviews import make_review
 from tests.reviews import store as store_reviews
-from tests.support import ABC, answering, make_hotel, make_room, refusal
+from tests.support import ABC, ListMarkup, answering, cancelled, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
@@ -74,14 +77,14 @@ def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Pa
     )
     reviews = tmp_path / "reviews.csv"
     reviews.write_text(f"{','.join(ReviewImport.format.columns)}\nr-9,abc,,en,5,2023-01-15,Ann,,\n")
-    commands = (
+    asked = (
         ["create_tables"],
         ["seed_demo"],
         ["clearsessions"],
         ["import_rooms", str(file)],
         ["import_reviews", str(reviews)],
     )
-    for command in commands:
+    for command in asked:
         with pytest.raises(CommandError, match="did not answer"):
             call_command(*command)
 
@@ -98,6 +101,39 @@ def test_a_page_that_is_throttled_is_a_503(staff: Client, code: str) -> None:
     assert staff.get(f"/hotels/{ABC}/rooms/").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("AccessDeniedException", "credentials"),
+        ("UnrecognizedClientException", "credentials"),
+        ("ValidationException", "does not take"),
+        ("ResourceNotFoundException", "manage.py create_tables"),
+    ],
+)
+def test_a_refusal_that_does_not_pass_says_whom_to_tell_instead_of_trying_again(
+    staff: Client, code: str, hint: str
+) -> None:
+    with answering(lambda **_: refusal(code), "Query"):
+        response = staff.get("/hotels/")
+    assert response.status_code == 503
+    assert "Retry-After" not in response
+    page = ListMarkup(response.content)
+    assert "Tell an administrator" in page.text(".notice")
+    assert hint in page.text(".notice")
+    assert "again" not in page.text(".notice")
+
+
+def test_a_partition_that_is_full_is_a_refusal_that_does_not_pass(empty_tables: None) -> None:
+    make_hotel()
+    with answering(lambda **_: cancelled("ItemCollectionSizeLimitExceeded")), pytest.raises(Refused, match="10 GB"):
+        commands.create_room(make_room("101"))
+
+
+def test_without_credentials_a_call_is_refused() -> None:
+    with pytest.raises(Refused, match="credentials"), translated():
+        raise NoCredentialsError
+
+
 @pytest.mark.usefixtures("empty_tables")
 def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
     make_hotel([make_room("101")])
@@ -105,3 +141,13 @@ def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
     response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
     assert response.status_code == 400
     assert response["HX-Redirect"] == url
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_a_switcher_that_cannot_be_filled_leads_to_the_page_that_it_is_on(staff: Client) -> None:
+    here = f"/hotels/{ABC}/rooms/?size=40"
+    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
+    with answering(lambda **_: refusal("InternalServerError"), "Query"):
+        response = staff.get("/hotels/switcher/", headers=htmx)
+    assert response.status_code == 503
+    assert response["HX-Redirect"] == here

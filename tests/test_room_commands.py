@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from hotelapp.dynamodb import ledger
 from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
-from rooms import commands, queries
+from hotelapp.dynamodb.transactions import ATTEMPTS
+from rooms import commands, models, queries
 from rooms.commands import ChangedMeanwhile, NumberTaken
-from rooms.values import Hotel, Room
+from rooms.values import Hotel, Room, RoomQuery
 from tests.support import ABC, answering, assert_in_step, cancelled, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -85,6 +87,16 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     assert_in_step()
 
 
+def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() -> None:
+    make_hotel([make_room("101")])
+    (listed,) = queries.all_rooms(ABC, RoomQuery())
+    assert listed == replace(stored("101"), revision=0)
+    for change in (lambda: commands.edit_room(listed, replace(listed, size=99)), lambda: commands.delete_room(listed)):
+        with pytest.raises(ChangedMeanwhile):
+            change()
+    assert stored("101").size == 40
+
+
 def test_an_edit_cannot_take_the_number_of_another_room() -> None:
     make_hotel([make_room("101"), make_room("102")])
     with pytest.raises(NumberTaken, match="102"):
@@ -111,6 +123,17 @@ def test_saving_the_same_rooms_again_writes_nothing() -> None:
     assert_in_step()
 
 
+def test_what_is_read_to_be_changed_is_read_consistently() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    with ledger.recording() as kept:
+        commands.save_rooms([make_room("101", size=41)])
+        with pytest.raises(NumberTaken):
+            commands.edit_room(stored("101"), replace(stored("101"), number="102"))
+    (batch,) = [call.request["RequestItems"][models.TABLE] for call in kept.calls if call.operation == "BatchGetItem"]
+    assert batch["ConsistentRead"]
+    assert [call.request.get("ConsistentRead") for call in kept.calls if call.operation == "GetItem"][-1]
+
+
 def test_a_batch_that_shares_no_count_fits_into_transactions() -> None:
     make_hotel()
     rooms = [make_room(str(number), view=f"View {number}") for number in range(90)]
@@ -126,6 +149,25 @@ def test_labels_that_a_slug_cannot_give_back_are_kept() -> None:
     assert counts.label("view", "unspecified") == "Unspecified"
     assert counts.label("type", "deluxe") == "Deluxe"
     assert "हिंदी" in counts.labels.values()
+
+
+def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> None:
+    make_hotel([make_room("101", view="Vue mer, étage", type="Deluxe")])
+    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"))
+    counts = queries.room_counts(ABC)
+    assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
+    assert counts.label("type", "deluxe") == "DELUXE"
+    assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
+    assert queries.room_counts(ABC).labels == {}
+    assert_in_step()
+
+
+def test_a_room_whose_rate_alone_changes_writes_no_count() -> None:
+    make_hotel([make_room("101")])
+    with ledger.recording() as kept:
+        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)))
+    written = [write for call in kept.calls for write in call.request.get("TransactItems", ())]
+    assert len(written) == 3  # the room, its guard and the hotel
 
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
@@ -225,3 +267,31 @@ def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
     with answering(lambda **_: cancelled("TransactionConflict")), pytest.raises(Unavailable):
         commands.create_room(make_room("101"))
     assert_in_step()
+
+
+@pytest.mark.parametrize("write", [commands.save_hotel, commands.add_missing_hotel])
+def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
+    make_hotel([make_room("101")])
+    refused = 0
+
+    def conflict(**_: Any) -> Any:
+        nonlocal refused
+        refused += 1
+        return refusal("TransactionConflictException") if refused <= 3 else None
+
+    with answering(conflict, "UpdateItem"):
+        write(Hotel("new", "New"))
+    assert refused == 4
+    assert queries.hotel("new") == Hotel("new", "New")
+
+
+def test_a_hotel_that_is_always_held_is_unavailable() -> None:
+    sent: list[Any] = []
+
+    def conflict(request: Any, **_: Any) -> Any:
+        sent.append(request)
+        return refusal("TransactionConflictException")
+
+    with answering(conflict, "UpdateItem"), pytest.raises(Unavailable):
+        commands.save_hotel(Hotel(ABC, "Hotel"))
+    assert len(sent) == ATTEMPTS

@@ -258,7 +258,7 @@ def test_an_unknown_address_is_a_404_while_the_engine_is_down(own_engine: Engine
 
 
 def refuse(**_: Any) -> Any:
-    return refusal("AccessDeniedException")  # the SDK does not wait and try this one again
+    return refusal("ReplicatedWriteConflictException")  # the SDK does not wait and try this one again
 
 
 def test_the_503_of_who_is_not_known_asks_no_second_time(staff: Client) -> None:

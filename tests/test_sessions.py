@@ -302,7 +302,7 @@ def test_any_data_come_back(data: dict[str, Any]) -> None:
 
 def test_a_database_that_is_away_is_said(session: SessionStore, do: Do) -> None:
     def refuse(**_: Any) -> AWSResponse:
-        return refusal("AccessDeniedException")  # the SDK does not wait and try this one again
+        return refusal("ReplicatedWriteConflictException")  # the SDK does not wait and try this one again
 
     kept = saved(cat="dog")
     with answering(refuse, "GetItem"), pytest.raises(Unavailable):

@@ -53,14 +53,20 @@ def _made() -> "DynamoDBClient":
             user_agent=USER_AGENT,
             parameter_validation=False,  # PynamoDB makes the requests, and DynamoDB checks them
         ),
-        **_credentials(),
+        **_credentials(core),
     )
     ledger.watch(made)
     return made
 
 
-def _credentials() -> dict[str, Any]:
-    """The SDK's usual credentials; for an endpoint without any, words that a local engine accepts."""
-    if settings.DYNAMODB_ENDPOINT_URL is None or os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"}:
-        return {}
-    return {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
+def _credentials(core: botocore.session.Session) -> dict[str, Any]:
+    """Nothing where the SDK finds credentials by itself, else words that a local engine accepts.
+
+    With ``DYNAMODB_ENGINE=aws`` every place is asked, for an endpoint of one's own, too: environment, profile, shared
+    files, the role of the machine. Otherwise only the environment counts: a role takes seconds to say that it is none.
+    """
+    if settings.DYNAMODB_ENGINE == "aws":
+        found = settings.DYNAMODB_ENDPOINT_URL is None or core.get_credentials() is not None
+    else:
+        found = bool(os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"})
+    return {} if found else {"aws_access_key_id": "local", "aws_secret_access_key": "local"}

@@ -1,4 +1,4 @@
-"""The embedded engine (dynoxide): find the binary, start it, wait until it answers, stop it.
+"""The embedded engine (dynoxide): find the binary, start it, wait until it listens, stop it.
 
 dynoxide speaks DynamoDB's HTTP API over one SQLite file, or in memory when it is given none. It comes from npm
 as ``@dynoxide/<platform>``; ``DYNOXIDE_BINARY`` or a ``dynoxide`` on the PATH is used instead.
@@ -10,9 +10,9 @@ import platform
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
-import urllib.request
-from contextlib import ExitStack, suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -21,6 +21,8 @@ from hotelapp.dynamodb.errors import DynamoDBError
 
 START_SECONDS = 10.0
 STOP_SECONDS = 10.0
+LISTENS = b"listening on"  # dynoxide's first words once it holds its port
+MESSAGE_BYTES = 1000
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 
 
@@ -68,34 +70,40 @@ def find_binary(root: Path) -> Path:
 
 
 def start(binary: Path, port: int, file: Path | None = None, log: Path | None = None) -> Engine:
-    """Start the engine on 127.0.0.1 and return once it answers.
+    """Start the engine on 127.0.0.1 and return once it listens.
 
     ``file`` keeps the data; without it they live in memory. Raises :class:`EngineError` if the file is in use by
-    another engine, if the process ends, or if it does not answer within ten seconds.
+    another engine, if the process ends, or if it does not listen within ten seconds.
     """
     lock = _lock(file) if file else None
     command = [str(binary), "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--db-path", str(file)] if file else []
-    with ExitStack() as stack:
-        # A session of its own: Ctrl-C reaches the portal first, which stops the engine last.
-        # The lock is handed down, so that it holds as long as the engine lives, even without its parent.
-        try:
-            process = subprocess.Popen(
-                command,
-                stdout=stack.enter_context(log.open("ab")) if log else subprocess.DEVNULL,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                pass_fds=[lock.fileno()] if lock else [],
-            )
-        except OSError as error:
-            if lock:
-                lock.close()
-            raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
-    engine = Engine(process, f"http://127.0.0.1:{port}", lock)
-    _wait(engine, log)
+    with log.open("a+b") if log else tempfile.TemporaryFile() as output:
+        said = output.tell()  # by the engines before
+        engine = Engine(_launch(command, output, lock), f"http://127.0.0.1:{port}", lock)
+        _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, said), log)
     if lock:
-        _note_owner(lock, process.pid)
+        _note_owner(lock, engine.process.pid)
     return engine
+
+
+def _launch(command: list[str], output: IO[bytes], lock: IO[str] | None) -> subprocess.Popen[bytes]:
+    """The process, in a session of its own: Ctrl-C reaches the portal first, which stops the engine last.
+
+    The lock is handed down, so that it holds as long as the engine lives, even without its parent.
+    """
+    try:
+        return subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=[lock.fileno()] if lock else [],
+        )
+    except OSError as error:
+        if lock:
+            lock.close()
+        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
 
 
 def free_port(wanted: int = 0) -> int:
@@ -130,20 +138,13 @@ def _note_owner(lock: IO[str], pid: int) -> None:
     lock.flush()
 
 
-def _wait(engine: Engine, log: Path | None) -> None:
+def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:
+    """Until the engine says that it listens. An answer at its port would not do: that may be somebody else's engine."""
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if engine.process.poll() is not None:
-            break
-        if _answers(engine.url):
+    while engine.process.poll() is None and time.monotonic() < deadline:
+        if LISTENS in output():
             return
-        time.sleep(0.02)
+        time.sleep(0.005)
     engine.stop()
     reason = f" Its log is {log}." if log else ""
     raise EngineError(f"The embedded engine did not start on {engine.url}.{reason} Is its port taken?")
-
-
-def _answers(url: str) -> bool:
-    with suppress(OSError), urllib.request.urlopen(url, timeout=1) as answer:
-        return "x-dynoxide-version" in answer.headers
-    return False

@@ -1,6 +1,6 @@
 """The one exception family: what can go wrong between a page and its table, each with its cause kept."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError
@@ -37,13 +37,63 @@ class Conflict(DynamoDBError):
 
 
 class Unavailable(DynamoDBError):
-    """DynamoDB cannot be reached, is throttling, or refused a call; the same request may work a moment later."""
+    """DynamoDB cannot be reached or is throttling; the same request may work a moment later.
+
+    ``code`` is the error's name: DynamoDB's, or if it said nothing the SDK's.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Refused(Unavailable):
+    """DynamoDB refused a call, and will refuse it again until an administrator has done something: see ``hint``."""
+
+    def __init__(self, message: str, code: str, hint: str) -> None:
+        super().__init__(f"{message.rstrip('.')}. {hint}", code)
+        self.hint = hint
+
+
+_LASTING = {
+    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
+    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
+    "The portal asked for what DynamoDB does not take.": ["Validation", "ValidationError"],
+    "The portal's AWS credentials are missing, out of date, or not allowed to do this.": [
+        "AccessDenied",
+        "ExpiredToken",
+        "IncompleteSignature",
+        "InvalidSignature",
+        "MissingAuthenticationToken",
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "UnrecognizedClient",
+    ],
+}
+"""The errors that do not pass, by what is to be mended; named as in a transaction's reasons, without "Exception"."""
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turn what the SDKs raise into :class:`Unavailable`, the original kept as ``__cause__``."""
+    """Turn what the SDKs raise into :class:`Unavailable` or :class:`Refused`, the original kept as ``__cause__``."""
     try:
         yield
     except (PynamoDBException, BotoCoreError, ClientError) as error:
-        raise Unavailable(f"The database did not answer: {error}") from error
+        code, *reasons = _codes(error)
+        if hint := _hint([code, *reasons]):
+            raise Refused(f"The database refused a call: {error}", code, hint) from error
+        raise Unavailable(f"The database did not answer: {error}", code) from error
+
+
+def _hint(codes: Iterable[str]) -> str:
+    """What is to be mended before the request can work; blank if it may work a moment later."""
+    names = {code.removesuffix("Exception") for code in codes}
+    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+
+
+def _codes(error: Exception) -> list[str]:
+    """An error's code, and after it the reasons of a cancelled transaction."""
+    cause = getattr(error, "cause", None) or error
+    name = type(cause).__name__
+    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
+    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]

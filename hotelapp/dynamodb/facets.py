@@ -160,7 +160,8 @@ def _segments(
     for combination, n in counts.items():
         if n > 0:
             items[tuple(combination[place] for place in places)] += n
-    for wanted, group in groupby(sorted(items), key=lambda parts: selection.allows(index.order[:depth], parts)):
+    in_key_order = sorted(items, key=lambda parts: keys.SEPARATOR.join((*parts, "")))
+    for wanted, group in groupby(in_key_order, key=lambda parts: selection.allows(index.order[:depth], parts)):
         run = list(group)
         yield Segment(keys.between(prefix + run[0], prefix + run[-1]), sum(items[parts] for parts in run), wanted)
 

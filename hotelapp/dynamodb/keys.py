@@ -103,7 +103,8 @@ def number_key(number: Decimal | int | str) -> str:
 
 def number_of(key: str) -> str:
     """The number that :func:`number_key` wrote, in plain digits."""
-    return f"{Decimal(key).normalize():f}"
+    whole, _, decimals = key.partition(".")
+    return f"{int(whole)}.{decimals}".rstrip("0").removesuffix(".")
 
 
 def time_part(moment: datetime) -> str:

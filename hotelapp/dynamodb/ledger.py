@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
 _current: ContextVar["Ledger | None"] = ContextVar("ledger", default=None)
 _PLACEHOLDER = re.compile(r"[#:]\w+")
 _purpose: ContextVar[str] = ContextVar("purpose", default="other")
@@ -38,6 +39,11 @@ class Call:
     milliseconds: float
     request: Mapping[str, Any]
 
+    @property
+    def reads(self) -> bool:
+        """Whether it reads; its units are read units then, else write units."""
+        return self.operation in READS
+
 
 @dataclass(slots=True)
 class Ledger:
@@ -51,9 +57,14 @@ class Ledger:
         return len(self.calls)
 
     @property
-    def units(self) -> Decimal:
-        """Capacity units that all the calls took, reads and writes together."""
-        return sum((call.units for call in self.calls), Decimal(0))
+    def read_units(self) -> Decimal:
+        """Read capacity units that the calls took."""
+        return sum((call.units for call in self.calls if call.reads), Decimal(0))
+
+    @property
+    def write_units(self) -> Decimal:
+        """Write capacity units that the calls took."""
+        return sum((call.units for call in self.calls if not call.reads), Decimal(0))
 
     @property
     def milliseconds(self) -> float:
@@ -110,11 +121,11 @@ def _finished(model: Any, parsed: dict[str, Any], context: dict[str, Any], **_: 
 
 
 def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], started: float) -> Call:
-    returned = parsed.get("Count", 1 if "Item" in parsed else 0)
+    returned = _returned(parsed)
     return Call(
         operation=operation,
         purpose=_purpose.get(),
-        table=params.get("TableName", ""),
+        table=_tables(params),
         index=params.get("IndexName", ""),
         key_condition=spelt_out(params.get("KeyConditionExpression", ""), params) or _key(params.get("Key", {})),
         filter=spelt_out(params.get("FilterExpression", ""), params),
@@ -128,6 +139,19 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         milliseconds=(time.perf_counter() - started) * 1000,
         request=params,
     )
+
+
+def _returned(parsed: Mapping[str, Any]) -> int:
+    """How many items an answer holds: of a Query, of a batch, or the one that was fetched."""
+    batches = parsed.get("Responses", {}).values()
+    return int(parsed.get("Count", "Item" in parsed)) + sum(map(len, batches))
+
+
+def _tables(params: Mapping[str, Any]) -> str:
+    """The table of a call, or the tables of a batch or a transaction."""
+    writes = [write for action in params.get("TransactItems", ()) for write in action.values()]
+    names = [params.get("TableName", ""), *params.get("RequestItems", ()), *(write["TableName"] for write in writes)]
+    return ", ".join(dict.fromkeys(filter(None, names)))
 
 
 def _key(key: Mapping[str, Mapping[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""The three ways in which the project reads: one item, a whole partition, one Query of a page.
+"""Reads of one item, of a whole partition, and of a page by one Query. (Many by their keys: a model's ``batch_get``.)
 
 They go through a PynamoDB model's connection, so a model's names and types stay in force, and give raw items:
 a page of 25 rooms also reads a few hundred counts, for which building model objects would take longer than the Query.

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class PortalConfig(AppConfig):
-    """List views, query forms, error pages, template tags, the admin site and the demo's commands."""
+    """List views, query forms, error pages, imports, template tags and the admin site."""
 
     name = "hotelapp.portal"
     label = "portal"

@@ -7,6 +7,12 @@ from decimal import Decimal
 from hotelapp.dynamodb.keys import HIGHEST
 from hotelapp.dynamodb.ledger import Call, Ledger
 
+WORDS = {
+    "GetItem": "Fetches one item by its whole key.",
+    "BatchGetItem": "Fetches items by their whole keys, as many as a hundred at once.",
+    "TransactWriteItems": "Writes several items, or none of them if one is not as it was seen.",
+}
+"""What is said of an operation whatever it was for; there is more to say of a Query."""
 LIST, COUNTS, SUMMARY, SESSION = "list", "counts", "summary", "session"
 
 
@@ -22,7 +28,7 @@ class CallView:
 
 @dataclass(frozen=True)
 class Cost:
-    """A page's cost: requests and read units of all that it asked; items of the list and of the counts apart.
+    """A page's cost: requests and units of all that it asked; items of the list and of the counts apart.
 
     The session is read for any page alike, whatever it shows, so it stands apart, and in figures only: its key is what
     logs somebody in.
@@ -32,7 +38,8 @@ class Cost:
     items_read: int
     counts_read: int
     items_shown: int
-    units: Decimal
+    read_units: Decimal
+    write_units: Decimal
     milliseconds: float
     calls: list[CallView]
     session: Ledger
@@ -46,7 +53,8 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
         items_read=page.items_read(LIST),
         counts_read=page.items_read(COUNTS),
         items_shown=shown,
-        units=page.units,
+        read_units=page.read_units,
+        write_units=page.write_units,
         milliseconds=page.milliseconds,
         calls=[_view(call, orders) for call in sorted(page.calls, key=lambda call: call.started)],
         session=Ledger(ledger.of(SESSION)),
@@ -60,8 +68,8 @@ def _view(call: Call, orders: Mapping[str, str]) -> CallView:
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
-    if call.operation == "GetItem":
-        return ["Fetches one item by its whole key."]
+    if call.operation != "Query":
+        return [WORDS.get(call.operation, "Writes one item.")]
     if call.purpose == SUMMARY:
         return ["Reads what is shown beside the list, and is remembered for some seconds."]
     if call.purpose == COUNTS:

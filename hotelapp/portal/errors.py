@@ -7,8 +7,9 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from hotelapp.dynamodb.errors import Unavailable
+from hotelapp.dynamodb.errors import Refused, Unavailable
 from hotelapp.portal.forms import BadParameters
+from hotelapp.portal.htmx import page_address
 
 RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
@@ -63,18 +64,22 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable or throttles.
+    """503 while the database is unreachable or throttles, or refuses what the portal asks.
 
     Framed for somebody who is known already only: to ask the session who it is may be what just failed.
     """
     logger.error("DynamoDB is unavailable", exc_info=exception)
+    framed = _is_staff(getattr(request, "_cached_user", None))
+    if isinstance(exception, Refused):
+        text = f"This does not pass by itself. Tell an administrator: {exception.hint} The portal's log has the error."
+        return _page(request, 503, "The database refuses this", text, framed=framed)
     again = _sent(request)
     response = _page(
         request,
         503,
         "The database does not answer",
         "It usually passes: try again in a few seconds." + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
-        framed=_is_staff(getattr(request, "_cached_user", None)),
+        framed=framed,
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
@@ -102,7 +107,7 @@ def _page(
     frame = admin.site.each_context(request) if framed else {}
     response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
     if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
-        response["HX-Redirect"] = request.get_full_path()
+        response["HX-Redirect"] = page_address(request)
     return response
 
 

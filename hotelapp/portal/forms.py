@@ -1,11 +1,12 @@
 """Query strings are parsed by forms: a page's whole state is its cleaned data, and a bad value has a field to name."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, ClassVar, cast
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
-from django.utils.http import urlencode
 
 from hotelapp.dynamodb.cursors import MAX_LENGTH
 from hotelapp.portal.sorting import Header, headers
@@ -13,15 +14,16 @@ from hotelapp.portal.sorting import Header, headers
 PAGE_SIZES = (10, 20, 25, 50, 100)
 DEFAULT_PAGE_SIZE = 25
 DEFAULT = ("page_size", [str(DEFAULT_PAGE_SIZE)])
+UNKEPT = {"cursor", "format"}
 
 
 class BadParameters(ValueError):
     """The query string holds values that cannot be used: ``problems`` by field, ``remaining`` without them."""
 
-    def __init__(self, problems: Mapping[str, Sequence[str]], params: QueryDict, value: str = "") -> None:
+    def __init__(self, problems: Mapping[str, Sequence[str]], remaining: QueryDict) -> None:
         super().__init__("; ".join(f"{field}: {' '.join(texts)}" for field, texts in problems.items()))
         self.problems = problems
-        self.remaining = without(params, [*problems, "cursor"], value)
+        self.remaining = remaining.urlencode()
 
 
 class ManyField(forms.Field):
@@ -36,6 +38,12 @@ class ManyField(forms.Field):
     def to_python(self, value: Any) -> tuple[Any, ...]:
         """Each value cleaned by the inner field; blank ones are left out."""
         return tuple(dict.fromkeys(self.field.clean(one) for one in value or () if one.strip()))
+
+    def usable(self, values: Iterable[str]) -> Iterator[Any]:
+        """The values that can be used, each cleaned, whatever stands beside them."""
+        for one in values:
+            with suppress(ValidationError):
+                yield from self.to_python([one])
 
 
 class PageSizeField(forms.TypedChoiceField):
@@ -59,8 +67,29 @@ def checked(form: forms.Form) -> dict[str, Any]:
     """A form's cleaned data. Raises :class:`BadParameters` for what came with the address, or from a page of ours."""
     if not form.is_valid():
         problems = {field: [str(text) for text in texts] for field, texts in form.errors.items()}
-        raise BadParameters(problems, cast(QueryDict, form.data))
+        raise BadParameters(problems, understood(form))
     return form.cleaned_data
+
+
+def understood(form: forms.Form) -> QueryDict:
+    """What a form made of a query string, each value in its one spelling: what a link keeps.
+
+    Blanks, defaults, cursor and format are left out, and so is what is not valid. Call it once the form was checked.
+    """
+    kept = QueryDict(mutable=True)
+    for name in form.fields:
+        texts = [str(value) for value in _values(form, name) if value not in {None, ""}]
+        if texts and name not in UNKEPT and (name, texts) != DEFAULT:
+            kept.setlist(name, texts)
+    return kept
+
+
+def _values(form: forms.Form, name: str) -> Iterable[Any]:
+    """A field's cleaned values; of one that may have several those that can be used, if others cannot."""
+    field = form.fields[name]
+    if isinstance(field, ManyField):
+        return dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name)))
+    return [form.cleaned_data.get(name)]
 
 
 def rewrite(form: forms.Form, name: str, value: str) -> None:
@@ -85,17 +114,12 @@ class ListForm(forms.Form):
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
         """The error for a field, or one value of it, that turned out to be wrong only when the data was read."""
-        return BadParameters({field: [text]}, self.data, value)  # type: ignore[arg-type]
+        return BadParameters({field: [text]}, without(self.params, field, value))
 
     @property
     def params(self) -> QueryDict:
-        """The query string's known parameters without blanks, defaults, cursor and format: what a link keeps."""
-        kept = QueryDict(mutable=True)
-        for name in self.fields:
-            values = [value for value in self.data.getlist(name) if value.strip()]  # type: ignore[attr-defined]
-            if values and name not in {"cursor", "format"} and (name, values) != DEFAULT:
-                kept.setlist(name, values)
-        return kept
+        """The query string as :func:`understood`, to be changed at will."""
+        return understood(self)
 
     @property
     def address(self) -> str:
@@ -144,9 +168,8 @@ class SortedForm(ListForm):
         return choices[::-1] if self.descends else choices
 
 
-def without(params: QueryDict, names: Iterable[str], bad: str = "") -> str:
-    """The query string without these parameters, or without one ``bad`` value of theirs and any cursor."""
-    drop = set(names)
-    pairs = [(name, value) for name, values in params.lists() for value in values]
-    kept = [(name, value) for name, value in pairs if name not in drop or (bad and name != "cursor" and value != bad)]
-    return urlencode(kept)
+def without(params: QueryDict, name: str, value: str) -> QueryDict:
+    """The parameters without one value of one that may have several. All are spelt as :func:`understood`."""
+    kept = params.copy()
+    kept.setlist(name, [one for one in kept.getlist(name) if one != value])
+    return kept

@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 from django import forms
 from django.contrib import admin
 from django.contrib.auth.mixins import UserPassesTestMixin
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.utils.decorators import method_decorator
+from django.utils.encoding import escape_uri_path
 from django.utils.http import content_disposition_header
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView
@@ -22,12 +24,11 @@ from hotelapp.dynamodb.pages import Page, read_page
 from hotelapp.dynamodb.reading import Listing
 from hotelapp.portal.cells import guarded
 from hotelapp.portal.forms import PAGE_SIZES, ListForm
+from hotelapp.portal.htmx import LIST_TARGET, page_address
 
 T = TypeVar("T")
 FormT = TypeVar("FormT", bound=ListForm)
 EntryT = TypeVar("EntryT", bound=forms.Form)
-LIST_TARGET = "list"
-"""Id of the element that htmx swaps when a list's filters, sort or page change."""
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -46,7 +47,7 @@ class StaffPage(UserPassesTestMixin, TemplateView):
         """To the login page and back; htmx, whose answer would land inside the list, is told to go there itself."""
         response: HttpResponse = super().handle_no_permission()
         if getattr(self.request, "htmx", False):
-            return HttpResponseClientRedirect(response["Location"])
+            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -111,7 +112,8 @@ class ListPage(StaffPage, Generic[FormT]):
         response: HttpResponse
         if partial:
             response = self.response_class(self.request, self.list_template_name, dict(context))
-            response["HX-Push-Url"] = f"{self.request.path}?{context['form'].address}".removesuffix("?")
+            path = escape_uri_path(self.request.path)
+            response["HX-Push-Url"] = f"{path}?{context['form'].address}".removesuffix("?")
         else:
             response = self.render_to_response(self.get_context_data(**context))
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])

@@ -10,6 +10,7 @@ from django.utils.html import format_html
 
 from hotelapp.dynamodb.keys import time_part
 from hotelapp.portal import cost
+from hotelapp.portal.forms import without
 from hotelapp.portal.money import money as format_money
 
 register = template.Library()
@@ -30,9 +31,7 @@ def list_url(context: template.Context, **changes: Any) -> str:
 @register.simple_tag(takes_context=True)
 def without_value(context: template.Context, name: str, value: str) -> str:
     """The list's address without one value of a parameter that may have several."""
-    params: QueryDict = context["params"].copy()
-    params.setlist(name, [kept for kept in params.getlist(name) if kept != str(value)])
-    return f"?{params.urlencode()}"
+    return f"?{without(context['params'], name, str(value)).urlencode()}"
 
 
 @register.filter
