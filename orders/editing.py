@@ -1,7 +1,6 @@
 """Pages that write: a guest, an order to place, an order with its next steps. Form -> command -> on to the result."""
 
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from django.contrib import messages
@@ -79,7 +78,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form with an id of its own, and hotels to choose from."""
-        hotels = list(islice(rooms.hotels().stream(), HOTEL_CHOICES))
+        hotels = rooms.first_hotels(HOTEL_CHOICES)
         return super().get_context_data(**{"hotels": hotels, "max_items": MAX_ITEMS, **kwargs})
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -8,7 +8,7 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb import counts
-from hotelapp.dynamodb.errors import Conflict
+from hotelapp.dynamodb.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.facets import Combination
 from hotelapp.dynamodb.transactions import commit, packed, write_all
 from reviews import keys, models, queries
@@ -59,9 +59,11 @@ class Change:
 def add_review(review: Review) -> Review:
     """Add a review; sent again it gives what is there.
 
-    Raises :class:`AlreadyWritten`, and :class:`~hotelapp.dynamodb.errors.NotFound` for an unknown hotel.
+    Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.errors.NotFound` for an unknown hotel, and
+    :class:`~hotelapp.dynamodb.errors.UnknownValue` for a room that it does not have.
     """
     rooms.hotel(review.hotel_id)
+    _require_room(review)
     made = replace(review, revision=1)
     try:
         _apply([Change(None, made)])
@@ -76,7 +78,13 @@ def add_review(review: Review) -> Review:
 
 
 def edit_review(before: Review, after: Review) -> Review:
-    """Change a review from what its editor saw, language and rating included. Raises :class:`ChangedMeanwhile`."""
+    """Change a review from what its editor saw, language and rating included.
+
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.errors.UnknownValue` for another room than before
+    that the hotel does not have.
+    """
+    if after.room_number != before.room_number:
+        _require_room(after)
     made = replace(after, review_id=before.review_id, hotel_id=before.hotel_id, revision=before.revision + 1)
     _or_changed(lambda: _apply([Change(before, made)]))
     return made
@@ -100,6 +108,12 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
         return _batches(_changes(reviews, refused))
 
     return write_all(plan, _apply), refused
+
+
+def _require_room(review: Review) -> None:
+    """A file may name a room of which nothing is known here; who writes in a form has mistyped it."""
+    if review.room_number and not rooms.has_room(review.hotel_id, review.room_number):
+        raise UnknownValue("room_number", review.room_number)
 
 
 def _or_changed(apply: Callable[[], None]) -> None:

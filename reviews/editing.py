@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.text import Truncator
 
-from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
+from hotelapp.dynamodb.errors import Conflict, NotFound, Refused, Unavailable, UnknownValue
 from hotelapp.portal.forms import checked, rewrite
 from hotelapp.portal.views import FormPage
 from reviews import commands, queries
@@ -43,7 +43,7 @@ class ReviewFormPage(FormPage[EntryT]):
         entry = LogEntry.objects.log_actions(user.pk, [record], action, words, single_object=True)
         try:
             write()
-        except (Conflict, NotFound):
+        except (Conflict, NotFound, UnknownValue, Refused):
             entry.delete()
             raise
         except Unavailable:

@@ -75,7 +75,7 @@ class ReviewsForm(SortedForm):
     def clean(self) -> dict[str, Any]:
         """A room's few reviews are not filtered further."""
         data = super().clean() or self.cleaned_data
-        if data.get("room") and (data.get("language") or data.get("rating")):
+        if data.get("room") and any(name in self.params for name in keys.FACETS):
             self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
         return data
 

@@ -39,7 +39,8 @@ class ReviewsPage(ListPage[ReviewsForm]):
         context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
         query = form.query()
         if query.room_number:
-            return {**context, **super().load(form), "room": query.room_number}
+            exists = rooms.has_room(hotel.hotel_id, query.room_number)
+            return {**context, **super().load(form), "room": query.room_number, "room_exists": exists}
         read = queries.reviews(hotel.hotel_id, query)
         return {
             **context,
@@ -85,6 +86,7 @@ class ReviewPage(StaffPage):
             review=review,
             title=f"Review of {hotel_name}",
             hotel_name=hotel_name,
+            room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             index_orders=INDEX_ORDERS,
             ledger=self.request.ledger,  # type: ignore[attr-defined]
         )

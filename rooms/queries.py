@@ -116,6 +116,16 @@ def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
         return _room(hotel_id, guard)
 
 
+def has_room(hotel_id: str, number: str) -> bool:
+    """Whether a hotel has a room of this number, for what names one in passing."""
+    with ledger.purpose("hotel"):
+        try:
+            get_item(models.RoomNumber, keys.numbers(hotel_id), keys.guard(number))
+        except NotFound:
+            return False
+    return True
+
+
 def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
     """R5 for many: the rooms that exist among pairs of hotel id and number, read a hundred at a time."""
     hotel_ids, guards = {}, []

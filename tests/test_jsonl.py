@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.errors import Unavailable
+from hotelapp.dynamodb.errors import Refused, Unavailable
 from hotelapp.portal.importing import ImportCommand, Saved
 from hotelapp.portal.json_rows import BLANK, JsonLines, JsonRow, encoded
 from hotelapp.portal.rows import REJECT_NAMES
@@ -51,6 +51,8 @@ class Things(ImportCommand):
         things = [form.cleaned_data for form in batch]
         if any(thing["name"] == "down" for thing in things):
             raise Unavailable("The database does not answer.")
+        if any(thing["name"] == "refused" for thing in things):
+            raise Refused("The database refused a call.", "AccessDenied", "Tell somebody.")
         if any(thing["name"] == "Ctrl-C" for thing in things):
             raise KeyboardInterrupt
         refused = {place: "sold already" for place, thing in enumerate(things) if thing["name"].startswith("sold")}
@@ -237,6 +239,13 @@ def test_an_outage_says_what_is_in_and_keeps_what_was_refused(tmp_path: Path) ->
     file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "down")))
     run_refusing(file, "does not answer. 2 things and part of the next 2 are in. Run the same command again")
     assert [row["line"] for row in refused(tmp_path)] == [2]
+
+
+def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
+    complaint = (
+        "refused a call. Tell somebody. 0 things and part of the next 2 are in. When that is mended, run the same"
+    )
+    run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
 
 
 def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) -> None:

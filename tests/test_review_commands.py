@@ -10,20 +10,20 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable
+from hotelapp.dynamodb.errors import Conflict, NotFound, Unavailable, UnknownValue
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten, ChangedMeanwhile
 from reviews.values import Review
 from tests.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
-from tests.support import ABC, answering, cancelled, make_hotel, refusal
+from tests.support import ABC, answering, cancelled, make_hotel, make_room, refusal
 
 pytestmark = pytest.mark.usefixtures("in_step")
 
 
 @pytest.fixture
 def in_step(empty_tables: None) -> Iterator[None]:
-    """A hotel; and whatever a test does, reviews, indexes and counts agree at its end."""
-    make_hotel()
+    """A hotel with a room; and whatever a test does, reviews, indexes and counts agree at its end."""
+    make_hotel([make_room("101")])
     yield
     assert_reviews_in_step()
 
@@ -70,6 +70,16 @@ def test_an_id_is_used_once(change: dict[str, Any]) -> None:
     with pytest.raises(AlreadyWritten, match="another one"):
         commands.add_review(make_review(**change))
     assert stored() == before
+
+
+def test_who_writes_names_a_room_that_is_there_and_a_file_any() -> None:
+    with pytest.raises(UnknownValue):
+        commands.add_review(make_review(room_number="999"))
+    store([make_review(room_number="998")])
+    assert commands.edit_review(stored(), replace(stored(), rating=1)).room_number == "998", "it was so before"
+    with pytest.raises(UnknownValue):
+        commands.edit_review(stored(), replace(stored(), room_number="999"))
+    assert stored().room_number == "998"
 
 
 def test_a_review_needs_a_hotel() -> None:

@@ -159,6 +159,15 @@ def test_reviews_of_a_room(staff: Client, forty: list[Review]) -> None:
     assert get(staff, "?room=101").one("form#filters input[name=room]")["value"] == "101"
     link = get(staff, path=f"/hotels/{ABC}/rooms/101/").one('a[href*="?room="]')
     assert link["href"] == f"{URL}?room=101"
+    assert get(staff, "?room=101").one("form#filters p a.link")["href"] == f"/hotels/{ABC}/rooms/101/"
+    assert {str(link["href"]) for link in get(staff).soup.select("td[data-label=Room] a")} == {"?room=101"}
+
+
+def test_a_room_that_the_hotel_does_not_have_has_no_link(staff: Client) -> None:
+    store([make_review(room_number="999")])
+    for page in (get(staff, path="/reviews/r-1/"), get(staff, "?room=999")):
+        assert "which the hotel does not have" in page.text("main")
+        assert not page.soup.select('main a[href*="/rooms/999/"]')
 
 
 def test_a_list_names_languages(staff: Client, forty: list[Review]) -> None:

@@ -12,7 +12,7 @@ from typing import IO, Any, ClassVar, Self
 from django import forms
 from django.core.management.base import BaseCommand, CommandError, CommandParser, OutputWrapper
 
-from hotelapp.dynamodb.errors import DynamoDBError
+from hotelapp.dynamodb.errors import DynamoDBError, Refused
 from hotelapp.portal.rows import Format, Row
 
 BATCH = 900
@@ -107,8 +107,10 @@ class ImportCommand(BaseCommand):
         except (DynamoDBError, KeyboardInterrupt) as error:
             why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
             known = f"{counted(read, self.noun)} and part of the next {self.batch_size} are in."
-            again = "Run the same command again: what is in is left alone."
-            raise CommandError(f"{why} {known} {again}", returncode=code) from error
+            again = "When that is mended, run" if isinstance(error, Refused) else "Run"
+            raise CommandError(
+                f"{why} {known} {again} the same command again: what is in is left alone.", returncode=code
+            ) from error
         return read, written
 
     def _batches(self, path: Path, rejects: Rejects) -> Iterator[list[tuple[Row, forms.Form]]]:
