@@ -1,4 +1,4 @@
-"""Writes, one function for each thing that can happen. Each is one transaction.
+"""Writes, one function for each thing that can happen. Each is one transaction, or the write of one item.
 
 Whatever changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
-from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
+from hotelapp.dynamodb import writes
 from hotelapp.dynamodb.errors import Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.keys import time_part
 from hotelapp.dynamodb.transactions import commit, packed, write_all
@@ -57,7 +57,7 @@ def create_guest(guest: Guest) -> Guest:
     """Add a guest; sent again, it gives the guest who is there. Raises :class:`UsernameTaken`."""
     made = replace(guest, added_at=guest.added_at or now(), orders={}, revision=1)
     try:
-        commit(models.Guest.connection().connection, lambda transaction: _stage_new(transaction, [made]))
+        writes.put(guest_item(made), models.Guest.pk.does_not_exist())
     except Conflict as error:
         stored = queries.guest(made.username, consistent=True)
         if stored.same_person(made):
@@ -77,10 +77,7 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
         missing = (guest for guest in made if guest.username not in known)
         return packed(missing, lambda _: 1, lambda _: ())
 
-    def add(batch: Sequence[Guest]) -> None:
-        commit(models.Guest.connection().connection, lambda transaction: _stage_new(transaction, batch))
-
-    return write_all(plan, add)
+    return write_all(plan, _add)
 
 
 def edit_guest(before: Guest, after: Guest) -> Guest:
@@ -89,19 +86,10 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.errors.NotFound` for a guest who is not there.
     """
     made = replace(before, name=after.name, email=after.email, phone=after.phone, revision=before.revision + 1)
-
-    def stage(transaction: TransactWrite) -> None:
-        actions: list[Action] = [
-            models.Guest.name.set(made.name),
-            models.Guest.email.set(made.email),
-            models.Guest.phone.set(made.phone),
-            models.Guest.revision.set(made.revision),
-        ]
-        seen = models.Guest.revision == before.revision
-        transaction.update(guest_key(made.username), actions=actions, condition=seen)
-
+    names = ("name", "email", "phone", "revision")
+    actions = [getattr(models.Guest, name).set(getattr(made, name)) for name in names]
     try:
-        commit(models.Guest.connection().connection, stage)
+        writes.update(guest_key(made.username), actions, models.Guest.revision == before.revision)
     except Conflict as error:
         stored = queries.guest(before.username, consistent=True)
         if stored.same_person(made) and stored.revision == made.revision:
@@ -113,9 +101,12 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
     return made
 
 
-def _stage_new(transaction: TransactWrite, guests: Iterable[Guest]) -> None:
-    for guest in guests:
-        transaction.save(guest_item(guest), condition=models.Guest.pk.does_not_exist())
+def _add(guests: Sequence[Guest]) -> None:
+    def stage(transaction: TransactWrite) -> None:
+        for guest in guests:
+            transaction.save(guest_item(guest), condition=models.Guest.pk.does_not_exist())
+
+    commit(models.Guest.connection().connection, stage)
 
 
 # --- The life of an order -------------------------------------------------------------------------------

@@ -82,7 +82,6 @@ def test_a_refusal_that_passes_is_waited_for(code: str) -> None:
     writes: list[Callable[[], object]] = [
         place,
         lambda: commands.take_step(stored(), PROCESSING, "alice"),
-        lambda: commands.create_guest(make_guest("bea")),
         lambda: commands.save_orders([make_order("o-2")]),
     ]
     for write in writes:
@@ -106,13 +105,38 @@ def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[
     writes: list[Callable[[], object]] = [
         place,
         lambda: commands.take_step(stored(), PROCESSING, "alice"),
-        lambda: commands.create_guest(make_guest("bea")),
-        lambda: commands.edit_guest(profile(), make_guest(name="Other")),
         lambda: commands.save_orders([make_order("o-2")]),
     ]
     for write in writes:
         with answering(lambda **_: answer()), pytest.raises(Unavailable):
             write()
+    assert list(all_items()) == before
+
+
+GUEST_WRITES: dict[str, Callable[[], object]] = {
+    "PutItem": lambda: commands.create_guest(make_guest("bea")),
+    "UpdateItem": lambda: commands.edit_guest(profile(), make_guest(name="Other")),
+}
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("operation", GUEST_WRITES)
+def test_a_guest_waits_for_a_transaction_that_holds_the_profile(operation: str) -> None:
+    before = list(all_items())
+    refusals = [refusal("TransactionConflictException") for _ in range(3)]
+    with answering(lambda **_: refusals.pop() if refusals else None, operation):
+        GUEST_WRITES[operation]()
+    assert not refusals
+    assert list(all_items()) != before
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("operation", GUEST_WRITES)
+@pytest.mark.parametrize("code", ["TransactionConflictException", "ThrottlingException"])
+def test_a_guest_who_cannot_be_written_stays_as_before(operation: str, code: str) -> None:
+    before = list(all_items())
+    with answering(lambda **_: refusal(code), operation), pytest.raises(Unavailable):
+        GUEST_WRITES[operation]()
     assert list(all_items()) == before
 
 

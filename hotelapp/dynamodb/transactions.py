@@ -51,7 +51,7 @@ def commit(connection: Connection, stage: Callable[[TransactWrite], None], token
                 raise Conflict("The item is not as it was seen.") from error
             if not codes or codes - _PASSING or attempt == ATTEMPTS - 1:
                 raise
-        _wait(attempt)
+        wait(attempt)
 
 
 def packed(
@@ -96,13 +96,14 @@ def write_all(plan: Callable[[], Iterable[Sequence[T]]], apply: Callable[[Sequen
         except Conflict:
             if attempt == ATTEMPTS - 1:
                 raise
-            _wait(attempt)
+            wait(attempt)
         else:
             break
     return written
 
 
-def _wait(attempt: int) -> None:
+def wait(attempt: int) -> None:
+    """Wait before the next attempt, longer each time."""
     time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
 
 

@@ -4,8 +4,6 @@ Each waits its turn: DynamoDB refuses a plain write, too, while a transaction ho
 that again. All raise :class:`~hotelapp.dynamodb.errors.Unavailable` if it is held through eight attempts.
 """
 
-import random
-import time
 from collections.abc import Callable
 
 from pynamodb.expressions.condition import Condition
@@ -13,7 +11,7 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.errors import Conflict, Unavailable, translated
 from hotelapp.dynamodb.models import PortalModel
-from hotelapp.dynamodb.transactions import ATTEMPTS, FIRST_WAIT
+from hotelapp.dynamodb.transactions import ATTEMPTS, wait
 
 
 def put(item: PortalModel, condition: Condition | None = None) -> None:
@@ -21,9 +19,12 @@ def put(item: PortalModel, condition: Condition | None = None) -> None:
     _write(lambda: item.save(condition))
 
 
-def update(item: PortalModel, actions: list[Action]) -> None:
-    """Change some attributes of an item, which is made if it is not there."""
-    _write(lambda: item.update(actions))
+def update(item: PortalModel, actions: list[Action], condition: Condition | None = None) -> None:
+    """Change some attributes of an item, which is made if it is not there.
+
+    Raises :class:`Conflict` if it does not meet the condition.
+    """
+    _write(lambda: item.update(actions, condition))
 
 
 def delete(
@@ -44,4 +45,4 @@ def _write(write: Callable[[], object]) -> None:
                 raise Conflict("The item is not as it was seen.") from error
             if error.code != "TransactionConflictException" or attempt == ATTEMPTS - 1:
                 raise
-        time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
+        wait(attempt)
