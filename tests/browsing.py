@@ -58,8 +58,12 @@ def new_page(browser: Browser, live_server: LiveServer, alice: object, empty_tab
     assert not errors
 
 
-def axe(page: Page) -> list[str]:
-    """What axe-core objects to on the whole page, the frame included: the rule, and the first element."""
+def axe(page: Page, scheme: str = "light") -> list[str]:
+    """What axe-core objects to on the whole page, the frame included: the rule, and the first element.
+
+    The dark page is the light one in other colours, so only its colours are looked at.
+    """
     page.add_script_tag(path=AXE)
-    found = page.evaluate("axe.run()")
+    options = {} if scheme == "light" else {"runOnly": ["color-contrast", "link-in-text-block"]}
+    found = page.evaluate("options => axe.run(options)", {"resultTypes": ["violations"], **options})
     return [f"{rule['id']}: {rule['nodes'][0]['html']}" for rule in found["violations"]]

@@ -69,6 +69,7 @@ pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
 good_review_values = {"language": "en", "rating": "5", "sort": "date", "page_size": "10"}
 PATHS = ["/guests/{}/", "/guests/{}/orders/", "/orders/{}/", "/reviews/{}/", "/hotels/{}/reviews/"]
+ASKED: list[dict[str, str]] = [{}, *[{"HX-Request": "true", "HX-Target": "list"}] * 3]  # by htmx most often
 raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)
 
 
@@ -85,34 +86,43 @@ def encoded(query: list[tuple[str, str]]) -> str:
 
 
 @settings(max_examples=1500)
-@given(pairs, st.sampled_from(LISTS))
-def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str) -> None:
-    response = staff.get(f"{path}?{encoded(query)}")
+@given(pairs, st.sampled_from(LISTS), st.sampled_from(ASKED))
+def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str, headers: dict[str, str]) -> None:
+    response = staff.get(f"{path}?{encoded(query)}", headers=headers)
     assert response.status_code in {200, 400}
     if response.streaming:
         assert response.getvalue()
 
 
 @settings(max_examples=800)
-@given(raw_bytes, st.sampled_from(LISTS))
-def test_any_query_string(staff: Client, query: str, path: str) -> None:
-    assert staff.get(path, QUERY_STRING=query).status_code in {200, 400}
+@given(raw_bytes, st.sampled_from(LISTS), st.sampled_from(ASKED))
+def test_any_query_string(staff: Client, query: str, path: str, headers: dict[str, str]) -> None:
+    assert staff.get(path, headers=headers, QUERY_STRING=query).status_code in {200, 400}
 
 
 @settings(max_examples=500)
-@given(st.sets(st.sampled_from(sorted(good_values))), st.sampled_from(sorted(good_values)), values)
-def test_one_odd_value_among_good_ones(staff: Client, names: set[str], odd: str, value: str) -> None:
+@given(
+    st.sets(st.sampled_from(sorted(good_values))), st.sampled_from(sorted(good_values)), values, st.sampled_from(ASKED)
+)
+def test_one_odd_value_among_good_ones(
+    staff: Client, names: set[str], odd: str, value: str, headers: dict[str, str]
+) -> None:
     query = [(name, good_values[name]) for name in names if name != odd] + [(odd, value)]
-    assert staff.get(f"/hotels/{ABC}/rooms/?{encoded(query)}").status_code in {200, 400}
+    assert staff.get(f"/hotels/{ABC}/rooms/?{encoded(query)}", headers=headers).status_code in {200, 400}
 
 
 @settings(max_examples=300)
 @given(
-    st.sets(st.sampled_from(sorted(good_review_values))), st.sampled_from([*sorted(good_review_values), "room"]), values
+    st.sets(st.sampled_from(sorted(good_review_values))),
+    st.sampled_from([*sorted(good_review_values), "room"]),
+    values,
+    st.sampled_from(ASKED),
 )
-def test_one_odd_value_among_good_ones_of_reviews(staff: Client, names: set[str], odd: str, value: str) -> None:
+def test_one_odd_value_among_good_ones_of_reviews(
+    staff: Client, names: set[str], odd: str, value: str, headers: dict[str, str]
+) -> None:
     query = [(name, good_review_values[name]) for name in names if name != odd] + [(odd, value)]
-    assert staff.get(f"/hotels/{ABC}/reviews/?{encoded(query)}").status_code in {200, 400}
+    assert staff.get(f"/hotels/{ABC}/reviews/?{encoded(query)}", headers=headers).status_code in {200, 400}
 
 
 @settings(max_examples=500)

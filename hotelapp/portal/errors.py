@@ -101,14 +101,13 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]]:
 def _page(
     request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
+    if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
+        return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
     if framed is None:
         framed = _is_staff(getattr(request, "user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
-    response = render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
-    if getattr(request, "htmx", False):  # htmx leaves error answers out: let the browser load the page itself
-        response["HX-Redirect"] = page_address(request)
-    return response
+    return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
 
 
 def _is_staff(user: Any) -> bool:
