@@ -257,20 +257,20 @@ def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
     assert counts() == {("en", "1"): 1}
 
 
-@pytest.mark.parametrize("name", ["add", "edit", "delete", "save"])
-def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word(name: str) -> None:
-    """So that the one whose answer was lost is not done again, and is not found to be in its own way."""
+def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word() -> None:
+    """So that the one whose answer was lost is not done again, and is not found to be in its own way. The SDK gives up
+    after three; then it is up to us."""
     store([make_review()])
     sent: list[bytes] = []
 
     def respond(request: Any, **_: Any) -> Any:
         sent.append(bytes(request.body))
-        return refusal("TransactionInProgressException") if len(sent) == 1 else None
+        return refusal("TransactionInProgressException") if len(sent) < 5 else None
 
     with answering(respond):
-        WRITES[name](stored())
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
+        commands.edit_review(stored(), replace(stored(), rating=1))
+    assert len(sent) == 5
+    assert len(set(sent)) == 1
     assert b"ClientRequestToken" in sent[0]
 
 
