@@ -12,6 +12,7 @@ from hotelapp.dynamodb.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.facets import Combination
 from hotelapp.dynamodb.transactions import commit, packed, write_all
 from reviews import keys, models, queries
+from reviews.languages import is_known
 from reviews.values import Review
 from rooms import queries as rooms
 
@@ -60,10 +61,10 @@ def add_review(review: Review) -> Review:
     """Add a review; sent again it gives what is there.
 
     Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.errors.NotFound` for an unknown hotel, and
-    :class:`~hotelapp.dynamodb.errors.UnknownValue` for a room that it does not have.
+    :class:`~hotelapp.dynamodb.errors.UnknownValue` for a room that it does not have, or a language that does not exist.
     """
     rooms.hotel(review.hotel_id)
-    _require_room(review)
+    _require_known(review)
     made = replace(review, revision=1)
     try:
         _apply([Change(None, made)])
@@ -80,11 +81,10 @@ def add_review(review: Review) -> Review:
 def edit_review(before: Review, after: Review) -> Review:
     """Change a review from what its editor saw, language and rating included.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.errors.UnknownValue` for another room than before
-    that the hotel does not have.
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.errors.UnknownValue` for another room or language
+    than before that is unknown.
     """
-    if after.room_number != before.room_number:
-        _require_room(after)
+    _require_known(after, before)
     made = replace(after, review_id=before.review_id, hotel_id=before.hotel_id, revision=before.revision + 1)
     _or_changed(lambda: _apply([Change(before, made)]))
     return made
@@ -110,10 +110,13 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
     return write_all(plan, _apply), refused
 
 
-def _require_room(review: Review) -> None:
-    """A file may name a room of which nothing is known here; who writes in a form has mistyped it."""
-    if review.room_number and not rooms.has_room(review.hotel_id, review.room_number):
-        raise UnknownValue("room_number", review.room_number)
+def _require_known(review: Review, before: Review | None = None) -> None:
+    """A file may name a room or language of which nothing is known here; who writes in a form has mistyped it."""
+    number, language = review.room_number, review.language
+    if not (is_known(language) or (before and before.language == language)):
+        raise UnknownValue(keys.LANGUAGE, language)
+    if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
+        raise UnknownValue("room_number", number)
 
 
 def _or_changed(apply: Callable[[], None]) -> None:

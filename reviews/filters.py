@@ -32,4 +32,5 @@ def languages(choices: Mapping[str, int], chosen: Collection[str]) -> list[Choic
 
 def _choice(value: str, label: str, choices: Mapping[str, int], chosen: Collection[str]) -> Choice:
     count, total = choices.get(value, 0), sum(choices.values())
-    return Choice(value, label, count, round(100 * count / total) if total else 0, value in chosen)
+    share = (200 * count + total) // (2 * total) if total else 0  # halves up, as with stars
+    return Choice(value, label, count, share, value in chosen)

@@ -13,7 +13,6 @@ from hotelapp.dynamodb.facets import Selection
 from hotelapp.portal.fields import HotelField, LineField, MomentField, RevisionField
 from hotelapp.portal.forms import ManyField, SortedForm
 from reviews import keys
-from reviews.languages import is_known
 from reviews.values import Review, ReviewQuery
 from rooms.forms import NumberField
 
@@ -30,17 +29,6 @@ class LanguageField(forms.CharField):
         code = str(super().clean(value)).lower()
         if not keys.is_language(code):
             raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
-        return code
-
-
-class KnownLanguageField(LanguageField):
-    """The code of a language that exists: one that is mistyped would be a choice of its own in every list."""
-
-    def clean(self, value: Any) -> str:
-        """The code. Raises :class:`ValidationError` for one that nobody knows."""
-        code = super().clean(value)
-        if not is_known(code):
-            raise ValidationError(f"“{code}” is no language's code (ISO 639-1): English is en, German de.")
         return code
 
 
@@ -100,7 +88,7 @@ class ReviewForm(forms.Form):
     """A review as somebody writes it."""
 
     author = LineField(max_length=TEXT_LENGTH, label="Guest")
-    language: forms.CharField = KnownLanguageField(max_length=16)
+    language = LanguageField(max_length=16)
     rating = RatingField()
     room_number = NumberField(required=False)
     title = LineField(required=False, max_length=TEXT_LENGTH)
@@ -148,9 +136,8 @@ class DeleteReviewForm(forms.Form):
 
 
 class ReviewRowForm(ReviewForm):
-    """A line of a review file. Days without a time begin at midnight, UTC; any language is taken as it stands."""
+    """A line of a review file. Days without a time begin at midnight, UTC."""
 
-    language = LanguageField(max_length=16)
     review_id = ReviewIdField()
     hotel_id = HotelField()
     created_at = MomentField()

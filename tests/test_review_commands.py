@@ -82,6 +82,16 @@ def test_who_writes_names_a_room_that_is_there_and_a_file_any() -> None:
     assert stored().room_number == "998"
 
 
+def test_a_language_that_does_not_exist_comes_from_a_file_alone_and_may_stay() -> None:
+    with pytest.raises(UnknownValue):
+        commands.add_review(make_review(language="ge"))
+    store([make_review(language="ge")])
+    assert commands.edit_review(stored(), replace(stored(), title="Mended")).language == "ge"
+    with pytest.raises(UnknownValue):
+        commands.edit_review(stored(), replace(stored(), language="xx"))
+    assert stored().title == "Mended"
+
+
 def test_a_review_needs_a_hotel() -> None:
     with pytest.raises(NotFound):
         commands.add_review(make_review(hotel_id="nowhere"))

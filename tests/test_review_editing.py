@@ -193,7 +193,7 @@ def test_an_addition_that_loses_to_a_deletion_is_refused_in_the_form(manager: Cl
         ({"language": ""}, "required"),
         ({"language": "English"}, "code of two or three letters"),
         ({"language": "e#n"}, "code of two or three letters"),
-        ({"language": "ge"}, "no language's code"),
+        ({"language": "ge"}, "There is no language “ge” here"),
         ({"rating": "0"}, "valid choice"),
         ({"rating": "6"}, "valid choice"),
         ({"rating": ""}, "required"),

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from reviews import commands
+from reviews import commands, filters
 from reviews.templatetags.reviews import folded, stars
 from reviews.values import Review
 from tests.reviews import (
@@ -130,6 +130,12 @@ def test_all_five_ratings_stay_ticked_though_they_filter_nothing(staff: Client, 
     assert len(page.soup.select("input[name=rating][checked]")) == page.total / 8 == 5
     assert page.one("a.reset")["href"] == URL
     assert not get(staff).soup.select("a.reset")
+
+
+def test_shares_are_rounded_as_stars_are() -> None:
+    five, *_, one = filters.ratings({"5": 199, "1": 1}, [])
+    assert (five.share, one.share) == (100, 1)
+    assert [choice.share for choice in filters.ratings({}, [])] == [0] * 5
 
 
 def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, forty: list[Review]) -> None:
