@@ -50,7 +50,7 @@ class EditGuestPage(FormPage[EditGuestForm]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form, filled with what is stored."""
-        guest = queries.guest(keys.username(self.kwargs["username"]))
+        guest = queries.guest(keys.username(self.kwargs["username"]), consistent=True)
         names = ("name", "email", "phone", "revision")
         if not kwargs["form"].is_bound:
             kwargs["form"].initial = {name: getattr(guest, name) for name in names}

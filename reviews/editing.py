@@ -51,10 +51,10 @@ class ReviewFormPage(FormPage[EntryT]):
             entry.save()
             raise
 
-    def done(self, review_id: str) -> None:
-        """Note in the log that what was sent again was done."""
+    def done(self, action: int, review_id: str) -> None:
+        """Note in the log that what was sent again was done, if it is what was logged last."""
         entry = last_entry(review_id)
-        if entry and entry.change_message.endswith(UNKNOWN_OUTCOME):
+        if entry and entry.action_flag == action and entry.change_message.endswith(UNKNOWN_OUTCOME):
             entry.change_message = entry.change_message.removesuffix(UNKNOWN_OUTCOME)
             entry.save()
 
@@ -104,7 +104,7 @@ class AddReviewPage(ReviewFormPage[NewReviewForm]):
             self.logged(ADDITION, "Added on behalf of a guest.", made, lambda: commands.add_review(made))
         else:
             commands.add_review(made)
-            self.done(made.review_id)
+            self.done(ADDITION, made.review_id)
 
 
 class EditReviewPage(ReviewFormPage[EditReviewForm]):
@@ -127,7 +127,8 @@ class EditReviewPage(ReviewFormPage[EditReviewForm]):
         stored = queries.review(self.kwargs["review_id"], consistent=True)
         seen = form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
         if seen.same_as(stored):
-            self.done(stored.review_id)  # sent twice, or nothing to change
+            if stored.revision == seen.revision + 1:  # sent twice; else there was nothing to change
+                self.done(CHANGE, stored.review_id)
         elif stored.revision == seen.revision:
             self.logged(CHANGE, "Changed.", stored, lambda: commands.edit_review(stored, seen))
             messages.success(self.request, "The review was changed.")

@@ -339,6 +339,11 @@ def test_what_is_wrong_with_a_guest_stands_in_the_form(staff: Client, change: di
     assert complaint in errors(staff.post("/guests/add/", {"username": "bo", "name": "Bo", **change}))
 
 
+def test_a_form_is_filled_with_what_is_stored_now(staff: Client) -> None:
+    calls: Any = staff.get("/guests/alex/edit/").wsgi_request
+    assert [call.request["ConsistentRead"] for call in calls.ledger.of("guest")] == [True]
+
+
 def test_a_mail_goes_to_the_guest_alone(staff: Client) -> None:
     staff.post("/guests/add/", {"username": "eve", "name": "Eve", "email": "a?bcc=evil@example.com"})
     page = ListMarkup(staff.get("/guests/eve/").content)

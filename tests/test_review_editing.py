@@ -312,6 +312,19 @@ def test_an_outage_writes_nothing_and_can_be_repeated(manager: Client, path: str
     assert len(log()) == (1 if path == ADD else 2)
 
 
+def test_what_was_not_done_stays_unknown_in_the_log(manager: Client) -> None:
+    """Neither saving what is there nor sending the addition again says anything of a change that was lost."""
+    manager.post(ADD, ENTRY)
+    edit = "/reviews/r-9/edit/"
+    entry = entry_of(get(manager, edit))
+    with answering(lambda **_: refusal("InternalServerError")):
+        assert manager.post(edit, {**entry, "rating": "1"}).status_code == 503
+    assert manager.post(edit, entry).status_code == 302
+    assert manager.post(ADD, ENTRY).status_code == 302
+    assert stored("r-9").rating == 4
+    assert LOST in LogEntry.objects.get(action_flag=CHANGE).change_message
+
+
 @pytest.mark.parametrize("path", [ADD, EDIT])
 def test_what_is_sent_again_and_found_done_is_done_in_the_log_too(manager: Client, path: str) -> None:
     """The database writes, but its answer is lost."""
