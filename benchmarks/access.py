@@ -1,7 +1,7 @@
 """``python -m benchmarks.access``: the data of one page, against the same HTTP calls without any SDK.
 
-The bare calls send what the ledger recorded of the page's own, and only decode the JSON that comes back; so what
-lies between the two is all that botocore, PynamoDB, the planner and the making of plain values take.
+The bare calls send the requests that the ledger recorded for the page, and only decode the JSON of the answers. So the
+difference is the time of botocore, PynamoDB, the planner and the creation of plain values.
 """
 
 import http.client
@@ -12,10 +12,10 @@ from functools import partial
 from benchmarks import common, data
 from benchmarks.common import Target
 from benchmarks.filling import fill
-from hotelapp.dynamodb import ledger
-from hotelapp.dynamodb.ledger import Call
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.ledger import Call
 from rooms import queries
-from rooms.values import RoomQuery
+from rooms.entities import RoomQuery
 
 DATE = "20261120T100000Z"
 SIGNATURE = (
@@ -27,7 +27,7 @@ TARGETS = (Target(PAGE, BARE, 3),)
 
 
 def main() -> None:
-    """Fill a hotel, then read its first page both ways in turn."""
+    """Fill a hotel, then read its first page in both ways, alternately."""
     options = common.options("Time the data access of one page.", rooms=20_000, repeat=300)
     with common.fresh_tables():
         fill(options.rooms)
@@ -49,18 +49,18 @@ def _timers(calls: Sequence[Call]) -> dict[str, Callable[[], float]]:
 
 
 def _recorded() -> ledger.Ledger:
-    """One page as it is served: with the ledger that every request keeps."""
-    with ledger.recording() as kept:
+    """The calls of one page, recorded in a ledger as for every request."""
+    with ledger.recording() as calls:
         queries.rooms(data.HOTEL.hotel_id, RoomQuery())
-    return kept
+    return calls
 
 
 def _calls() -> list[Call]:
-    """What a page asks of the engine once the process is warm; nothing but Queries."""
+    """The calls of a page after a first one has warmed up the process. They must all be Queries."""
     _recorded()
     calls = _recorded().calls
     if {call.operation for call in calls} != {"Query"}:
-        raise SystemExit(f"A page was to be Queries alone, but is {[call.operation for call in calls]}.")
+        raise SystemExit(f"A page must send only Queries, but it sent {[call.operation for call in calls]}.")
     return calls
 
 
@@ -75,7 +75,7 @@ def _send_all(connection: http.client.HTTPConnection, calls: Sequence[Call]) -> 
     for call in calls:
         answer = _send(connection, call)
         if answer["Count"] != call.items_returned:
-            raise SystemExit(f"The bare call gave {answer['Count']} items, the portal's {call.items_returned}.")
+            raise SystemExit(f"The bare call returned {answer['Count']} items, the portal's {call.items_returned}.")
 
 
 def _send(connection: http.client.HTTPConnection, call: Call) -> dict[str, int]:

@@ -1,7 +1,7 @@
-"""What every benchmark stands on: settings, database and engine of its own, timing, and a plain table.
+"""The base of every benchmark: its own settings, database and engine, timing, and plain tables.
 
-Import it before anything else of the project: importing it points the settings at a temporary folder and a free
-port, so that a benchmark never touches anybody's data. (The alphabet puts it first, and the linter keeps it there.)
+Import it before any other module of the project. The import points the settings at a temporary folder and a free port,
+so that a benchmark never touches real data. (It is first in the alphabet, so the linter keeps it there.)
 """
 
 import argparse
@@ -22,18 +22,19 @@ from typing import Any
 import django
 from tqdm import tqdm
 
-from hotelapp.dynamodb import engine, tables
+from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.schema import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
 PORT = engine.free_port()
-WARM_UP = 3  # rounds that are not counted: connections, caches and templates are there after them
+WARM_UP = 3  # rounds that do not count: after them, connections are open, and caches and templates are loaded
 
 Timings = dict[str, list[float]]
 
 
 def _boot() -> None:
-    """Settings for this process alone; what the shell or ``.env`` says about the portal is left aside."""
+    """Configure Django for this process only. Settings in the shell and in ``.env`` are ignored."""
     atexit.register(shutil.rmtree, WORK, ignore_errors=True)
     for name in list(os.environ):
         if name.startswith(("DYNAMODB_", "AWS_")):
@@ -52,7 +53,7 @@ def _boot() -> None:
 
 @contextmanager
 def fresh_tables() -> Iterator[None]:
-    """An engine on a new file with empty tables; both are gone afterwards."""
+    """An engine on a new file, with empty tables. Both are removed afterwards."""
     folder = Path(tempfile.mkdtemp(dir=WORK))
     with engine.start(engine.find_binary(ROOT), PORT, file=folder / "engine.sqlite3", log=folder / "engine.log"):
         for _ in tables.create_missing():
@@ -71,16 +72,16 @@ def batches(values: Iterator[Any], size: int) -> Iterator[list[Any]]:
 
 
 def milliseconds(call: Callable[[], object]) -> float:
-    """How long one call takes."""
+    """The time that one call takes, in milliseconds."""
     start = time.perf_counter()
     call()
     return (time.perf_counter() - start) * 1000
 
 
 def interleaved(timers: Mapping[str, Callable[[], float]], repeat: int) -> Timings:
-    """Ask every timer ``repeat`` times, in rounds, so that a slow moment of the machine hits all alike.
+    """Run every timer ``repeat`` times, in rounds, so that a slow moment of the machine affects all of them.
 
-    Each round has an order of its own: what runs before a call may warm or cool the caches for it.
+    Each round has its own order, because a call may warm or cool the caches for the next one.
     """
     random = Random(1)
     order = list(timers)
@@ -95,13 +96,13 @@ def interleaved(timers: Mapping[str, Callable[[], float]], repeat: int) -> Timin
 
 
 def p90(values: Sequence[float]) -> float:
-    """The value that nine in ten do not pass."""
+    """The 90th percentile."""
     return sorted(values)[int(len(values) * 0.9)]
 
 
 @dataclass(frozen=True)
 class Target:
-    """A ratio of two medians that is promised: at most ``limit``, or at least."""
+    """A target for the ratio of two medians: at most ``limit``, or at least ``limit``."""
 
     over: str
     under: str
@@ -109,7 +110,7 @@ class Target:
     at_least: bool = False
 
     def row(self, medians: Mapping[str, float]) -> tuple[str, ...]:
-        """The line of the table: what, the ratio, what is promised, and whether that is so."""
+        """The row of the table: the name, the ratio, the target, and whether it is met."""
         ratio = medians[self.over] / medians[self.under]
         met = ratio >= self.limit if self.at_least else ratio <= self.limit
         bound = f"{'>=' if self.at_least else '<='} {self.limit:g}"
@@ -117,27 +118,27 @@ class Target:
 
 
 def medians(timings: Timings) -> dict[str, float]:
-    """The median of each."""
+    """The median of each timer."""
     return {name: statistics.median(values) for name, values in timings.items()}
 
 
 def report(timings: Timings, targets: Sequence[Target]) -> None:
-    """Print the milliseconds of everything that was timed, and each target beside its figure."""
-    middle = medians(timings)
+    """Print the milliseconds of every timer, and the ratios with their targets."""
+    by_name = medians(timings)
     print_table(
         ("what", "median ms", "p90 ms"),
-        [(name, f"{middle[name]:.2f}", f"{p90(values):.2f}") for name, values in timings.items()],
+        [(name, f"{by_name[name]:.2f}", f"{p90(values):.2f}") for name, values in timings.items()],
     )
-    print_targets(middle, targets)
+    print_targets(by_name, targets)
 
 
 def print_targets(figures: Mapping[str, float], targets: Sequence[Target]) -> None:
-    """Print the ratios that are promised."""
+    """Print the ratios with their targets."""
     print_table(("ratio of medians", "measured", "target", "met"), [target.row(figures) for target in targets])
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print columns: the first to the left, figures to the right."""
+    """Print a table: the first column aligned to the left, the figures to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     print()
     for row in (header, ["-" * width for width in widths], *rows):

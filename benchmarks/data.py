@@ -1,10 +1,11 @@
-"""The hotel that is measured: as many rooms as asked for, over 150 combinations of view, size and type."""
+"""The measured hotel: any number of rooms, in 150 combinations of view, size and type."""
 
 from collections.abc import Iterator
 from decimal import Decimal
 from random import Random
 
-from rooms.values import Hotel, Room
+from hotels.entities import Hotel
+from rooms.entities import Room
 
 HOTEL = Hotel("benchmark", "Benchmark hotel", "Lugano")
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
@@ -14,7 +15,7 @@ FIRST_NUMBER = 100_001
 
 
 def rooms(how_many: int) -> Iterator[Room]:
-    """The first rooms of the hotel; always the same ones."""
+    """The first ``how_many`` rooms of the hotel. They are always the same."""
     random = Random(1)
     for number in range(FIRST_NUMBER, FIRST_NUMBER + how_many):
         size = random.choice(SIZES)

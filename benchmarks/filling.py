@@ -1,16 +1,17 @@
-"""Puts the measured hotel into the portal's table, the way the portal writes."""
+"""Writes the measured hotel into the portal's table, with the portal's own commands."""
 
 from tqdm import tqdm
 
 from benchmarks import common, data
+from hotels.commands import save_hotel
 from rooms import commands
 
 BATCH = 90
 
 
 def fill(how_many: int) -> None:
-    """Write the hotel and its rooms."""
-    commands.save_hotel(data.HOTEL)
+    """Write the hotel and its first ``how_many`` rooms."""
+    save_hotel(data.HOTEL)
     with tqdm(total=how_many, desc="Rooms", unit=" rooms", disable=None) as bar:
         for batch in common.batches(data.rooms(how_many), BATCH):
             commands.save_rooms(batch)

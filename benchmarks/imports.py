@@ -1,7 +1,7 @@
 """``python -m benchmarks.imports``: the import of a room file, against plain batch writes of the same items.
 
-The import reads, checks and writes: rooms, number guards, counts and the hotel's total, in transactions. The plain
-way only puts the rooms and guards, which it is handed ready-made. Each writes into an engine file of its own.
+The import reads and checks a file, and writes rooms, number guards, counts and the hotel's total in transactions. The
+plain writes put only rooms and guards, which are serialised beforehand. Each writes into its own engine file.
 """
 
 import csv
@@ -9,6 +9,7 @@ import io
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,15 +17,17 @@ from django.core.management import call_command
 
 from benchmarks import common, data
 from benchmarks.common import Target
-from hotelapp.dynamodb.client import client
-from rooms import keys, models, queries
-from rooms.values import Room
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.schema.entities import stored_values
+from rooms import keys, queries
+from rooms.entities import Room
+from rooms.models import RoomModel, RoomNumberModel
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import WriteRequestUnionTypeDef
 
 COLUMNS = ("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency")
-BATCH = 25  # the most that BatchWriteItem takes
+BATCH = 25  # the most items of a BatchWriteItem
 WARM_UP_ROOMS = 500
 IMPORT, PLAIN, AGAIN = "import", "plain batch writes", "import again, nothing new"
 TARGETS = (Target(IMPORT, PLAIN, 0.8, at_least=True),)
@@ -35,7 +38,7 @@ Requests = Mapping[str, Sequence["WriteRequestUnionTypeDef"]]
 
 
 def main() -> None:
-    """A few rounds of both, in alternating order."""
+    """Time both in several rounds, in alternating order."""
     options = common.options("Time the import of rooms.", rooms=20_000, rounds=3)
     _round(WARM_UP_ROOMS, 0, {IMPORT: [], PLAIN: [], AGAIN: []})
     rates: Rates = {IMPORT: [], PLAIN: [], AGAIN: []}
@@ -46,11 +49,13 @@ def main() -> None:
 
 
 def _report(rates: Rates) -> None:
-    middle = common.medians(rates)
-    rows = [(name, f"{middle[name]:.0f}", f"{min(values):.0f}", f"{max(values):.0f}") for name, values in rates.items()]
+    medians = common.medians(rates)
+    rows = [
+        (name, f"{medians[name]:.0f}", f"{min(values):.0f}", f"{max(values):.0f}") for name, values in rates.items()
+    ]
     common.print_table(("rooms a second", "median", "lowest", "highest"), rows)
-    common.print_targets(middle, TARGETS)
-    by_round = [one / other for one, other in zip(rates[IMPORT], rates[PLAIN], strict=True)]
+    common.print_targets(medians, TARGETS)
+    by_round = [imported / plain for imported, plain in zip(rates[IMPORT], rates[PLAIN], strict=True)]
     print(
         f"\nThe same ratio within each round: {', '.join(f'{r:.2f}' for r in by_round)}; "
         f"median {statistics.median(by_round):.2f}"
@@ -64,7 +69,7 @@ def _round(how_many: int, number: int, rates: Rates) -> None:
     steps: list[Callable[[], None]] = [lambda: _import(file, how_many, rates), lambda: _plain(items, how_many, rates)]
     for step in steps if number % 2 == 0 else reversed(steps):
         with common.fresh_tables():
-            client().list_tables()  # the pool's connections went with the engine before
+            client().list_tables()  # opens a new connection, because those of the last engine are closed
             step()
 
 
@@ -86,7 +91,7 @@ def _seconds(call: Callable[[], object]) -> float:
 
 
 def _check(how_many: int) -> None:
-    """Every room was counted once."""
+    """Check that every room was counted once."""
     counted = sum(queries.room_counts(data.HOTEL.hotel_id).counts.values())
     if counted != how_many:
         raise SystemExit(f"{how_many} rooms were imported, but {counted} are counted.")
@@ -103,35 +108,35 @@ def _write(rooms: Sequence[Room]) -> Path:
     return file
 
 
-# --- The plain way --------------------------------------------------------------------------------------
+# --- Plain writes ---------------------------------------------------------------------------------------
 
 
 def _items(rooms: Sequence[Room]) -> Items:
-    """Each room and its guard in the form that DynamoDB takes, as the import writes them."""
+    """Each room and its guard as DynamoDB items, with the same values as the import writes."""
     return [item for room in rooms for item in (_room_item(room), _guard_item(room))]
 
 
 def _room_item(room: Room) -> dict[str, Any]:
     sort_keys: dict[str, Any] = {
-        attribute: keys.room(room.facets, room.number, index) for index, attribute in keys.SORT_KEYS.items()
+        keys.sort_key(index.name): keys.room(room.facets, room.number, index.name) for index in keys.INDEXES
     }
-    made = models.Room(pk=keys.rooms(room.hotel_id), **sort_keys, **_fields(room))
-    return made.serialize()
+    return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **_values(room)).serialize()
 
 
 def _guard_item(room: Room) -> dict[str, Any]:
-    guard = models.RoomNumber(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_fields(room))
+    guard = RoomNumberModel(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_values(room))
     return guard.serialize()
 
 
-def _fields(room: Room) -> dict[str, Any]:
-    names = ("number", "view", "size", "type", "rate", "currency")
-    return {name: getattr(room, name) for name in names} | {"revision": 1}
+def _values(room: Room) -> dict[str, Any]:
+    return stored_values(replace(room, revision=1))
 
 
 def _put_all(items: Items) -> None:
     for start in range(0, len(items), BATCH):
-        left: Requests = {models.TABLE: [{"PutRequest": {"Item": item}} for item in items[start : start + BATCH]]}
+        left: Requests = {
+            RoomModel.Meta.table_name: [{"PutRequest": {"Item": item}} for item in items[start : start + BATCH]]
+        }
         while left:
             left = client().batch_write_item(RequestItems=left)["UnprocessedItems"]
 

@@ -1,6 +1,6 @@
 """``python -m benchmarks.pages``: whole pages of the room list, against Django's stock admin changelist.
 
-Both serve the same rooms to the test client, each in its own process, and take turns page by page.
+Both serve the same rooms to the test client, each in its own process. They are timed alternately, page by page.
 """
 
 import re
@@ -20,7 +20,7 @@ from benchmarks.common import Target
 from benchmarks.filling import fill
 from benchmarks.stock.driver import Changelist
 from rooms import queries
-from rooms.values import RoomQuery
+from rooms.entities import RoomQuery
 
 PAGE = 25
 ONE_EACH = urlencode({"view": "sea-view", "size": 35, "type": "suite"})
@@ -47,7 +47,7 @@ TARGETS = (
 
 
 def main() -> None:
-    """Fill both, time both, print both."""
+    """Fill both, time both, and print the figures."""
     options = common.options("Time whole pages.", rooms=100_000, repeat=60)
     with Changelist(common.ROOT, common.WORK / "stock.sqlite3", options.rooms) as changelist, common.fresh_tables():
         stock = _stock(changelist, options.rooms)
@@ -80,12 +80,12 @@ def _portal(client: Client, how_many: int) -> dict[str, Callable[[], float]]:
         _rows(client, page)
     return {
         name: partial(common.milliseconds, partial(client.get, page))
-        for name, page in sorted(pages.items(), key=_place)
+        for name, page in sorted(pages.items(), key=_position)
     }
 
 
 def _middle(how_many: int) -> str:
-    """The cursor of the page in the middle, found as a reader would: page after page."""
+    """The cursor of the page in the middle. It is reached as by a reader: page after page."""
     cursor = ""
     for _ in tqdm(range(how_many // PAGE // 2), desc="Walking to the middle", unit=" pages", disable=None):
         cursor = queries.rooms(data.HOTEL.hotel_id, RoomQuery(page_size=PAGE, cursor=cursor)).page.next or ""
@@ -93,16 +93,16 @@ def _middle(how_many: int) -> str:
 
 
 def _last(client: Client, page: str) -> str:
-    """Where a page's link to the last page leads."""
+    """The query string of a page's link to the last page."""
     link = LAST_LINK.search(_rows(client, page))
     target = link and re.search(r'href="([^"]*)"', link[0])
-    if not target:  # so few rooms were asked for that the first page is the last
+    if not target:  # there are so few rooms that the first page is the last
         return "?" + page.partition("?")[2]
     return "?" + unescape(target[1]).partition("?")[2]
 
 
 def _rows(client: Client, page: str) -> str:
-    """The page's markup, once it is sure that it shows rooms."""
+    """The page's markup. Ends the benchmark if the page shows no rooms."""
     response = client.get(page)
     text = response.content.decode()
     if response.status_code != 200 or "<tr data-row=" not in text:
@@ -110,8 +110,8 @@ def _rows(client: Client, page: str) -> str:
     return text
 
 
-def _place(named: tuple[str, str]) -> tuple[int, int]:
-    """First, middle, last; unfiltered before filtered."""
+def _position(named: tuple[str, str]) -> tuple[int, int]:
+    """A sort key for the report: unfiltered pages before filtered ones; first, middle, last."""
     name = named[0]
     return ("one" in name) + 2 * ("several" in name), ("first", "middle", "last").index(name.split(", ")[-1])
 

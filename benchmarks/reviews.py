@@ -1,8 +1,8 @@
 """``python -m benchmarks.reviews``: one item a review in four indexes, against a copy for every combination.
 
-The other design answers any filter with one Query of one partition, by storing each review once for every set of
-ratings that holds its own (16 of the 32 sets), in its language and in all: 32 items a review. It is built here alone,
-on the same engine and data, written 25 a call, without counts.
+With copies, one Query of one partition answers any filter. Each review is stored once for every set of ratings that
+includes its own (16 of the 32 sets), in its language and in all languages: 32 items a review. This design exists only
+in the benchmark, with the same engine and data. Its items are written 25 in a call, without counts.
 """
 
 import time
@@ -15,17 +15,18 @@ from typing import Any
 from boto3.dynamodb.types import TypeSerializer
 
 from benchmarks import common
-from hotelapp.dynamodb import ledger, partitions
-from hotelapp.dynamodb.client import client
-from hotelapp.dynamodb.facets import Selection
-from hotelapp.dynamodb.pages import read_page
-from hotelapp.dynamodb.reads import index_keys
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.planning import partition_planner as partitions
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.fetching import index_keys
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.entities import listed
+from hotels.commands import save_hotel
+from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding
-from reviews.models import SHOWN, TABLE
-from reviews.models import Review as Stored
-from reviews.values import Review, ReviewQuery
-from rooms import commands as rooms
-from rooms.values import Hotel
+from reviews.entities import Review, ReviewQuery
+from reviews.models import TABLE, ReviewModel
 
 HOTEL, COPIES, PAGE, MIDDLE = "seaside", "review-copies", 20, 5
 Filter = tuple[tuple[str, ...], tuple[int, ...]]
@@ -45,7 +46,7 @@ _wire = TypeSerializer().serialize
 
 @dataclass(frozen=True)
 class Written:
-    """What storing all reviews took: seconds, write units, and the bytes that are stored now."""
+    """The cost of storing all reviews: seconds, write units, and stored bytes."""
 
     seconds: float
     units: float
@@ -53,33 +54,33 @@ class Written:
 
 
 def main() -> None:
-    """Write the same reviews both ways, then read the same filters both ways in turn."""
+    """Write the same reviews in both ways, then read the same filters in both ways, alternately."""
     options = common.options("Compare the portal's reviews with 32 copies each.", reviews=3000, repeat=40)
-    # Without rooms: the copies cannot answer which reviews name one, so ours need not either.
-    made = [replace(review, room_number="", revision=1) for review in seeding.reviews(1, HOTEL, options.reviews)]
+    # No review names a room, because the copies cannot list the reviews of a room.
+    written = [replace(review, room_number="", revision=1) for review in seeding.reviews(1, HOTEL, options.reviews)]
     with common.fresh_tables():
-        rooms.save_hotel(Hotel(HOTEL, "Seaside"))
+        save_hotel(Hotel(HOTEL, "Seaside"))
         _create_copies_table()
-        _report_writing(len(made), _write_ours(made), _write_copies(made))
+        _report_writing(len(written), _write_ours(written), _write_copies(written))
         _report_reading(options.repeat)
 
 
 # --- Writing --------------------------------------------------------------------------------------------
 
 
-def _write_ours(made: Sequence[Review]) -> Written:
-    """As an import writes them: transactions of many, counts included."""
+def _write_ours(reviews: Sequence[Review]) -> Written:
+    """Write the reviews as an import does: in large transactions, with their counts."""
     start = time.perf_counter()
     with ledger.recording() as calls:
-        for batch in common.batches(iter(made), 900):
+        for batch in common.batches(iter(reviews), 900):
             commands.save_reviews(batch)
     written = [call for call in calls.calls if call.operation == "TransactWriteItems"]
     units = float(sum(call.units for call in written))
     return Written(time.perf_counter() - start, units, _stored_in_table())
 
 
-def _write_copies(made: Sequence[Review]) -> Written:
-    items = [item for review in made for item in _copies(review)]
+def _write_copies(reviews: Sequence[Review]) -> Written:
+    items = [item for review in reviews for item in _copies(review)]
     start, units = time.perf_counter(), 0.0
     for batch in common.batches(iter(items), 25):
         puts: Any = [{"PutRequest": {"Item": item}} for item in batch]
@@ -89,7 +90,7 @@ def _write_copies(made: Sequence[Review]) -> Written:
 
 
 def _copies(review: Review) -> Iterator[dict[str, Any]]:
-    fields = {name: _wire(getattr(review, name)) for name in SHOWN}
+    fields = {name: _wire(getattr(review, name)) for name in listed(Review)}
     others = [rating for rating in keys.RATINGS if rating != review.rating]
     for size in range(len(others) + 1):
         for chosen in combinations(others, size):
@@ -106,7 +107,7 @@ def _partition(language: str, ratings: Sequence[int]) -> str:
 
 
 def _stored_in_table() -> int:
-    """Bytes of all items of our table, and of the copies that its indexes hold."""
+    """The bytes of all items in the portal's table and in its indexes."""
     total = 0
     for page in client().get_paginator("scan").paginate(TableName=TABLE):
         for item in page["Items"]:
@@ -115,14 +116,14 @@ def _stored_in_table() -> int:
 
 
 def _size_in(item: Mapping[str, Any], index: str) -> int:
-    """Bytes of an item's copy in an index: what lists show, and the keys; nothing if it is not there."""
-    names = index_keys(Stored, index)
-    kept = {names.partition, names.sort, *names.others, *SHOWN}
-    return _size({name: item[name] for name in kept if name in item}) if names.partition in item else 0
+    """The bytes of an item in an index: its keys and the attributes that lists show; 0 if it is not in the index."""
+    names = index_keys(ReviewModel, index)
+    projected = {names.partition, names.sort, *names.table, *listed(Review)}
+    return _size({name: item[name] for name in projected if name in item}) if names.partition in item else 0
 
 
 def _size(item: Mapping[str, Any]) -> int:
-    """Bytes of an item: names and values, as DynamoDB counts them, a number as its digits."""
+    """The bytes of an item's names and values, about as DynamoDB counts them. A number counts as its digits."""
     return sum(len(name) + len(str(value).encode()) for name, typed in item.items() for value in typed.values())
 
 
@@ -144,50 +145,48 @@ def _report_writing(reviews: int, ours: Written, copies: Written) -> None:
     ]
     header = ("writing", "one item", "32 copies", "times")
     common.print_table(header, [(what, f"{a:.2f}", f"{b:.2f}", f"{b / a:.1f}") for what, a, b in rows])
-    print(
-        "One item: transactions, which cost twice, with counts. Copies: plain writes; in transactions, twice as much."
-    )
+    print("One item: transactions with counts. Copies: plain writes; in transactions they would cost twice as much.")
 
 
 # --- Reading --------------------------------------------------------------------------------------------
 
 
 def _report_reading(repeat: int) -> None:
-    """Units and milliseconds of each page: ours whole, ours without the counts, and the one Query of the copies."""
+    """Print the units and milliseconds of each page: the portal's with and without counts, and that of the copies."""
     ways = {"whole": _page_at, "list": _list_at, "copies": _copies_at}
     pages = [(name, depth) for name in FILTERS for depth in (0, MIDDLE)]
-    calls = {(name, depth, way): make(FILTERS[name], depth) for name, depth in pages for way, make in ways.items()}
+    calls = {(name, depth, way): read(FILTERS[name], depth) for name, depth in pages for way, read in ways.items()}
     timers = {"|".join(map(str, key)): partial(common.milliseconds, call) for key, call in calls.items()}
-    middle = common.medians(common.interleaved(timers, repeat))
+    medians = common.medians(common.interleaved(timers, repeat))
     rows = []
     for name, depth in pages:
-        ms = {way: middle[f"{name}|{depth}|{way}"] for way in ways}
-        kept = {way: _recorded(calls[name, depth, way]) for way in ways}
-        units = (f"{kept[way].read_units:.1f}" for way in ("list", "copies", "whole"))
+        ms = {way: medians[f"{name}|{depth}|{way}"] for way in ways}
+        ledgers = {way: _recorded(calls[name, depth, way]) for way in ways}
+        units = (f"{ledgers[way].read_units:.1f}" for way in ("list", "copies", "whole"))
         times = (f"{ms['list']:.1f}", f"{ms['copies']:.1f}", f"{ms['whole']:.1f}", f"{ms['list'] / ms['copies']:.1f}")
-        requests = str(kept["list"].requests)
-        rows.append((f"{name}, page {depth + 1}", str(kept["list"].items_read("list")), requests, *units, *times))
+        requests = str(ledgers["list"].requests)
+        rows.append((f"{name}, page {depth + 1}", str(ledgers["list"].items_read("list")), requests, *units, *times))
     header = ("a page of 20", "items", "requests", "units", "copies", "+counts", "ms", "copies", "+counts", "times")
     common.print_table(header, rows)
 
 
 def _recorded(call: Callable[[], object]) -> ledger.Ledger:
-    with ledger.recording() as kept:
+    with ledger.recording() as calls:
         call()
-    return kept
+    return calls
 
 
 def _page_at(wanted: Filter, depth: int) -> Callable[[], object]:
-    """The page as it is served, with its counts; found by next links beforehand, the last where the list is shorter."""
+    """A call that reads the page at a depth with its counts; in a shorter list, the last page."""
     return partial(queries.reviews, HOTEL, _query_at(wanted, depth))
 
 
 def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
-    """The same rows without the counts, which the copies do not have either."""
+    """A call that reads the same rows without the counts, because the copies have no counts."""
     query = _query_at(wanted, depth)
-    known = queries.review_counts(HOTEL)
-    plan = partitions.plan(known, keys.FACETS, keys.INDEXES, query.selection, PAGE + 1)
-    exact = partitions.exact(known, keys.FACETS, keys.INDEXES, query.selection, PAGE + 1)
+    counts = queries.review_counts(HOTEL)
+    plans = partitions.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
+    plan, exact = partitions.cheapest(plans, PAGE + 1), partitions.cheapest_exact(plans, PAGE + 1)
     return partial(read_page, queries.reviews_by(HOTEL, query, plan, exact), PAGE, query.cursor)
 
 

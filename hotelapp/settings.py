@@ -1,7 +1,7 @@
-"""Django settings. Production is the default; what only the demo needs is behind ``DEMO``.
+"""Django settings. The defaults are for production; ``DEMO`` changes them for the demo.
 
-Values come from the environment and from ``.env`` (``ENV_FILE`` names another file, blank for none).
-docs/settings.md lists every variable.
+Values come from the environment and from the file ``.env``. ``ENV_FILE`` names another file; if it is blank, no file is
+read. docs/settings.md lists every variable.
 """
 
 import os
@@ -13,7 +13,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
-from hotelapp import env
+from hotelapp import environment as env
+from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
@@ -34,17 +35,20 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", "embedded", ["embedded", "aws"])
 DYNAMODB_ENGINE_PORT = env.number("DYNAMODB_ENGINE_PORT", 8765, 1, 65535)
 DYNAMODB_ENGINE_FILE = VAR_DIR / "engine.sqlite3"
-# An endpoint named in the environment wins over either engine; None is AWS itself.
-DYNAMODB_OWN_ENDPOINT = env.text("DYNAMODB_ENDPOINT_URL", "")
-if DYNAMODB_OWN_ENDPOINT and urlsplit(DYNAMODB_OWN_ENDPOINT).scheme not in {"http", "https"}:
+# An endpoint in the environment takes precedence over the engine. Without an endpoint (None), the SDK calls AWS.
+DYNAMODB_NAMED_ENDPOINT = env.text("DYNAMODB_ENDPOINT_URL", "")
+if DYNAMODB_NAMED_ENDPOINT and urlsplit(DYNAMODB_NAMED_ENDPOINT).scheme not in {"http", "https"}:
     raise ImproperlyConfigured(
-        f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_OWN_ENDPOINT!r}."
+        f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_NAMED_ENDPOINT!r}."
     )
-DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_OWN_ENDPOINT or (
+DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
     f"http://127.0.0.1:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
 )
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
 DYNAMODB_TABLE_PREFIX = env.text("DYNAMODB_TABLE_PREFIX", "")
+DYNAMODB_PROTECTED = env.boolean("DYNAMODB_PROTECTED", not DEMO)
+DYNAMODB_TAGS = env.pairs("DYNAMODB_TAGS")
+DYNAMODB_TABLE_NAMES = env.pairs("DYNAMODB_TABLE_NAMES")
 DYNAMODB_CONNECT_TIMEOUT = env.seconds("DYNAMODB_CONNECT_TIMEOUT", 1.0)
 DYNAMODB_READ_TIMEOUT = env.seconds("DYNAMODB_READ_TIMEOUT", 5.0)
 DYNAMODB_MAX_ATTEMPTS = env.number("DYNAMODB_MAX_ATTEMPTS", 3, 1, 10)
@@ -65,6 +69,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "hotelapp.dynamodb",
     "hotelapp.sessions",
+    "hotels",
     "rooms",
     "orders",
     "reviews",
@@ -74,7 +79,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "hotelapp.portal.middleware.LedgerMiddleware",  # before the session, which is saved on the way back
+    "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
     "hotelapp.portal.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -103,10 +108,10 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# Staff accounts, their permissions and the admin log; everything a hotel knows is in DynamoDB, and so are sessions.
+# SQL holds staff accounts, their permissions and the admin log. Everything else is in DynamoDB, including sessions.
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # writers wait for each other instead of failing
+if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # let writers wait for each other, not fail
     DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "hotelapp.sessions.store"
@@ -117,10 +122,10 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
-CSRF_FAILURE_VIEW = "hotelapp.portal.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
 
 LANGUAGE_CODE = "en-gb"
-USE_I18N = False  # one language, so the frame need not look up each of its hundred phrases
+USE_I18N = False  # there is one language; the frame need not look up its hundred phrases
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -135,9 +140,9 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves straight from the packages, without collectstatic
+WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves static files from the packages, without collectstatic
 
-# --- Security: everything on, but for the demo, which speaks plain HTTP on this machine ---------------------
+# --- Security: everything is on, except in the demo, which uses plain HTTP on this machine -------------------
 
 SECURE_SSL_REDIRECT = env.boolean("SECURE_SSL_REDIRECT", not DEMO)
 SECURE_HSTS_SECONDS = 0 if DEMO else 31_536_000
@@ -155,61 +160,4 @@ LOGGING = {
     "disable_existing_loggers": False,
     "handlers": {"console": {"class": "logging.StreamHandler"}},
     "root": {"handlers": ["console"], "level": "WARNING"},
-}
-
-# --- The frame around every page (django-unfold) --------------------------------------------------------
-
-UNFOLD = {
-    "SITE_TITLE": "Hotel portal",
-    "SITE_HEADER": "Hotel portal",
-    "SITE_SUBHEADER": "On DynamoDB",
-    "SITE_SYMBOL": "hotel",
-    "SITE_URL": "/",
-    "SHOW_HISTORY": False,
-    "BORDER_RADIUS": "8px",
-    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.site.favicon"}],
-    "STYLES": ["hotelapp.portal.site.stylesheet"],
-    "SCRIPTS": ["hotelapp.portal.site.script"],
-    "COLORS": {
-        "primary": {
-            "50": "oklch(98.4% .014 180.72)",
-            "100": "oklch(95.3% .051 180.801)",
-            "200": "oklch(91% .096 180.426)",
-            "300": "oklch(85.5% .138 181.071)",
-            "400": "oklch(77.7% .152 181.912)",
-            "500": "oklch(60% .118 184.704)",
-            "600": "oklch(51.1% .096 186.391)",
-            "700": "oklch(43.7% .078 188.216)",
-            "800": "oklch(38.6% .063 188.416)",
-            "900": "oklch(32.7% .053 189.0)",
-            "950": "oklch(27.7% .046 192.524)",
-        },
-    },
-    "SIDEBAR": {
-        "navigation": [
-            {
-                "title": "Hotels",
-                "items": [{"title": "All hotels", "icon": "hotel", "link": reverse_lazy("rooms:hotels")}],
-            },
-            {
-                "title": "Guests",
-                "items": [
-                    {"title": "Guests", "icon": "badge", "link": reverse_lazy("orders:guests")},
-                    {"title": "Open orders", "icon": "pending_actions", "link": reverse_lazy("orders:open")},
-                    {"title": "Place an order", "icon": "add_shopping_cart", "link": reverse_lazy("orders:place")},
-                ],
-            },
-            {
-                "title": "Staff",
-                "items": [
-                    {
-                        "title": "Users",
-                        "icon": "person",
-                        "link": reverse_lazy("admin:auth_user_changelist"),
-                        "permission": "hotelapp.portal.site.may_see_users",
-                    },
-                ],
-            },
-        ],
-    },
 }

@@ -1,9 +1,10 @@
-"""Every key of the table ``users-and-orders``, spelt here and nowhere else. docs/keys.md tells why they look like this.
+"""Every key of the table ``users-and-orders``, composed only here. docs/keys.md explains them.
 
 ==========  =========================  ====================  =================================================
 item        PK                         SK                    other keys
 ==========  =========================  ====================  =================================================
-guest       ``USER#alex``              ``PROFILE``
+guest       ``USER#alex``              ``PROFILE``           ``guest_shard`` = ``GUEST#0`` .. ``GUEST#3``
+                                                             ``username`` = ``alex``
 order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date`` = ``<placed at>#<order id>``
                                                              ``order_status_date`` = ``SHIPPED#<entered at>#<order id>``
                                                              ``placed_shard`` = ``PLACED#0`` .. ``PLACED#7``
@@ -19,25 +20,29 @@ from datetime import date, datetime
 from decimal import Decimal
 from zlib import crc32
 
-from hotelapp.dynamodb import keys
-from hotelapp.dynamodb.keys import HIGHEST, KeyRange
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
 BY_ORDER, BY_PLACED, BY_STATUS_DATE = "by-order", "by-placed", "by-status-date"
-OPEN_ORDERS, BIG_ORDERS = "open-orders", "big-orders"
+OPEN_ORDERS, BIG_ORDERS, GUESTS = "open-orders", "big-orders", "guests"
 
 PROFILE = "PROFILE"
 ITEM_WIDTH = 3
-SHARDS = 8
+SHARDS, GUEST_SHARDS = 8, 4
+ENTRY_BYTES, GUEST_BYTES = 310, 200
+"""About how many bytes an order and a guest have in an index: 13 orders or 20 guests fit into 4 KB."""
+
 BIG_TOTAL = Decimal(1000)
-"""From this total on, in major units of its own currency, an order is a big one."""
+"""The least total of a big order, in major units of the order's currency."""
 
 USERNAME_LENGTH = 64
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+FIRST_USERNAME = "!"  # sorts before every character of a username
 FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 
 
 def guest(username: str) -> str:
-    """Partition of a guest: the profile and the orders."""
+    """Partition of a guest, which holds the profile and the orders."""
     return keys.compose("USER", username)
 
 
@@ -46,23 +51,40 @@ def order(order_id: str) -> str:
     return keys.compose("ORDER", order_id)
 
 
-def item(order_id: str, place: int) -> str:
-    """Partition of an order's item; places count from 1."""
-    return keys.compose("ORDER", order_id, "ITEM", keys.number_part(place, ITEM_WIDTH))
+def item(order_id: str, number: int) -> str:
+    """Partition of an order's item; items are numbered from 1."""
+    return keys.compose("ORDER", order_id, "ITEM", keys.number_part(number, ITEM_WIDTH))
 
 
 def is_item(partition: str) -> bool:
-    """Whether a partition is that of an order's item; else it is a guest's."""
+    """Whether a partition is that of an order's item. Otherwise it is that of a guest."""
     return keys.parse(partition)[0] == "ORDER"
 
 
+def is_order(sort_key: str) -> bool:
+    """Whether a sort key is that of an order or of an order's item."""
+    return keys.parse(sort_key)[0] == "ORDER"
+
+
+def parse_item(partition: str) -> tuple[str, int]:
+    """The order's id and the number in an item's partition."""
+    _, order_id, _, number = keys.parse(partition)
+    return order_id, int(number)
+
+
+def parse_guest(partition: str) -> str:
+    """The username in a guest's partition."""
+    _, name = keys.parse(partition)
+    return name
+
+
 def placed(placed_at: datetime, order_id: str) -> str:
-    """When an order was placed, made unique by its id: two orders may share a second."""
+    """The time at which an order was placed, with its id, because two orders may share a second."""
     return keys.compose(keys.time_part(placed_at), order_id)
 
 
 def entered(status: str, at: datetime, order_id: str) -> str:
-    """A status and when the order entered it, made unique by its id."""
+    """A status, the time at which the order entered it, and the order's id."""
     return keys.compose(status, keys.time_part(at), order_id)
 
 
@@ -76,6 +98,16 @@ def shards() -> list[str]:
     return [keys.compose("PLACED", str(number)) for number in range(SHARDS)]
 
 
+def guest_shard(username: str) -> str:
+    """Partition of a guest in the list of guests: one of four, by a hash of the username."""
+    return keys.compose("GUEST", str(crc32(username.encode()) % GUEST_SHARDS))
+
+
+def guest_shards() -> list[str]:
+    """The partitions of all guests in the list of guests."""
+    return [keys.compose("GUEST", str(number)) for number in range(GUEST_SHARDS)]
+
+
 def big_order_hotel(hotel_id: str) -> str:
     """Partition of a hotel's big orders."""
     return keys.compose(hotel_id)
@@ -85,15 +117,15 @@ def big_order_hotel(hotel_id: str) -> str:
 
 
 def placed_on(first: date | None, before: date | None) -> KeyRange:
-    """Orders placed from the first day on, and before the other."""
+    """Orders placed on or after the day ``first`` and before the day ``before``; ``None`` means no limit."""
     return KeyRange(str(first or FIRST_DAY), str(before or HIGHEST))
 
 
 def entered_on(status: str, first: date | None, before: date | None) -> KeyRange:
-    """Orders that entered a status from the first day on, and before the other.
+    """Orders that entered a status on or after the day ``first`` and before the day ``before``; ``None``: no limit.
 
-    Both ends hold the status: with an open lower end, "shipped before" would also give every order that is
-    CANCELLED, DELIVERED, PLACED or PROCESSING, since these sort before SHIPPED.
+    Both ends begin with the status. Without it at the lower end, "shipped before" would also return all CANCELLED,
+    DELIVERED, PLACED and PROCESSING orders, because these sort before SHIPPED.
     """
     start = keys.prefix(status)
     return KeyRange(f"{start}{first or ''}", f"{start}{before or HIGHEST}")
@@ -105,27 +137,32 @@ def all_placed() -> KeyRange:
 
 
 def big_totals() -> KeyRange:
-    """Every total of a big order, as the text of :func:`~hotelapp.dynamodb.keys.number_key`."""
+    """Every total of a big order, as texts of :func:`~hotelapp.dynamodb.schema.keys.number_key`."""
     return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))
 
 
+def guests() -> KeyRange:
+    """The partitions of all guests."""
+    return keys.prefix_range("USER")
+
+
 def usernames(start: str) -> KeyRange:
-    """Partitions of the guests whose username begins with a text; with none, of all."""
-    return keys.text_range(keys.prefix("USER") + start)
+    """The usernames that begin with a text; with a blank one, all usernames."""
+    return keys.text_range(start) if start else KeyRange(FIRST_USERNAME, HIGHEST)
 
 
-# --- What may stand in a key ----------------------------------------------------------------------------
+# --- Values from outside --------------------------------------------------------------------------------
 
 
 def username(text: str) -> str:
-    """A username as it stands in keys: compatibility-normalised, in lower case, without blanks around it."""
+    """A username as keys hold it: in Unicode normal form NFKC, in lower case, without surrounding white space."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
 def is_username(text: str) -> bool:
-    """Whether a text, once normalised, can be a username: letters, marks, digits and ``. _ - + @``, at most 64.
+    """Whether a normalised text can be a username: at most 64 letters, marks, digits and ``. _ - + @``.
 
-    Not dots alone: in an address these would be the folder itself and the one above.
+    A username of dots alone is refused, because ``.`` and ``..`` have a meaning in addresses.
     """
     allowed = all(char in "._@+-" or unicodedata.category(char)[0] in "LMN" for char in text)
     return allowed and 0 < len(text) <= USERNAME_LENGTH and bool(text.strip("."))

@@ -1,163 +1,114 @@
-"""The items of the table ``users-and-orders``. All three kinds share it; :class:`Order` declares keys and indexes.
+"""The items of the table ``users-and-orders``. Three kinds share it; :class:`OrderModel` declares keys and indexes.
 
-DynamoDB's names of the keys are in capitals, ``PK`` and ``SK``, as the table has them.
+In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
-from typing import Any
+from pynamodb.attributes import UnicodeAttribute
 
-from pynamodb.attributes import ListAttribute, MapAttribute, NumberAttribute, UnicodeAttribute
-from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProjection, LocalSecondaryIndex
-
-from hotelapp.dynamodb.models import DecimalAttribute, PortalModel
-from hotelapp.dynamodb.tables import register, table_name
+from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
+from hotelapp.dynamodb.schema.entities import listed, stored_fields
+from hotelapp.dynamodb.schema.indexes import global_index, local_index
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.tables import register, table_name
 from orders import keys
+from orders.entities import Guest, Order, OrderItem
+from orders.statuses import Status
 
 TABLE = table_name("users-and-orders")
-SUMMARY = [
-    "order_id",
-    "username",
-    "hotel_id",
-    "status",
-    "placed_at",
-    "status_at",
-    "currency",
-    "total",
-    "item_count",
-]
-"""What lists show of an order. Their indexes hold just this, so that histories are not stored five times."""
+LISTED = listed(Order)
+"""The attributes of an order that lists show. Indexes project only these, so they hold no copies of histories."""
+
+WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
+"""What an order's page shows. The counters of guests are not among it: an order's step does not write a guest there."""
+
+GUESTS = global_index(
+    keys.GUESTS, "guest_shard", "username", projected=[name for name in listed(Guest) if name != "username"]
+)
+"""All guests by username, spread over partitions, without their counters."""
 
 
-class Guest(PortalModel):
-    """A guest's profile. The five counts say how many orders of each status there are; orders' writes keep them."""
+def with_guest_shard(profile: RawItem) -> RawItem:
+    """A guest's profile with its partition in the list of guests, which profiles without a version do not have."""
+    return {**profile, "guest_shard": {"S": keys.guest_shard(profile["username"]["S"])}}
+
+
+class GuestModel(PortalModel):
+    """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
 
     class Meta:
         table_name = TABLE
 
+    kind = "guest"
+    entity = Guest
+    upgrades = {0: with_guest_shard}
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
-    username = UnicodeAttribute()
-    name = UnicodeAttribute()
-    email = UnicodeAttribute(default="")
-    phone = UnicodeAttribute(default="")
-    added_at = UnicodeAttribute()
-    revision = NumberAttribute(default=1)
-    orders_placed = NumberAttribute(default=0)
-    orders_processing = NumberAttribute(default=0)
-    orders_shipped = NumberAttribute(default=0)
-    orders_delivered = NumberAttribute(default=0)
-    orders_cancelled = NumberAttribute(default=0)
+    orders_placed = IntegerAttribute(default=0)
+    orders_processing = IntegerAttribute(default=0)
+    orders_shipped = IntegerAttribute(default=0)
+    orders_delivered = IntegerAttribute(default=0)
+    orders_cancelled = IntegerAttribute(default=0)
+    guest_shard = UnicodeAttribute()
+    guests = GUESTS
 
     @classmethod
-    def orders(cls, status: str) -> NumberAttribute:
-        """The attribute that counts the orders of a status."""
-        counter: NumberAttribute = getattr(cls, f"orders_{status.lower()}")
-        return counter
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a guest."""
+        return sort_key == keys.PROFILE
 
 
-class Step(MapAttribute[str, Any]):
-    """An entry of an order's history."""
-
-    status = UnicodeAttribute()
-    at = UnicodeAttribute()
-    by = UnicodeAttribute()
-
-
-class ByOrder(GlobalSecondaryIndex[Any]):
-    """The table turned round: an order with its items, and all guests in one partition."""
-
-    class Meta:
-        index_name = keys.BY_ORDER
-        projection = AllProjection()
-
-    sk = UnicodeAttribute(hash_key=True, attr_name="SK")
-    pk = UnicodeAttribute(range_key=True, attr_name="PK")
-
-
-class ByPlaced(LocalSecondaryIndex[Any]):
-    """A guest's orders by the time at which they were placed."""
-
-    class Meta:
-        index_name = keys.BY_PLACED
-        projection = IncludeProjection(SUMMARY)
-
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    order_placed_date = UnicodeAttribute(range_key=True)
-
-
-class ByStatusDate(LocalSecondaryIndex[Any]):
-    """A guest's orders by status, and in each by the time at which they entered it."""
-
-    class Meta:
-        index_name = keys.BY_STATUS_DATE
-        projection = IncludeProjection(SUMMARY)
-
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    order_status_date = UnicodeAttribute(range_key=True)
-
-
-class OpenOrders(GlobalSecondaryIndex[Any]):
-    """Sparse: only orders that are PLACED have its keys."""
-
-    class Meta:
-        index_name = keys.OPEN_ORDERS
-        projection = IncludeProjection(SUMMARY)
-
-    placed_shard = UnicodeAttribute(hash_key=True)
-    placed_id = UnicodeAttribute(range_key=True)
-
-
-class BigOrders(GlobalSecondaryIndex[Any]):
-    """Sparse: only orders of a thousand or more have its keys."""
-
-    class Meta:
-        index_name = keys.BIG_ORDERS
-        projection = IncludeProjection(SUMMARY)
-
-    big_order_hotel = UnicodeAttribute(hash_key=True)
-    big_order_total = DecimalAttribute(range_key=True)
+def order_counter(status: Status) -> str:
+    """The attribute of a guest that counts the orders of a status."""
+    return f"orders_{status.lower()}"
 
 
 @register
-class Order(PortalModel):
-    """An order without its items. Times are UTC, ISO 8601; the total in major units of ``currency``."""
+class OrderModel(PortalModel):
+    """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     class Meta:
         table_name = TABLE
 
+    kind = "order"
+    entity = Order
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
-    order_id = UnicodeAttribute()
-    username = UnicodeAttribute()
-    hotel_id = UnicodeAttribute()
-    status = UnicodeAttribute()
-    placed_at = UnicodeAttribute()
-    status_at = UnicodeAttribute()
-    currency = UnicodeAttribute()
-    total = DecimalAttribute()
-    item_count = NumberAttribute()
-    history = ListAttribute(of=Step)
     order_placed_date = UnicodeAttribute()
     order_status_date = UnicodeAttribute()
     placed_shard = UnicodeAttribute(null=True)
     placed_id = UnicodeAttribute(null=True)
     big_order_hotel = UnicodeAttribute(null=True)
     big_order_total = DecimalAttribute(null=True)
-    by_order = ByOrder()
-    by_placed = ByPlaced()
-    by_status_date = ByStatusDate()
-    open_orders = OpenOrders()
-    big_orders = BigOrders()
+    by_order = global_index(keys.BY_ORDER, "SK", "PK", projected=WHOLE_ORDER)
+    by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED)
+    by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED)
+    open_orders = global_index(keys.OPEN_ORDERS, "placed_shard", "placed_id", projected=LISTED)
+    guests = GUESTS
+    big_orders = global_index(keys.BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of an order."""
+        return sort_key != keys.PROFILE and not keys.is_item(partition)
 
 
-class OrderItem(PortalModel):
-    """A line of an order; the price in major units of the order's currency."""
+class OrderItemModel(PortalModel):
+    """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
+
+    The first line names the guest, so that the key of an order's id alone tells whose order it is. Lines that older
+    releases wrote have no ``username``.
+    """
 
     class Meta:
         table_name = TABLE
 
+    kind = "order-item"
+    entity = OrderItem
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
-    sku = UnicodeAttribute()
-    name = UnicodeAttribute()
-    quantity = NumberAttribute()
-    unit_price = DecimalAttribute()
+    username = UnicodeAttribute(null=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of an order's item."""
+        return keys.is_item(partition)

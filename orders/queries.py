@@ -1,31 +1,31 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
-Those that give a list give a :class:`~hotelapp.dynamodb.reading.Listing`, which a page or an export is read from.
+A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages and exports read from it.
 """
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import date, datetime
-from decimal import Decimal
+from datetime import date
 from functools import partial
 
-from hotelapp.dynamodb import ledger
-from hotelapp.dynamodb.errors import NotFound, translated
-from hotelapp.dynamodb.facets import PlannedRange
-from hotelapp.dynamodb.keys import KeyRange
-from hotelapp.dynamodb.merging import Merged, Part
-from hotelapp.dynamodb.models import RawItem
-from hotelapp.dynamodb.ranges import Ranges
-from hotelapp.dynamodb.reading import Listing, together
-from hotelapp.dynamodb.reads import fetcher, find_item, get_item, read_partition
-from orders import keys, models
-from orders.values import Guest, Item, Order, OrderQuery, Status, Step, may_become
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.items import find_item, get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.lists import Listing, in_parallel
+from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.models import RawItem, Values
+from orders import keys
+from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.models import LISTED, WHOLE_ORDER, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.statuses import Status
 
 DAY = date.resolution
-INDEX_WAITS = (0.05, 0.1, 0.25)  # seconds; an index is mostly up to date within a few hundredths of one
-GUEST_ATTRIBUTES = ("username", "name", "email", *(f"orders_{status.lower()}" for status in Status))
-ORDER_ATTRIBUTES = ("PK", *models.SUMMARY, "history", "sku", "name", "quantity", "unit_price")
 
 
 # --- Guests ---------------------------------------------------------------------------------------------
@@ -34,20 +34,22 @@ ORDER_ATTRIBUTES = ("PK", *models.SUMMARY, "history", "sku", "name", "quantity",
 def guest(username: str, *, consistent: bool = False) -> Guest:
     """A1: a guest's profile, with the number of orders of each status. Raises :class:`NotFound`."""
     if not keys.is_username(username):
-        raise NotFound("That is no guest's username.")
+        raise NotFound("That is not a guest's username.")
     with ledger.purpose("guest"):
-        return _guest(find_item(models.Guest, keys.guest(username), keys.PROFILE, consistent=consistent))
+        return _guest(find_item(GuestModel, keys.guest(username), keys.PROFILE, consistent=consistent))
 
 
 def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:
-    """A9: the guests whose username begins with a text, by username."""
-    fetch = fetcher(models.Order, keys.PROFILE, _guest, attributes=GUEST_ATTRIBUTES, index=keys.BY_ORDER)
-    return Ranges(
-        query=repr(("guests", start, descending)),
-        index=keys.BY_ORDER,
+    """A9: the guests whose username begins with a text, by username: four shards, merged."""
+    read = partial(fetcher, GuestModel, build=partial(build, Guest), attributes=listed(Guest), index=keys.GUESTS)
+    return Merged(
+        name="guests",
+        selected=repr((start, descending)),
+        index=keys.GUESTS,
         descending=descending,
-        ranges=[PlannedRange(keys.usernames(start), ())],
-        fetch=fetch,
+        parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
+        span=keys.usernames(start),
+        minimum=items_paid(keys.GUEST_BYTES),
     )
 
 
@@ -57,7 +59,7 @@ def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:
 def orders(
     guest: Guest, first: date | None = None, before: date | None = None, *, descending: bool = True
 ) -> Listing[Order]:
-    """A2: a guest's orders by the time at which they were placed; all, or those of some days."""
+    """A2: a guest's orders by the time at which they were placed: all of them, or those of a range of days."""
     total = None if first or before else guest.total_orders
     return _orders(guest, keys.BY_PLACED, keys.placed_on(first, before), descending, total)
 
@@ -82,7 +84,7 @@ def orders_between(
 
 
 def guest_orders(guest: Guest, query: OrderQuery) -> Listing[Order]:
-    """A2, A4, A5 or A6: whichever a question takes."""
+    """A2, A4, A5 or A6, whichever serves the query."""
     if query.status is None:
         return orders(guest, query.first, query.before, descending=query.descending)
     if query.first:
@@ -99,49 +101,36 @@ def guest_orders(guest: Guest, query: OrderQuery) -> Listing[Order]:
 def order(order_id: str) -> Order:
     """A3: an order with its items and its history, in one Query. Raises :class:`NotFound`.
 
-    Eventually consistent, as every read of a global index: :func:`order_after` waits for a write.
+    Eventually consistent, as every read of a global index: after a write, use :func:`order_as_stored`.
     """
     if not keys.is_order_id(order_id):
-        raise NotFound("That is no order's id.")
-    header: RawItem | None = None
+        raise NotFound("That is not an order's id.")
+    header: Values | None = None
     items = []
     with ledger.purpose("list"):
-        for item in read_partition(models.Order, keys.order(order_id), ORDER_ATTRIBUTES, index=keys.BY_ORDER):
-            if not keys.is_item(item["PK"]["S"]):
-                header = item
-            elif item["quantity"]["N"] != "0":  # that is what holds the place of an order without items
-                items.append(_item(item))
+        for values in read_partition(
+            OrderModel, keys.order(order_id), WHOLE_ORDER, index=keys.BY_ORDER, decode=_order_or_item
+        ):
+            if "order_id" in values:
+                header = values
+            elif values["quantity"]:  # 0 is the placeholder of an order without items
+                items.append(build(OrderItem, values))
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
-    return _order(header, tuple(items))
-
-
-def order_after(order_id: str, status: Status) -> Order:
-    """A3 for somebody who has just written: the order once it has got this status, or a later one.
-
-    Raises :class:`NotFound` if there is none after half a second, and gives what there is if it is still behind.
-    """
-    for wait in INDEX_WAITS:
-        try:
-            found = order(order_id)
-        except NotFound:
-            time.sleep(wait)
-            continue
-        if not may_become(found.status, status):
-            return found
-        time.sleep(wait)
-    return order(order_id)
+    return build(Order, header, items=tuple(items))
 
 
 def open_orders(*, descending: bool = True) -> Listing[Order]:
-    """A7: all orders that are PLACED, by the time at which they were placed: eight shards, merged."""
-    read = partial(fetcher, models.Order, make=_order, attributes=models.SUMMARY, index=keys.OPEN_ORDERS)
+    """A7: all orders that are PLACED, by the time at which they were placed, merged from eight shards."""
+    read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=keys.OPEN_ORDERS)
     return Merged(
-        query=repr(("open", descending)),
+        name="open orders",
+        selected=repr(descending),
         index=keys.OPEN_ORDERS,
         descending=descending,
         parts=[Part(read(partition=shard)) for shard in keys.shards()],
         span=keys.all_placed(),
+        minimum=items_paid(keys.ENTRY_BYTES),
     )
 
 
@@ -149,11 +138,12 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of a thousand or more, by their total."""
     partition = keys.big_order_hotel(hotel_id)
     return Ranges(
-        query=repr(("big", hotel_id, descending)),
+        name="big orders",
+        selected=repr((hotel_id, descending)),
         index=keys.BIG_ORDERS,
         descending=descending,
-        ranges=[PlannedRange(keys.big_totals(), ())],
-        fetch=fetcher(models.Order, partition, _order, attributes=models.SUMMARY, index=keys.BIG_ORDERS),
+        ranges=[PlannedRange(keys.big_totals())],
+        fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=keys.BIG_ORDERS),
     )
 
 
@@ -161,100 +151,79 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
 
 
 def order_as_stored(username: str, order_id: str) -> Order:
-    """A guest's order with its items, from the table itself: every write that was acknowledged is in it.
+    """A guest's order with its items, read consistently from the table, so that it has every acknowledged write.
 
     Raises :class:`NotFound`.
     """
-    header = _order(get_item(models.Order, keys.guest(username), keys.order(order_id), consistent=True))
-    places = [(keys.item(order_id, place + 1), keys.order(order_id)) for place in range(header.item_count)]
-    with translated():
-        found = {item.pk: item for item in models.OrderItem.batch_get(places, consistent_read=True)}
-    items = (found[pk] for pk, _ in places)
-    lines = tuple(Item(item.sku, item.name, int(item.quantity), item.unit_price) for item in items)
-    return replace(header, items=lines)
+    with ledger.purpose("list"):
+        return _order_as_stored(username, order_id)
+
+
+def _order_as_stored(username: str, order_id: str) -> Order:
+    header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
+    wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
+    lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
+    return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
-    """The orders, by id and without their items, that exist among pairs of username and order id."""
-    pairs = [(keys.guest(username), keys.order(order_id)) for username, order_id in wanted]
-    with translated():
-        found = [_order(item.to_dynamodb_dict()) for item in models.Order.batch_get(pairs, consistent_read=True)]
-    return {order.order_id: order for order in found}
+    """The orders that exist among these pairs of username and order id, by id, without their items."""
+    pairs = ((keys.guest(username), keys.order(order_id)) for username, order_id in wanted)
+    return {order.order_id: order for order in map(_order, get_items(OrderModel, pairs))}
 
 
 def usernames_stored(wanted: Iterable[str]) -> set[str]:
-    """The usernames among these that have a profile."""
-    pairs = [(keys.guest(username), keys.PROFILE) for username in wanted]
-    with translated():
-        return {guest.username for guest in models.Guest.batch_get(pairs, consistent_read=True)}
+    """The usernames among these whose guest has a profile."""
+    pairs = ((keys.guest(username), keys.PROFILE) for username in wanted)
+    return {values["username"] for values in get_items(GuestModel, pairs)}
 
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
-    """The username of the guest of each order that exists; a Query for each id, many at the same time."""
-    return {order_id: name for order_id, name in together([partial(_guest_of, one) for one in order_ids]) if name}
+    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time.
+
+    First items that an older release wrote do not name the guest. Their orders take a Query each.
+    """
+    wanted = {keys.item(order_id, 1): order_id for order_id in order_ids}
+    firsts = get_items(OrderItemModel, ((pk, keys.order(order_id)) for pk, order_id in wanted.items()))
+    owners = {wanted[values["pk"]]: values.get("username", "") for values in firsts}
+    unnamed = [order_id for order_id, owner in owners.items() if not owner]
+    older = in_parallel([partial(_guest_of, order_id) for order_id in unnamed])
+    owners |= zip(unnamed, older, strict=True)
+    return {order_id: owner for order_id, owner in owners.items() if owner}
 
 
-def _guest_of(order_id: str) -> tuple[str, str]:
-    fetch = fetcher(models.Order, keys.order(order_id), _username, attributes=("username",), index=keys.BY_ORDER)
-    rows = fetch(keys.usernames(""), None, True, 1).rows
-    return order_id, rows[0][1] if rows else ""
+def _guest_of(order_id: str) -> str:
+    fetch = fetcher(OrderModel, keys.order(order_id), _username, attributes=("username",), index=keys.BY_ORDER)
+    rows = fetch(keys.guests(), None, True, 1).rows
+    return rows[0].value if rows else ""
 
 
-# --- From items to values -------------------------------------------------------------------------------
+# --- How lists and entities are read --------------------------------------------------------------------
 
 
 def _orders(guest: Guest, index: str, span: KeyRange, descending: bool, total: int | None = None) -> Listing[Order]:
-    fetch = fetcher(models.Order, keys.guest(guest.username), _order, attributes=models.SUMMARY, index=index)
     return Ranges(
-        query=repr((guest.username, index, span, descending)),
+        name="guest's orders",
+        selected=repr((guest.username, index, span, descending)),
         index=index,
         descending=descending,
         total=total,
-        ranges=[PlannedRange(span, ())],
-        fetch=fetch,
+        ranges=[PlannedRange(span)],
+        fetch=fetcher(OrderModel, keys.guest(guest.username), _order, attributes=LISTED, index=index),
     )
 
 
-def _username(item: RawItem) -> str:
-    return str(item["username"]["S"])
+def _username(values: Values) -> str:
+    return str(values["username"])
 
 
-def _guest(item: RawItem) -> Guest:
-    found = models.Guest.from_raw_data(item)
-    return Guest(
-        username=found.username,
-        name=found.name,
-        email=found.email,
-        phone=found.phone,
-        added_at=_time(found.added_at) if found.added_at else None,
-        orders={status: int(item.get(f"orders_{status.lower()}", {"N": "0"})["N"]) for status in Status},
-        revision=int(item.get("revision", {"N": "0"})["N"]),
-    )
+def _guest(values: Values) -> Guest:
+    return build(Guest, values, orders={status: values.get(order_counter(status), 0) for status in Status})
 
 
-def _order(item: RawItem, items: tuple[Item, ...] = ()) -> Order:
-    return Order(
-        order_id=item["order_id"]["S"],
-        username=item["username"]["S"],
-        hotel_id=item["hotel_id"]["S"],
-        status=Status(item["status"]["S"]),
-        placed_at=_time(item["placed_at"]["S"]),
-        status_at=_time(item["status_at"]["S"]),
-        currency=item["currency"]["S"],
-        total=Decimal(item["total"]["N"]),
-        item_count=int(item["item_count"]["N"]),
-        items=items,
-        history=tuple(_step(entry["M"]) for entry in item.get("history", {"L": []})["L"]),
-    )
+def _order(values: Values) -> Order:
+    return build(Order, values)
 
 
-def _step(entry: RawItem) -> Step:
-    return Step(Status(entry["status"]["S"]), _time(entry["at"]["S"]), entry["by"]["S"])
-
-
-def _item(item: RawItem) -> Item:
-    return Item(item["sku"]["S"], item["name"]["S"], int(item["quantity"]["N"]), Decimal(item["unit_price"]["N"]))
-
-
-def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+def _order_or_item(item: RawItem) -> Values:
+    return (OrderItemModel if "sku" in item else OrderModel).decoded(item)

@@ -1,17 +1,22 @@
-"""Made-up guests and orders: the same seed always gives the same data."""
+"""Demo guests and orders: the same seed always gives the same data."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
+from typing import Any
 
 from faker import Faker
 from ulid import ULID
 
-from orders.values import OPEN, Guest, Item, Order, Status, Step, total_of
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
+from hotels.seeding import DemoHotel, demo_hotels
+from orders import commands, queries
+from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
+from orders.statuses import OPEN, Status
 
-DEFAULT_SEED = 1
+DEFAULT_GUESTS, DEFAULT_ORDERS = 150, 600
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
 STAFF = ("anna", "bruno", "chloé")
 NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
@@ -34,43 +39,35 @@ LIVES = (
     ((OPEN, Status.PROCESSING, Status.SHIPPED), 16),
     ((OPEN, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED), 50),
 )
-"""What has become of an order, and how many of a hundred have had that life."""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A hotel at which orders are made, and the currency that it takes."""
-
-    hotel_id: str
-    currency: str
+"""The sequences of statuses that orders have had, and the share of each sequence in per cent."""
 
 
 def guests(seed: int, number: int) -> list[Guest]:
-    """That many guests from several countries. Each seed has guests of its own."""
+    """Guests from several countries. Each seed has its own guests."""
     fake = Faker(LOCALES)
     fake.seed_instance(seed)
     random = Random(f"guests:{seed}")
-    made: dict[str, Guest] = {}
-    while len(made) < number:
+    created: dict[str, Guest] = {}
+    while len(created) < number:
         local = fake[random.choice(LOCALES)]
         name = local.user_name()
-        if name in made:  # small countries run out of names
-            name = f"{name}{len(made)}"
+        if name in created:  # some locales have few names
+            name = f"{name}{len(created)}"
         username = name if seed == DEFAULT_SEED else f"{name}-{seed}"
         email = f"{username}@example.com"
-        made[name] = Guest(username, local.name(), email, local.phone_number(), NEWEST - timedelta(days=DAYS))
-    return list(made.values())
+        created[name] = Guest(username, local.name(), email, local.phone_number(), NEWEST - timedelta(days=DAYS))
+    return list(created.values())
 
 
-def orders(seed: int, number: int, guests: Sequence[Guest], places: Sequence[Place]) -> Iterator[Order]:
-    """That many orders of these guests; the first of them order most."""
+def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[DemoHotel]) -> Iterator[Order]:
+    """Orders of these guests. The first guests have the most orders."""
     random = Random(f"orders:{seed}")
     for _ in range(number):
         guest = guests[int(len(guests) * random.random() ** 3)]
-        yield _order(random, guest.username, random.choice(places))
+        yield _order(random, guest.username, random.choice(hotels))
 
 
-def _order(random: Random, username: str, place: Place) -> Order:
+def _order(random: Random, username: str, demo: DemoHotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
     order_id = ULID.from_bytes(int(placed_at.timestamp() * 1000).to_bytes(6, "big") + random.randbytes(10))
     items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
@@ -78,11 +75,11 @@ def _order(random: Random, username: str, place: Place) -> Order:
     return Order(
         order_id=str(order_id),
         username=username,
-        hotel_id=place.hotel_id,
+        hotel_id=demo.hotel.hotel_id,
         status=history[-1].status,
         placed_at=placed_at,
         status_at=history[-1].at,
-        currency=place.currency,
+        currency=demo.currency,
         total=total_of(items),
         item_count=len(items),
         items=items,
@@ -90,16 +87,49 @@ def _order(random: Random, username: str, place: Place) -> Order:
     )
 
 
-def _item(random: Random) -> Item:
+def _item(random: Random) -> OrderItem:
     sku, name, price = random.choice(CATALOGUE)
-    return Item(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
+    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
 
 
-def _history(random: Random, placed_at: datetime) -> tuple[Step, ...]:
+def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:
     (life,) = random.choices([life for life, _ in LIVES], [weight for _, weight in LIVES])
     at = placed_at
     steps = []
     for status in life:
-        steps.append(Step(status, at, random.choice(STAFF)))
+        steps.append(HistoryStep(status, at, random.choice(STAFF)))
         at += timedelta(seconds=random.randrange(600, 3 * 86_400))
     return tuple(steps)
+
+
+@register
+class OrderSeeder(Seeder):
+    """Guests and their orders at the demo hotels."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the numbers of guests and orders."""
+        for name, default, words in (
+            ("guests", DEFAULT_GUESTS, ""),
+            ("orders", DEFAULT_ORDERS, "; none without guests"),
+        ):
+            parser.add_argument(
+                f"--{name}",
+                type=size,
+                default=default,
+                metavar="N",
+                help=f"Number of {name} (default: {default}{words})",
+            )
+
+    def has_data(self) -> bool:
+        """Whether there is a guest already."""
+        return bool(queries.guests().take(1, None, backward=False))
+
+    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
+        """The guests, then their orders."""
+        seed, hotels = options["seed"], demo_hotels(options)
+        people = guests(seed, options["guests"])
+        yield Collection("guest", len(people), people, commands.add_missing_guests)
+        number = options["orders"] if people else 0
+        yield Collection(
+            "order", number, orders(seed, number, people, hotels), lambda batch: commands.save_orders(batch)[0]
+        )

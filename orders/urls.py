@@ -2,17 +2,17 @@
 
 from django.urls import path
 
-from orders import editing, views
+from orders.views import guests, orders, placing
 
 app_name = "orders"
 urlpatterns = [
-    path("guests/", views.GuestsPage.as_view(), name="guests"),
-    path("guests/add/", editing.AddGuestPage.as_view(), name="add_guest"),
-    path("guests/<str:username>/", views.GuestPage.as_view(), name="guest"),
-    path("guests/<str:username>/edit/", editing.EditGuestPage.as_view(), name="edit_guest"),
-    path("guests/<str:username>/orders/", views.GuestOrdersPage.as_view(), name="guest_orders"),
-    path("orders/open/", views.OpenOrdersPage.as_view(), name="open"),
-    path("orders/place/", editing.PlaceOrderPage.as_view(), name="place"),
-    path("orders/<str:order_id>/", editing.OrderPage.as_view(), name="order"),
-    path("hotels/<str:hotel_id>/orders/big/", views.BigOrdersPage.as_view(), name="big"),
+    path("guests/", guests.GuestsPage.as_view(), name="guests"),
+    path("guests/add/", guests.AddGuestPage.as_view(), name="add_guest"),
+    path("guests/<str:username>/", guests.GuestPage.as_view(), name="guest"),
+    path("guests/<str:username>/edit/", guests.EditGuestPage.as_view(), name="edit_guest"),
+    path("guests/<str:username>/orders/", orders.GuestOrdersPage.as_view(), name="guest_orders"),
+    path("orders/open/", orders.OpenOrdersPage.as_view(), name="open"),
+    path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
+    path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
+    path("hotels/<str:hotel_id>/orders/big/", orders.BigOrdersPage.as_view(), name="big"),
 ]

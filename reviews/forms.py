@@ -1,4 +1,4 @@
-"""Query strings and reviews from outside, parsed and checked."""
+"""Forms of reviews: the query string of the list, pages and rows of files."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -9,23 +9,25 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 from ulid import ULID
 
-from hotelapp.dynamodb.facets import Selection
-from hotelapp.portal.fields import HotelField, LineField, MomentField, RevisionField
-from hotelapp.portal.forms import ManyField, SortedForm
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from hotelapp.portal.forms.fields import HotelField, LineField, MomentField, RevisionField
+from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.sorting import SortColumn
 from reviews import keys
-from reviews.values import Review, ReviewQuery
+from reviews.entities import Review, ReviewQuery
 from rooms.forms import NumberField
 
-TEXT_LENGTH = 200
 BODY_LENGTH, BODY_LINES = 20_000, 900
-"""Fewer lines than a row of a CSV file may have (``hotelapp.portal.csv_rows``): what is exported can be imported."""
+"""The most characters and lines of a text. A record of an imported CSV file may have more lines than this."""
 
 
 class LanguageField(forms.CharField):
-    """A language's code, in small letters."""
+    """A language's code, in lower case."""
 
     def clean(self, value: Any) -> str:
-        """The code. Raises :class:`ValidationError` for what cannot be one."""
+        """The code. Raises :class:`ValidationError` for a text that cannot be a code."""
         code = str(super().clean(value)).lower()
         if not keys.is_language(code):
             raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
@@ -45,30 +47,31 @@ class ReviewIdField(forms.CharField):
     """A review's id."""
 
     def clean(self, value: Any) -> str:
-        """The id as it is."""
+        """The id. Raises :class:`ValidationError`."""
         review_id = str(super().clean(value))
         if review_id and not keys.is_review_id(review_id):
             raise ValidationError("A review's id has up to 64 ASCII letters, digits, _ and -.")
         return review_id
 
 
-class ReviewsForm(SortedForm):
+class ReviewsForm(ListForm):
     """The query string of a hotel's reviews."""
 
-    column = "date"
+    sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
+    default_sort = "-date"
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """A room's few reviews are not filtered further."""
-        data = super().clean() or self.cleaned_data
+        """Refuse filters for the reviews of a room, which are few."""
+        data = super().clean()
         if data.get("room") and any(name in self.params for name in keys.FACETS):
             self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
         return data
 
     def query(self) -> ReviewQuery:
-        """What the reader asks for. All five ratings are no filter. Call it after :meth:`checked`."""
+        """What the reader asks for. All five ratings together do not filter. Call it after :meth:`checked`."""
         data = self.cleaned_data
         ratings = frozenset(map(str, data["rating"]))
         values = {
@@ -78,26 +81,25 @@ class ReviewsForm(SortedForm):
         return ReviewQuery(
             selection=Selection({facet: allowed for facet, allowed in values.items() if allowed}),
             room_number=data["room"],
-            descending=self.descending,
+            descending=self.order.descending,
             page_size=data["page_size"],
             cursor=data["cursor"],
         )
 
 
-class ReviewForm(forms.Form):
-    """A review as somebody writes it."""
+class ReviewForm(EntityForm):
+    """A review that a person or a file describes."""
 
-    author = LineField(max_length=TEXT_LENGTH, label="Guest")
+    entity = Review
+    author = LineField(max_length=TEXT_LENGTH)
     language = LanguageField(max_length=16)
     rating = RatingField()
     room_number = NumberField(required=False)
     title = LineField(required=False, max_length=TEXT_LENGTH)
-    body = forms.CharField(
-        required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}), label="Text"
-    )
+    body = forms.CharField(required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}))
 
     def clean_body(self) -> str:
-        """The text; its lines end with a line feed alone. Raises :class:`ValidationError` for too many lines."""
+        """The text, with a line feed at the end of each line. Raises :class:`ValidationError` for too many lines."""
         body: str = self.cleaned_data["body"].replace("\r\n", "\n").replace("\r", "\n")
         if (lines := len(body.splitlines())) > BODY_LINES:
             raise ValidationError(f"At most {BODY_LINES} lines; this has {lines}.")
@@ -105,19 +107,18 @@ class ReviewForm(forms.Form):
 
     def review(self, review_id: str, hotel_id: str, created_at: datetime, revision: int = 0) -> Review:
         """The review, once the form is valid."""
-        names = ("author", "language", "rating", "room_number", "title", "body")
-        values = {name: self.cleaned_data[name] for name in names}
-        return Review(review_id, hotel_id, created_at=created_at, revision=revision, **values)
+        others = {"review_id": review_id, "hotel_id": hotel_id, "created_at": created_at, "revision": revision}
+        return Review(**{**self.values(Review), **others})
 
 
 class NewReviewForm(ReviewForm):
-    """A review to add. Its id is made with the form, so that sending it twice adds one."""
+    """A review to add. The form has the review's id, so that sending it twice adds only one review."""
 
     review_id = ReviewIdField(widget=forms.HiddenInput)
 
 
 class ReviewIdForm(forms.Form):
-    """The id of a review that is to be added: what the address of its form names."""
+    """The query string of the form's page: the id of the review to add."""
 
     review_id = ReviewIdField(required=False)
 
@@ -129,7 +130,7 @@ class EditReviewForm(ReviewForm):
 
 
 class DeleteReviewForm(forms.Form):
-    """A review to delete, at the revision that was seen, and the hotel whose list comes next."""
+    """A review to delete, the revision that the user saw, and the hotel whose list is the next page."""
 
     revision = RevisionField()
     hotel_id = HotelField(required=False, widget=forms.HiddenInput)
@@ -152,7 +153,7 @@ class ReviewRowForm(ReviewForm):
 
 
 def new_review_id() -> str:
-    """An id for a review that is to be added; it keeps one that is sent twice from being added twice."""
+    """An id for a review that is to be added: a ULID."""
     return str(ULID())
 
 

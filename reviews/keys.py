@@ -1,4 +1,4 @@
-"""Every key of the table ``reviews``, spelt here and nowhere else. docs/keys.md tells why they look like this.
+"""Every key of the table ``reviews``, composed only here. docs/keys.md explains them.
 
 ============  =============================  ===========  ======================================================
 item          pk                             sk           keys of its indexes, all sorted by ``created_id``
@@ -14,14 +14,29 @@ count         ``hotel#abc#review-counts``    ``en#5``
 
 import re
 from datetime import datetime
+from typing import NamedTuple
 
-from hotelapp.dynamodb import keys
-from hotelapp.dynamodb.facets import Combination
-from hotelapp.dynamodb.keys import HIGHEST, KeyRange
-from hotelapp.dynamodb.partitions import PartitionIndex
+from hotelapp.dynamodb.planning.partition_planner import PartitionIndex
+from hotelapp.dynamodb.planning.selection import Combination
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
-LANGUAGE, RATING = "language", "rating"
-FACETS = (LANGUAGE, RATING)
+
+class ReviewFacets(NamedTuple):
+    """A review's facets, as key parts."""
+
+    language: str
+    rating: str
+
+
+class Created(NamedTuple):
+    """The values in the sort key of every index."""
+
+    at: datetime
+    review_id: str
+
+
+LANGUAGE, RATING = FACETS = ReviewFacets._fields
 RATINGS = (5, 4, 3, 2, 1)
 
 BY_HOTEL = PartitionIndex("by-hotel", ())
@@ -33,6 +48,7 @@ INDEXES = (BY_HOTEL, BY_LANGUAGE, BY_RATING, BY_LANGUAGE_RATING)
 
 BY_ROOM = "by-room"
 REVIEW = "REVIEW"
+COUNTS = "review-counts"
 _REVIEW_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*\Z")
 
@@ -44,22 +60,23 @@ def review(review_id: str) -> str:
 
 def counts(hotel_id: str) -> str:
     """Partition of a hotel's counts."""
-    return keys.compose("hotel", hotel_id, "review-counts")
+    return keys.compose("hotel", hotel_id, COUNTS)
 
 
-def combination(language: str, rating: int) -> Combination:
-    """A review's facets as key parts, in the order of :data:`FACETS`."""
-    return language, str(rating)
+def counts_hotel(partition: str) -> str:
+    """The hotel in a partition of counts; blank if it is another partition."""
+    _, hotel_id, kind = (*keys.parse(partition), "", "")[:3]
+    return hotel_id if kind == COUNTS else ""
 
 
-def count(facets: Combination) -> str:
+def count(facets: ReviewFacets) -> str:
     """Sort key of the count of a combination."""
     return keys.compose(*facets)
 
 
-def counted(sort_key: str) -> Combination:
-    """The combination that a count's sort key stands for."""
-    return keys.parse(sort_key)
+def counted(sort_key: str) -> ReviewFacets:
+    """The combination in a count's sort key."""
+    return ReviewFacets(*keys.parse(sort_key))
 
 
 def partition(hotel_id: str, values: Combination = ()) -> str:
@@ -73,14 +90,14 @@ def room(hotel_id: str, number: str) -> str:
 
 
 def created(created_at: datetime, review_id: str) -> str:
-    """When a review was written, made unique by its id: many share a day."""
+    """The time at which a review was written, with its id, because many reviews share a day."""
     return keys.compose(keys.time_part(created_at), review_id)
 
 
-def parse_created(created_id: str) -> tuple[datetime, str]:
-    """The time and the id that :func:`created` joined."""
+def parse_created(created_id: str) -> Created:
+    """The time and the id in a sort key of :func:`created`."""
     at, review_id = keys.parse(created_id)
-    return datetime.fromisoformat(at), review_id
+    return Created(datetime.fromisoformat(at), review_id)
 
 
 def all_times() -> KeyRange:

@@ -1,4 +1,4 @@
-"""Languages by their codes, as CLDR names them."""
+"""The names of languages, from Unicode CLDR."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ ENGLISH = Locale("en")
 
 @cache
 def language_name(code: str) -> str:
-    """A language in English: ``de`` is "German". A code that nobody knows stays as it is."""
+    """The English name of a language: ``de`` is "German". For an unknown code, the code itself."""
     try:
         return Locale.parse(code, sep="-").get_display_name(ENGLISH) or code
     except (UnknownLocaleError, ValueError):
@@ -17,5 +17,5 @@ def language_name(code: str) -> str:
 
 
 def is_known(code: str) -> bool:
-    """Whether there is such a language; what follows its first part (a region, a script) is not looked at."""
+    """Whether the first part of the code is a language. The region or the script after it is not checked."""
     return code.split("-", maxsplit=1)[0] in ENGLISH.languages

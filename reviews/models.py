@@ -1,52 +1,42 @@
-"""The items of the table ``reviews``: reviews and their counts. :class:`Review` declares keys and indexes."""
+"""The items of the table ``reviews``: reviews and their counts. :class:`ReviewModel` declares keys and indexes."""
 
-from typing import Any
+from functools import partial
 
-from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.indexes import GlobalSecondaryIndex, IncludeProjection
+from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.models import PortalModel
-from hotelapp.dynamodb.tables import register, table_name
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute
+from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.indexes import global_index
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.schema.tables import register, table_name
 from reviews import keys
-from reviews.permissions import Review as ReviewPermission
+from reviews.audit import AuditedReview, ReviewLogEntry
+from reviews.entities import Review
 
 TABLE = table_name("reviews")
-SHOWN = ["hotel_id", "language", "rating", "author", "title", "body", "room_number"]
-"""What lists show of a review besides its id and its time, which are in ``created_id``; the indexes hold just this."""
+LISTED = listed(Review)
+"""The attributes of a review that lists show. Indexes project them, so lists never read the table."""
 
-__all__ = ["TABLE", "Review", "ReviewCount", "ReviewPermission"]
+__all__ = ["TABLE", "AuditedReview", "ReviewCountModel", "ReviewLogEntry", "ReviewModel"]
 
 
-def _index(name: str, partition: str) -> Any:
-    """A global index on an attribute, by time, holding all that is shown: a page never goes back to the table."""
-    attributes = {
-        "Meta": type("Meta", (), {"index_name": name, "projection": IncludeProjection(SHOWN)}),
-        partition: UnicodeAttribute(hash_key=True),
-        "created_id": UnicodeAttribute(range_key=True),
-    }
-    return type(f"Index_{partition}", (GlobalSecondaryIndex,), attributes)()
+_index = partial(global_index, sort="created_id", projected=LISTED)
 
 
 @register
-class Review(PortalModel):
-    """A review, once; its indexes hold it by hotel, language, rating, both, and room.
+class ReviewModel(PortalModel):
+    """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room.
 
-    Its id and its time are in its keys alone: what five indexes repeat must be short.
+    Its id and its time are only in its keys, because five indexes repeat every attribute that they project.
     """
 
     class Meta:
         table_name = TABLE
 
+    kind = "review"
+    entity = Review
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    hotel_id = UnicodeAttribute()
-    language = UnicodeAttribute()
-    rating = NumberAttribute()
-    author = UnicodeAttribute()
-    title = UnicodeAttribute(default="")
-    body = UnicodeAttribute(default="")
-    room_number = UnicodeAttribute(default="")
-    revision = NumberAttribute(default=1)
     hotel_key = UnicodeAttribute()
     language_key = UnicodeAttribute()
     rating_key = UnicodeAttribute()
@@ -56,16 +46,29 @@ class Review(PortalModel):
     by_hotel = _index(keys.BY_HOTEL.name, "hotel_key")
     by_language = _index(keys.BY_LANGUAGE.name, "language_key")
     by_rating = _index(keys.BY_RATING.name, "rating_key")
-    by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key")
+    by_language_rating = global_index(
+        keys.BY_LANGUAGE_RATING.name, "language_rating_key", "created_id", projected=LISTED
+    )
     by_room = _index(keys.BY_ROOM, "room_key")
 
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a review."""
+        return sort_key == keys.REVIEW
 
-class ReviewCount(PortalModel):
-    """How many reviews a hotel has of one language and rating."""
+
+class ReviewCountModel(PortalModel):
+    """The number of a hotel's reviews of one language and rating."""
 
     class Meta:
         table_name = TABLE
 
+    kind = "review-count"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    reviews = NumberAttribute(default=0)
+    reviews = IntegerAttribute(default=0)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a count."""
+        return sort_key != keys.REVIEW

@@ -1,133 +1,138 @@
-"""Writes. Each is one transaction that keeps rooms, number guards, facet counts and hotels' totals in step."""
+"""Writes of rooms. Each is one transaction, so that rooms, number guards, facet counts and hotels' totals agree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
-from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
-from pynamodb.transactions import TransactWrite
 
-from hotelapp.dynamodb import counts, writes
-from hotelapp.dynamodb.errors import Conflict, NotFound
-from hotelapp.dynamodb.facets import Combination
-from hotelapp.dynamodb.transactions import commit, packed, write_all
-from rooms import keys, models, queries
-from rooms.values import Hotel, Room, plain_label
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from hotelapp.dynamodb.planning import counts
+from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from rooms import keys, queries
+from rooms.entities import Room, plain_label
+from rooms.keys import RoomFacets
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
 
 class NumberTaken(Conflict):
     """Another room of the hotel has the number."""
 
 
-class ChangedMeanwhile(Conflict):
-    """Somebody changed or deleted the room since it was read, or its hotel is gone."""
+class RoomWriter(ChangeWriter[Room]):
+    """A room has an item and a guard for its number. Rooms share the counts and the total of their hotel."""
+
+    def own_writes(self, change: Change[Room]) -> list[Write]:
+        """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
+
+        The key to delete is the one that was read. The keys of guards need no such care: they are ids and numbers.
+        """
+        before, after = change.before, change.after
+        room_before = before if after and before and before.stored_key == after.stored_key else None
+        guard_before = before if after and before and before.number == after.number else None
+        writes: list[Write] = []
+        if before and not room_before:
+            writes.append(Delete(_room_key(before), as_seen(RoomModel, before)))
+        if before and not guard_before:
+            writes.append(Delete(_guard_key(before), as_seen(RoomNumberModel, before)))
+        if after:
+            writes.append(Put(_room_item(after), as_seen(RoomModel, room_before)))
+            writes.append(Put(_guard_item(after), as_seen(RoomNumberModel, guard_before)))
+        return writes
+
+    def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
+        """The counts whose number or labels change, and the totals of the hotels whose number of rooms changes."""
+        writes: list[Write] = []
+        for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
+            hotel_changes = list(group)
+            writes += _count_updates(hotel_id, hotel_changes)
+            added = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
+            if added or any(change.before is None for change in hotel_changes):
+                writes.append(hotels.rooms_added(hotel_id, added))
+        return writes
+
+    def group(self, change: Change[Room]) -> Any:
+        """Rooms of the same hotel and facets share a count."""
+        return change.entity.hotel_id, change.entity.facets
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A room as it was and as it is to be; ``None`` for not there."""
-
-    hotel_id: str
-    before: Room | None
-    after: Room | None
-
-    @property
-    def facets(self) -> tuple[Combination | None, Combination | None]:
-        """The room's combination of facets before and after."""
-        return self.before.facets if self.before else None, self.after.facets if self.after else None
-
-    @property
-    def number_stays(self) -> bool:
-        """Whether the number's guard is the same item before and after."""
-        return bool(self.before and self.after and self.before.number == self.after.number)
-
-    @property
-    def key_stays(self) -> bool:
-        """Whether the room's keys, made of its facets and its number, are the same before and after."""
-        return self.number_stays and self.facets[0] == self.facets[1]
-
-    @property
-    def relabels(self) -> bool:
-        """Whether its view or type is written in other words, though they may be the same as key parts."""
-        before, after = self.before, self.after
-        return bool(before and after and (before.view, before.type) != (after.view, after.type))
-
-    @property
-    def writes(self) -> int:
-        """The writes that its room and its guard take; what is moved is deleted and put."""
-        if self.before is None or self.after is None:
-            return 2
-        return 4 - self.key_stays - self.number_stays
-
-    @property
-    def shared(self) -> set[object]:
-        """The hotel and the counts, which are written once for all changes of a transaction."""
-        return {self.hotel_id, *((self.hotel_id, facets) for facets in self.facets if facets)}
-
-
-def save_hotel(hotel: Hotel) -> None:
-    """Create a hotel, or change its name and city; the number of its rooms is kept by its rooms."""
-    _update_hotel(hotel, [models.Hotel.name.set(hotel.name), models.Hotel.city.set(hotel.city)])
-
-
-def add_missing_hotel(hotel: Hotel) -> None:
-    """Create a hotel unless there is one with its id, whose name and city then stay."""
-    name, city = models.Hotel.name, models.Hotel.city
-    _update_hotel(hotel, [name.set(name | hotel.name), city.set(city | hotel.city)])
+_writer = RoomWriter()
 
 
 def create_room(room: Room) -> Room:
     """Add a room. Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel."""
-    made = replace(room, revision=1)
+    created = _to_store(room, revision=1)
     try:
-        _apply([Change(room.hotel_id, None, made)])
+        _writer.apply([Change(None, created)])
     except Conflict as error:
-        queries.hotel(room.hotel_id)  # says it, if that was the reason
-        raise NumberTaken(f"There is a room {room.number} already. Choose another number.") from error
-    return made
+        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
+        raise NumberTaken(f"There is already a room {room.number}. Choose another number.") from error
+    return created
 
 
 def edit_room(before: Room, after: Room) -> Room:
-    """Change a room from what its editor saw, its number and facets included.
+    """Change a room that its editor saw as ``before``; its number and facets may change, too.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if the new number is in use.
+    Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
     """
-    made = replace(after, hotel_id=before.hotel_id, revision=before.revision + 1)
+    edited = _to_store(replace(after, hotel_id=before.hotel_id), before.revision + 1)
     try:
-        _apply([Change(before.hotel_id, before, made)])
+        _writer.apply([Change(before, edited)])
     except Conflict as error:
-        if made.number != before.number and _is_unchanged(before):
-            raise NumberTaken(f"There is a room {made.number} already. Choose another number.") from error
-        raise ChangedMeanwhile(f"Room {before.number} was changed by somebody else. Load it again.") from error
-    return made
+        if edited.number != before.number and _is_unchanged(before):
+            raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
+        raise _changed_meanwhile(before) from error
+    return edited
 
 
 def delete_room(room: Room) -> None:
-    """Remove a room as its reader saw it. Raises :class:`ChangedMeanwhile`."""
+    """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
     try:
-        _apply([Change(room.hotel_id, room, None)])
+        _writer.apply([Change(room, None)])
     except Conflict as error:
-        raise ChangedMeanwhile(f"Room {room.number} was changed by somebody else. Load it again.") from error
+        raise _changed_meanwhile(room) from error
 
 
 def save_rooms(rooms: Sequence[Room]) -> int:
-    """Create or change many rooms of hotels that exist; gives how many were written.
+    """Create or change many rooms of hotels that exist; returns how many were written.
 
-    What is stored already is left alone, so repeating a batch writes nothing. A number may occur once. Rooms go in
-    transactions of up to a hundred writes with their counts summed up, each all or nothing. The more rooms at once,
-    the fewer counts have to be written with them.
+    Rooms that are stored with the same values are not written, so repeating a batch writes nothing. Each number may
+    occur once. The rooms of a transaction share the writes of their counts, so a large batch costs fewer writes.
+
+    Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        return write_all(lambda: _batches(_changes(rooms)), _apply)
+        return _writer.save(lambda: _changes(rooms))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
 
 
-def _update_hotel(hotel: Hotel, actions: Sequence[Action]) -> None:
-    same = [models.Hotel.hotel_id.set(hotel.hotel_id), models.Hotel.rooms.add(0)]
-    writes.update(models.Hotel(keys.HOTELS, keys.hotel(hotel.hotel_id)), [*same, *actions])
-    queries.forget_hotel(hotel.hotel_id)
+def mend_count(hotel_id: str, facets: RoomFacets, seen: int | None, rooms: int) -> None:
+    """Set a count, with the labels of one of its rooms if it is missing. Raises :class:`Conflict` if it is not as seen.
+
+    ``seen`` is ``None`` for a missing count.
+    """
+    actions: list[Action] = [RoomCountModel.rooms.set(rooms)]
+    if seen is None and (sample := queries.room_of(hotel_id, facets)):
+        actions += _label_actions(facets, sample)
+    is_as_seen = RoomCountModel.pk.does_not_exist() if seen is None else RoomCountModel.rooms == seen
+    single_items.update(RoomCountModel(keys.counts(hotel_id), keys.count(facets)), actions, is_as_seen)
+
+
+def mend_keys(room: Room) -> None:
+    """Set the sort keys of a room's indexes. Raises :class:`Conflict` if the room is not as seen."""
+    names = (keys.sort_key(index.name) for index in keys.INDEXES if index.name)
+    single_items.mend(_room_item(room), names, as_seen(RoomModel, room))
+
+
+def _changed_meanwhile(room: Room) -> ChangedMeanwhile:
+    return ChangedMeanwhile(f"Somebody else changed room {room.number}. Load it again.")
 
 
 def _is_unchanged(room: Room) -> bool:
@@ -137,107 +142,81 @@ def _is_unchanged(room: Room) -> bool:
         return False
 
 
-def _changes(rooms: Sequence[Room]) -> list[Change]:
+def _changes(rooms: Sequence[Room]) -> list[Change[Room]]:
     stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
     changes = []
     for room in rooms:
         before = stored.get((room.hotel_id, room.number))
-        if before is None or not before.same_as(room):
-            revision = before.revision + 1 if before else 1
-            changes.append(Change(room.hotel_id, before, replace(room, revision=revision)))
+        if before is None or not same(before, room):
+            changes.append(Change(before, _to_store(room, before.revision + 1 if before else 1)))
     return changes
 
 
-def _batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Cut the changes into transactions; rooms that share a count go together."""
-    ordered = sorted(changes, key=lambda change: (change.hotel_id, change.facets[1] or change.facets[0] or ()))
-    return packed(ordered, lambda change: change.writes, lambda change: change.shared)
+# --- Items ----------------------------------------------------------------------------------------------
 
 
-# --- One transaction ------------------------------------------------------------------------------------
+def _to_store(room: Room, revision: int) -> Room:
+    """The room as it is to be written, with the key that its values give, whatever key it had."""
+    return replace(room, revision=revision, room_key=keys.room(room.facets, room.number))
 
 
-def _apply(changes: Sequence[Change]) -> None:
-    """Write the changes, their counts and the hotels' totals, or nothing. Raises :class:`Conflict`."""
-
-    by_hotel: dict[str, list[Change]] = {}
-    for change in changes:
-        by_hotel.setdefault(change.hotel_id, []).append(change)
-
-    def stage(transaction: TransactWrite) -> None:
-        for change in changes:
-            _stage_room(transaction, change)
-        for hotel_id, own in by_hotel.items():
-            _stage_counts(transaction, hotel_id, own)
-            added = sum((change.after is not None) - (change.before is not None) for change in own)
-            _stage_hotel(transaction, hotel_id, added)
-
-    commit(models.Room.connection().connection, stage)
+def _hotel_id(change: Change[Room]) -> str:
+    return change.entity.hotel_id
 
 
-def _stage_room(transaction: TransactWrite, change: Change) -> None:
-    """The room under its six keys, and its guard. A changed key is a delete and a put: keys cannot be updated."""
-    before, after = change.before, change.after
-    if before and not change.key_stays:
-        transaction.delete(_room_item(before), condition=_as_seen(models.Room, before))
-    if before and not change.number_stays:
-        transaction.delete(_guard_item(before), condition=_as_seen(models.RoomNumber, before))
-    if after:
-        room_before, guard_before = (
-            (before if change.key_stays else None),
-            (before if change.number_stays else None),
-        )
-        transaction.save(_room_item(after), condition=_as_seen(models.Room, room_before))
-        transaction.save(_guard_item(after), condition=_as_seen(models.RoomNumber, guard_before))
-
-
-def _as_seen(model: type[models.RoomFields], seen: Room | None) -> Condition:
-    """The item is at the revision that was seen, or is not there if none was."""
-    return model.revision == seen.revision if seen else model.pk.does_not_exist()
-
-
-def _stage_counts(transaction: TransactWrite, hotel_id: str, changes: Sequence[Change]) -> None:
-    """The counts whose number or labels change."""
+def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> Iterator[Write]:
+    """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
     labelled = {change.after.facets: change.after for change in changes if change.after}
-    relabelled = {change.after.facets: 0 for change in changes if change.after and change.relabels}
-    for combination, n in {**relabelled, **counts.deltas(change.facets for change in changes)}.items():
-        actions: list[Action] = [models.RoomCount.rooms.add(n)]
-        if room := labelled.get(combination):
-            actions += _labels(combination, room)
-        transaction.update(models.RoomCount(keys.counts(hotel_id), keys.count(combination)), actions=actions)
-
-
-def _labels(combination: Combination, room: Room) -> Iterator[Action]:
-    """A room's labels for its count; only what the slug cannot give back, since every page reads all counts."""
-    for attribute, label, part in (
-        (models.RoomCount.view, room.view, combination[0]),
-        (models.RoomCount.type, room.type, combination[2]),
-    ):
-        known = not label or label == plain_label(part)
-        yield attribute.remove() if known else attribute.set(label)
-
-
-def _stage_hotel(transaction: TransactWrite, hotel_id: str, added: int) -> None:
-    """Add to the total of a hotel, which must exist."""
-    transaction.update(
-        models.Hotel(keys.HOTELS, keys.hotel(hotel_id)),
-        actions=[models.Hotel.rooms.add(added)],
-        condition=models.Hotel.pk.exists(),
+    relabelled = {change.after.facets: 0 for change in changes if change.after and _relabels(change)}
+    added = counts.deltas(
+        (
+            change.before.counted_facets if change.before else None,
+            change.after.counted_facets if change.after else None,
+        )
+        for change in changes
     )
+    numbers: dict[RoomFacets, int] = {**relabelled, **added}
+    for facets, number in numbers.items():
+        actions: list[Action] = [RoomCountModel.rooms.add(number)]
+        if room := labelled.get(facets):
+            actions += _label_actions(facets, room)
+        yield Update(RoomCountModel(keys.counts(hotel_id), keys.count(facets)), actions=actions)
 
 
-def _room_item(room: Room) -> models.Room:
-    facets = room.facets
+def _relabels(change: Change[Room]) -> bool:
+    """Whether the words of the view or type change, even if their key parts stay the same."""
+    before, after = change.before, change.after
+    return bool(before and after and (before.view, before.type) != (after.view, after.type))
+
+
+def _label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
+    """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
+    for attribute, label, part in (
+        (RoomCountModel.view, room.view, facets.view),
+        (RoomCountModel.type, room.type, facets.type),
+    ):
+        yield attribute.remove() if not label or label == plain_label(part) else attribute.set(label)
+
+
+def _room_key(room: Room) -> RoomModel:
+    return RoomModel(keys.rooms(room.hotel_id), room.stored_key)
+
+
+def _guard_key(room: Room) -> RoomNumberModel:
+    return RoomNumberModel(keys.numbers(room.hotel_id), keys.guard(room.number))
+
+
+def _room_item(room: Room) -> RoomModel:
     sort_keys: dict[str, Any] = {
-        attribute: keys.room(facets, room.number, index) for index, attribute in keys.SORT_KEYS.items()
+        keys.sort_key(index.name): keys.room(room.facets, room.number, index.name) for index in keys.INDEXES
     }
-    return models.Room(pk=keys.rooms(room.hotel_id), **sort_keys, **_fields(room))
+    return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
 
 
-def _guard_item(room: Room) -> models.RoomNumber:
-    return models.RoomNumber(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_fields(room))
-
-
-def _fields(room: Room) -> dict[str, Any]:
-    names = ("number", "view", "size", "type", "rate", "currency", "revision")
-    return {name: getattr(room, name) for name in names}
+def _guard_item(room: Room) -> RoomNumberModel:
+    return RoomNumberModel(
+        pk=keys.numbers(room.hotel_id),
+        sk=keys.guard(room.number),
+        room_key=room.stored_key,
+        **stored_values(room),
+    )

@@ -1,4 +1,4 @@
-"""Query strings and rooms from outside, parsed and checked."""
+"""Forms of rooms: the query string of the list, and rooms in files."""
 
 from decimal import Decimal
 from typing import Any
@@ -6,34 +6,38 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from hotelapp.dynamodb.facets import Selection
-from hotelapp.dynamodb.keys import SLUG_LENGTH
-from hotelapp.portal.fields import CurrencyField, HotelField, precision_problem
-from hotelapp.portal.forms import ListForm, ManyField
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.portal.forms.entity_forms import EntityForm, form_field
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, precision_problem
+from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.sorting import SortColumn
+from hotels.entities import Hotel
 from rooms import keys
-from rooms.values import Hotel, Room, RoomQuery
+from rooms.entities import Room, RoomQuery
 
-FILTERS = ("view", "type", "size", "size_min", "size_max", "sort")
+FILTERS = (*keys.FACETS, "size_min", "size_max", "sort")
 NUMBER_LENGTH = 16
-LABEL_LENGTH = 200
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
 NUMBER_HELP = "A room number has up to 16 letters, digits, spaces, dots and dashes, and begins with a letter or digit."
 
 
 class NumberField(forms.CharField):
-    """A room number, or the beginning of one, as it stands in keys."""
+    """A room number, or the beginning of one, as keys hold it."""
 
-    def __init__(self, *, required: bool = True) -> None:
-        help_ = RegexValidator(NUMBER_PATTERN, NUMBER_HELP)
-        super().__init__(required=required, max_length=NUMBER_LENGTH, validators=[help_])
+    def __init__(self, **options: Any) -> None:
+        pattern = RegexValidator(NUMBER_PATTERN, NUMBER_HELP)
+        super().__init__(max_length=NUMBER_LENGTH, validators=[pattern], **options)
 
     def to_python(self, value: Any) -> str:
-        """The text normalised."""
+        """The text, normalised."""
         return keys.number(super().to_python(value) or "")
 
 
 class SlugField(forms.CharField):
-    """A view or a type as it stands in keys: ``sea-view``."""
+    """A view or a type as keys hold it: ``sea-view``."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -44,48 +48,52 @@ class SlugField(forms.CharField):
 class SizeField(forms.IntegerField):
     """A size in whole square metres, 1 to 9999."""
 
-    def __init__(self, *, required: bool = False) -> None:
-        super().__init__(required=required, min_value=1, max_value=keys.MAX_SIZE)
+    def __init__(self, **options: Any) -> None:
+        widget = forms.NumberInput(attrs={"inputmode": "numeric"})
+        super().__init__(min_value=1, max_value=keys.MAX_SIZE, widget=widget, **options)
 
 
-class RoomsForm(ListForm):
+class NumberSearchForm(forms.Form):
+    """The search for rooms by the beginning of their number."""
+
+    number = NumberField(
+        required=False,
+        label="Room number begins with",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Room number", "autocomplete": "off"}),
+    )
+
+
+class RoomsForm(NumberSearchForm, ListForm):
     """The room list's query string."""
+
+    sort_columns = tuple(SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS)
+    second_sort = True
 
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
-    size_min = SizeField()
-    size_max = SizeField()
-    sort = forms.ChoiceField(required=False, choices=[(way + name, name) for name in keys.FACETS for way in ("", "-")])
-    then = forms.ChoiceField(required=False, choices=[(name, name) for name in keys.FACETS])
-    number = NumberField(required=False)
+    size_min = SizeField(required=False, label="From m²")
+    size_max = SizeField(required=False, label="to m²")
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what contradicts itself, naming the field to change.
-
-        A second sort without a first one, or equal to it, says nothing and is dropped: that is what the page's own
-        controls send when the first one is changed.
-        """
-        data = super().clean() or self.cleaned_data
+        """Refuse values that contradict each other, and name the field to change."""
+        data = super().clean()
         low, high = data.get("size_min"), data.get("size_max")
         if low and high and low > high:
             self.add_error("size_min", f"The smallest size ({low} m²) is above the largest ({high} m²).")
-        if "then" in data and data.get("sort", "").removeprefix("-") in {"", data["then"]}:
-            data["then"] = ""
         if data.get("number") and any(name in self.params for name in FILTERS):
             self.add_error("number", "Searching by number cannot be combined with filters or a sort.")
         return data
 
     def query(self) -> RoomQuery:
         """What the reader asks for. Call it after :meth:`checked`."""
-        data = self.cleaned_data
         return RoomQuery(
             selection=self._selection(),
-            sort=data["sort"].removeprefix("-"),
-            then=data["then"],
-            descending=data["sort"].startswith("-"),
-            page_size=data["page_size"],
-            cursor=data["cursor"],
+            sort=self.order.column,
+            then=self.order.then,
+            descending=self.order.descending,
+            page_size=self.cleaned_data["page_size"],
+            cursor=self.cleaned_data["cursor"],
         )
 
     def _selection(self) -> Selection:
@@ -101,13 +109,12 @@ class RoomsForm(ListForm):
         return Selection({facet: allowed for facet, allowed in values.items() if allowed}, bounds)
 
 
-class RoomForm(forms.Form):
-    """A room as somebody writes it: by hand, or as a row of a file."""
+class RoomForm(EntityForm):
+    """A room that a person or a file describes."""
 
+    entity = Room
     number = NumberField()
-    view = forms.CharField(required=False, max_length=LABEL_LENGTH)
-    size = SizeField(required=True)
-    type = forms.CharField(required=False, max_length=LABEL_LENGTH)
+    size = SizeField()
     rate = forms.DecimalField(min_value=Decimal(0), max_digits=18)
     currency = CurrencyField()
 
@@ -120,16 +127,15 @@ class RoomForm(forms.Form):
 
     def room(self, hotel_id: str) -> Room:
         """The room, once the form is valid."""
-        names = ("number", "view", "size", "type", "rate", "currency")
-        return Room(hotel_id=hotel_id, **{name: self.cleaned_data[name] for name in names})
+        return Room(**{**self.values(Room), "hotel_id": hotel_id})
 
 
 class RoomRowForm(RoomForm):
     """A line of a room file: the room and its hotel."""
 
     hotel_id = HotelField()
-    hotel_name = forms.CharField(max_length=LABEL_LENGTH)
-    city = forms.CharField(required=False, max_length=LABEL_LENGTH)
+    hotel_name = form_field(entities.field(Hotel, "name"))
+    city = form_field(entities.field(Hotel, "city"))
 
     def hotel(self) -> Hotel:
         """The hotel, once the form is valid."""

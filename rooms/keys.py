@@ -1,70 +1,108 @@
-"""Every key of the table ``hotel-app``, spelt here and nowhere else. docs/keys.md tells why they look like this.
+"""The keys of rooms in the table ``hotel-app``, composed only here. docs/keys.md explains them.
 
-==============  ========================  ================================================
-item            pk                        sk
-==============  ========================  ================================================
-hotel           ``hotels``                ``hotel#abc``
-room            ``hotel#abc#rooms``       ``room#sea-view#0040m#suite#101`` and five orders more
-number guard    ``hotel#abc#room-numbers`` ``101``
-facet count     ``hotel#abc#room-counts`` ``sea-view#0040m#suite``
-==============  ========================  ================================================
+==============  =========================  ====================================================
+item            pk                         sk
+==============  =========================  ====================================================
+room            ``hotel#abc#rooms``        ``room#sea-view#0040m#suite#101`` and five more orders
+number guard    ``hotel#abc#room-numbers``  ``101``
+facet count     ``hotel#abc#room-counts``  ``sea-view#0040m#suite``
+==============  =========================  ====================================================
 """
 
-import re
 import unicodedata
+from typing import NamedTuple
 
-from hotelapp.dynamodb import keys
-from hotelapp.dynamodb.facets import Combination, FacetIndex
-from hotelapp.dynamodb.keys import KeyRange
+from hotelapp.dynamodb.planning.range_planner import FacetIndex
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.keys import KeyRange
 
-VIEW, SIZE, TYPE = "view", "size", "type"
-FACETS = (VIEW, SIZE, TYPE)
-SORT_KEYS = {
-    "": "sk",
-    "lsi1": "lsi1sk",
-    "lsi2": "lsi2sk",
-    "lsi3": "lsi3sk",
-    "lsi4": "lsi4sk",
-    "lsi5": "lsi5sk",
-}
-"""Each index's name (blank is the base table) and the attribute that is its sort key."""
+
+class RoomFacets(NamedTuple):
+    """A room's facets, as key parts."""
+
+    view: str
+    size: str
+    type: str
+
+
+class RoomKey(NamedTuple):
+    """The values in a room's sort key."""
+
+    facets: RoomFacets
+    number: str
+
+
+VIEW, SIZE, TYPE = FACETS = RoomFacets._fields
+ITEM_BYTES, ENTRY_BYTES = 450, 225
+"""About how many bytes a room has in the table, with all its six keys, and in an index, with what lists show.
+
+Averages of a few hundred rooms with names in several languages. 9 and 18 of them fit into 4 KB.
+"""
 
 INDEXES = (
-    FacetIndex("", (VIEW, SIZE, TYPE)),
-    FacetIndex("lsi1", (SIZE, VIEW, TYPE)),
-    FacetIndex("lsi2", (TYPE, VIEW, SIZE)),
-    FacetIndex("lsi3", (VIEW, TYPE, SIZE)),
-    FacetIndex("lsi4", (SIZE, TYPE, VIEW)),
-    FacetIndex("lsi5", (TYPE, SIZE, VIEW)),
+    FacetIndex("", (VIEW, SIZE, TYPE), ITEM_BYTES),
+    FacetIndex("lsi1", (SIZE, VIEW, TYPE), ENTRY_BYTES),
+    FacetIndex("lsi2", (TYPE, VIEW, SIZE), ENTRY_BYTES),
+    FacetIndex("lsi3", (VIEW, TYPE, SIZE), ENTRY_BYTES),
+    FacetIndex("lsi4", (SIZE, TYPE, VIEW), ENTRY_BYTES),
+    FacetIndex("lsi5", (TYPE, SIZE, VIEW), ENTRY_BYTES),
 )
-"""All six orders of three facets: one table's worth, as DynamoDB allows five LSIs."""
+"""All six orders of the three facets. A table can have exactly six: its own sort key and five LSIs."""
 
-HOTELS = "hotels"
 ROOM = "room"
+ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
+_KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
-_HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}\Z")
-_ORDERS = {index.name: tuple(FACETS.index(facet) for facet in index.order) for index in INDEXES}
+_ORDERS = {index.name: index.order for index in INDEXES}
 
 
-def hotel(hotel_id: str) -> str:
-    """Sort key of a hotel."""
-    return keys.compose("hotel", hotel_id)
+def sort_key(index: str) -> str:
+    """The attribute that is the sort key of an index; of the table, for a blank index."""
+    return f"{index}sk"
 
 
 def rooms(hotel_id: str) -> str:
     """Partition of a hotel's rooms."""
-    return keys.compose("hotel", hotel_id, "rooms")
+    return keys.compose("hotel", hotel_id, ROOMS)
 
 
 def numbers(hotel_id: str) -> str:
     """Partition of a hotel's room numbers."""
-    return keys.compose("hotel", hotel_id, "room-numbers")
+    return keys.compose("hotel", hotel_id, NUMBERS)
 
 
 def counts(hotel_id: str) -> str:
     """Partition of a hotel's facet counts."""
-    return keys.compose("hotel", hotel_id, "room-counts")
+    return keys.compose("hotel", hotel_id, COUNTS)
+
+
+class Partition(NamedTuple):
+    """What a partition of the table holds: the rooms, the numbers or the counts of a hotel."""
+
+    hotel_id: str
+    kind: str
+
+
+def parse_partition(partition: str) -> Partition | None:
+    """The hotel and the kind in a partition; ``None`` if it is none of rooms, numbers and counts."""
+    _, hotel_id, kind = (*keys.parse(partition), "", "")[:3]
+    return Partition(hotel_id, kind) if kind in _KINDS else None
+
+
+def holds_rooms(partition: str) -> bool:
+    """Whether a partition is one of :func:`rooms`."""
+    return _kind(partition) == ROOMS
+
+
+def holds_numbers(partition: str) -> bool:
+    """Whether a partition is one of :func:`numbers`."""
+    return _kind(partition) == NUMBERS
+
+
+def holds_counts(partition: str) -> bool:
+    """Whether a partition is one of :func:`counts`."""
+    return _kind(partition) == COUNTS
 
 
 def size(square_metres: int) -> str:
@@ -73,44 +111,43 @@ def size(square_metres: int) -> str:
 
 
 def square_metres(part: str) -> int:
-    """The size that :func:`size` wrote, in m2."""
+    """The size in a key part of :func:`size`, in m2."""
     return int(part.removesuffix("m"))
 
 
-def combination(view: str, square_metres: int, type_: str) -> Combination:
-    """A room's facets as key parts, in the order of :data:`FACETS`; view and type are labels."""
-    return keys.text_part(view), size(square_metres), keys.text_part(type_)
+def facets(view: str, square_metres: int, type_: str) -> RoomFacets:
+    """A room's facets as key parts; view and type are labels."""
+    return RoomFacets(keys.text_part(view), size(square_metres), keys.text_part(type_))
 
 
-def count(facets: Combination) -> str:
+def count(facets: RoomFacets) -> str:
     """Sort key of the count of a combination."""
     return keys.compose(*facets)
 
 
-def counted(sort_key: str) -> Combination:
-    """The combination that a count's sort key stands for."""
-    return keys.parse(sort_key)
+def counted(sort_key: str) -> RoomFacets:
+    """The combination in a count's sort key."""
+    return RoomFacets(*keys.parse(sort_key))
 
 
-def room(facets: Combination, number: str, index: str = "") -> str:
-    """A room's sort key in an index: its facets in the index's order, then its number."""
-    return keys.compose(ROOM, *(facets[place] for place in _ORDERS[index]), number)
+def room(facets: RoomFacets, number: str, index: str = "") -> str:
+    """A room's sort key in an index: its facets in the order of the index, then its number."""
+    return keys.compose(ROOM, *(getattr(facets, facet) for facet in _ORDERS[index]), number)
 
 
-def parse_room(sort_key: str, index: str = "") -> tuple[Combination, str]:
-    """The facets, in the order of :data:`FACETS`, and the number that :func:`room` put into a sort key."""
+def rooms_of(facets: RoomFacets) -> KeyRange:
+    """The sort keys of the rooms of a combination."""
+    return keys.prefix_range(ROOM, *facets)
+
+
+def parse_room(sort_key: str, index: str = "") -> RoomKey:
+    """The facets and the number in a sort key that :func:`room` composed."""
     _, *parts, number = keys.parse(sort_key)
-    ordered = dict(zip(_ORDERS[index], parts, strict=True))
-    return tuple(ordered[place] for place in range(len(FACETS))), number
-
-
-def all_hotels() -> KeyRange:
-    """Every hotel's sort key."""
-    return keys.prefix_range("hotel")
+    return RoomKey(RoomFacets(**dict(zip(_ORDERS[index], parts, strict=True))), number)
 
 
 def plain_part(facet: str, part: str) -> str:
-    """A facet's key part as a reader writes it: sizes without zeros and unit."""
+    """A facet's key part as the query string has it: a size without zeros and unit."""
     return str(square_metres(part)) if facet == SIZE else part
 
 
@@ -120,15 +157,15 @@ def guard(number: str) -> str:
 
 
 def numbers_from(start: str) -> KeyRange:
-    """Guards of the rooms whose number begins with a text."""
+    """The guards of the rooms whose number begins with a text."""
     return keys.text_range(start)
 
 
-def is_hotel_id(text: str) -> bool:
-    """Whether a text can be a hotel's id: a slug of at most 64 characters."""
-    return bool(_HOTEL_ID.match(text))
-
-
 def number(text: str) -> str:
-    """A room number as it stands in keys: compatibility-normalised, without blanks around it."""
+    """A room number as keys hold it: in Unicode normal form NFKC, without surrounding white space."""
     return unicodedata.normalize("NFKC", text).strip()
+
+
+def _kind(partition: str) -> str:
+    """The last part of a hotel's partition, which says what the partition holds."""
+    return keys.parse(partition)[-1]

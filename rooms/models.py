@@ -1,93 +1,97 @@
-"""The items of the table ``hotel-app``. All four kinds share it; :class:`Room` declares its keys and indexes."""
+"""The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
-from typing import Any
+from pynamodb.attributes import UnicodeAttribute
 
-from pynamodb.attributes import NumberAttribute, UnicodeAttribute
-from pynamodb.indexes import AllProjection, LocalSecondaryIndex
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute
+from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.indexes import local_index
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.tables import register, table_name
+from hotels.keys import TABLE
+from rooms import keys
+from rooms.entities import Room
 
-from hotelapp.dynamodb.models import DecimalAttribute, PortalModel
-from hotelapp.dynamodb.tables import register, table_name
-
-TABLE = table_name("hotel-app")
+LISTED = listed(Room)
+"""What lists show of a room. Indexes project only this: whole rooms would repeat all six sort keys in each index."""
 
 
-class Hotel(PortalModel):
-    """A hotel, with the number of its rooms, so that the list of hotels needs no count of its own."""
+def with_room_key(guard: RawItem) -> RawItem:
+    """A number guard with the key of its room, which guards without a version do not have."""
+    facets = keys.facets(guard["view"]["S"], int(guard["size"]["N"]), guard["type"]["S"])
+    return {"room_key": {"S": keys.room(facets, guard["number"]["S"])}, **guard}
 
-    class Meta:
-        table_name = TABLE
 
+class RoomFieldsModel(PortalModel):
+    """The attributes that a room's item and its number's guard have in common."""
+
+    entity = Room
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    hotel_id = UnicodeAttribute()
-    name = UnicodeAttribute()
-    city = UnicodeAttribute(default="")
-    rooms = NumberAttribute(default=0)
-
-
-def _order(number: int) -> Any:
-    """The LSI ``lsi<number>`` on ``lsi<number>sk``, holding whole rooms: a page never goes back to the table."""
-    meta = type("Meta", (), {"index_name": f"lsi{number}", "projection": AllProjection()})
-    attributes = {
-        "Meta": meta,
-        "pk": UnicodeAttribute(hash_key=True),
-        f"lsi{number}sk": UnicodeAttribute(range_key=True),
-    }
-    return type(f"RoomOrder{number}", (LocalSecondaryIndex,), attributes)()
-
-
-class RoomFields(PortalModel):
-    """What is known of a room besides its keys. Sizes in m2, the rate a night in major units of ``currency``."""
-
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-    number = UnicodeAttribute()
-    view = UnicodeAttribute()
-    size = NumberAttribute()
-    type = UnicodeAttribute()
-    rate = DecimalAttribute()
-    currency = UnicodeAttribute()
-    revision = NumberAttribute()
 
 
 @register
-class Room(RoomFields):
+class RoomModel(RoomFieldsModel):
     """A room under its six sort keys: the same facets in all six orders."""
 
     class Meta:
-        table_name = TABLE
+        table_name = table_name(TABLE)
 
+    kind = "room"
     lsi1sk = UnicodeAttribute()
     lsi2sk = UnicodeAttribute()
     lsi3sk = UnicodeAttribute()
     lsi4sk = UnicodeAttribute()
     lsi5sk = UnicodeAttribute()
-    lsi1 = _order(1)
-    lsi2 = _order(2)
-    lsi3 = _order(3)
-    lsi4 = _order(4)
-    lsi5 = _order(5)
+    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=LISTED)
+    lsi2 = local_index("lsi2", "pk", keys.sort_key("lsi2"), projected=LISTED)
+    lsi3 = local_index("lsi3", "pk", keys.sort_key("lsi3"), projected=LISTED)
+    lsi4 = local_index("lsi4", "pk", keys.sort_key("lsi4"), projected=LISTED)
+    lsi5 = local_index("lsi5", "pk", keys.sort_key("lsi5"), projected=LISTED)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a room."""
+        return keys.holds_rooms(partition)
 
 
-class RoomNumber(RoomFields):
-    """The guard of a room's number: unique in its hotel. It repeats the room, so that finding a room by its
-    number, or listing by number, is one read."""
+class RoomNumberModel(RoomFieldsModel):
+    """The guard that keeps a room's number unique in its hotel.
 
-    class Meta:
-        table_name = TABLE
-
-
-class RoomCount(PortalModel):
-    """How many rooms there are of one combination of view, size and type.
-
-    A label is kept only where the key's slug cannot give it back (``View ban công, biển``).
+    It repeats the room, so that a room is found by its number, and listed by number, in one read. ``room_key`` is the
+    sort key of the room's own item. Edits and deletes use it, and never compose the key of a stored room again: the
+    rules for keys may have changed since the room was written.
     """
 
     class Meta:
-        table_name = TABLE
+        table_name = table_name(TABLE)
 
+    kind = "room-number"
+    upgrades = {0: with_room_key}
+    room_key = UnicodeAttribute(null=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a number guard."""
+        return keys.holds_numbers(partition)
+
+
+class RoomCountModel(PortalModel):
+    """The number of rooms of one combination of view, size and type.
+
+    A label is stored only if it differs from the key's slug, such as ``View ban công, biển``.
+    """
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = "room-count"
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
-    rooms = NumberAttribute(default=0)
+    rooms = IntegerAttribute(default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a count."""
+        return keys.holds_counts(partition)

@@ -1,66 +1,128 @@
-"""The real engine in memory, empty tables, and three people: alice is staff, charlie is not, nobody is logged in."""
+"""Fixtures: the real engine in memory, empty tables, and the users: alice is staff, charlie is not.
 
+Every access test names its user; a plain ``client`` is anonymous.
+"""
+
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.template.base import Template
 from django.test import Client
+from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
-from hotelapp.dynamodb import engine, tables
-from hotelapp.dynamodb.client import forget
-from hotelapp.dynamodb.engine import Engine
+from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.connection.client import forget
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.schema import tables
+from tests.helpers import contents, dynamodb_local
+from tests.helpers.examples import DEPTH
 
-pytest_plugins = ["tests.browsing"]
+pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(
     "project",
     deadline=None,  # speed is measured in benchmarks/, never in a test
+    derandomize=DEPTH == 1,  # a fixed sample; make fuzz draws new examples
     print_blob=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("project")
 
 
+FIRST = ("sessions", "browser", "project", "dynamodb")
+"""The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
+
+
+def pytest_configure() -> None:
+    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
+    if problem := dynamodb_local.problem():
+        raise pytest.UsageError(problem)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the longest tests first, so that no worker is still busy with one at the end."""
+    order = {name: number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: order.get(item.path.parent.name, len(order)))
+
+
+def pytest_collection_finish() -> None:
+    """Exclude imported modules from later garbage collections."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def endpoint() -> Iterator[str]:
     """The endpoint that ``DYNAMODB_ENDPOINT_URL`` names, or an engine in memory; with all tables."""
-    if os.environ.get("DYNAMODB_ENDPOINT_URL"):
-        yield from _with_tables()
-        return
-    with engine.start(engine.find_binary(settings.BASE_DIR), engine.free_port()) as running:
-        settings.DYNAMODB_ENDPOINT_URL = running.url
-        yield from _with_tables()
+    with _engine_in_memory() as url:
+        settings.DYNAMODB_ENDPOINT_URL = url
+        list(tables.create_missing())
+        yield url
+        tables.delete_all()
 
 
-def _with_tables() -> Iterator[str]:
-    list(tables.create_missing())
-    yield str(settings.DYNAMODB_ENDPOINT_URL)
-    tables.delete_all()
+@contextmanager
+def _engine_in_memory() -> Iterator[str]:
+    if dynamodb_local.wanted():
+        with dynamodb_local.running() as url:
+            yield url
+    elif url := os.environ.get("DYNAMODB_ENDPOINT_URL", ""):
+        yield url
+    else:
+        with engine.start(engine.find_binary(settings.BASE_DIR), engine.free_port()) as running:
+            yield running.url
+
+
+@pytest.fixture(autouse=True, scope="session")
+def short_waits() -> Iterator[None]:
+    """Let the SDK retry as usual, but wait only a twentieth of the time."""
+    usual = ExponentialBackoff.delay_amount
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def plain_templates(django_test_environment: None) -> None:
+    """Do not copy the context of each template for ``response.context``, which no test reads."""
+    Template._render = _TestState.saved_data.template_render  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def empty_tables(endpoint: str) -> None:
-    """Every table, empty."""
+def filling() -> contents.Fill | None:
+    """The function that fills the tables before a test. A module with many tests of the same data overrides it."""
+    return None
+
+
+@pytest.fixture
+def empty_tables(endpoint: str, filling: contents.Fill | None) -> None:
+    """Every table, either empty or with the restored data of the module."""
     cache.clear()
-    tables.delete_all()
-    list(tables.create_missing())
+    if filling:
+        contents.start_from(f"{filling.__module__}.{filling.__qualname__}", filling)
+    else:
+        contents.empty()
 
 
 def connect(url: str | None) -> None:
-    """Let this process talk to another endpoint."""
+    """Connect this process to another endpoint."""
     settings.DYNAMODB_ENDPOINT_URL = url
     forget()
 
 
 @pytest.fixture
 def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
-    """An engine of the test's own, on a file. Who logs in does so after that: sessions are in it, too."""
+    """An engine for one test, on a file. Log in after this fixture, because this engine has the sessions, too."""
     before = settings.DYNAMODB_ENDPOINT_URL
     with engine.start(
         engine.find_binary(settings.BASE_DIR), engine.free_port(), tmp_path / "engine.sqlite3"
@@ -79,13 +141,13 @@ def alice(db: Any) -> User:
 
 @pytest.fixture
 def charlie(db: Any) -> User:
-    """Somebody with an account, but no staff access."""
+    """A user without staff access."""
     return User.objects.create_user("charlie", password="charlie")
 
 
 @pytest.fixture
 def staff(empty_tables: None, alice: User) -> Client:
-    """Alice's browser. Her session is in a table, too: she logs in once the tables are empty, and never before."""
+    """Alice's browser. She logs in after the tables are emptied, because her session is in a table."""
     return logged_in(alice)
 
 
@@ -96,7 +158,7 @@ def outsider(empty_tables: None, charlie: User) -> Client:
 
 
 def logged_in(user: User) -> Client:
-    """A browser in which somebody has logged in."""
+    """A browser in which the user is logged in."""
     client = Client()
     client.force_login(user)
     return client

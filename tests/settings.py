@@ -1,4 +1,4 @@
-"""Settings of the tests: the demo's, read from nothing but this file and the endpoint that the environment names."""
+"""Settings of the tests: those of the demo. From the environment, only the endpoint is used."""
 
 import os
 import uuid
@@ -7,8 +7,8 @@ os.environ["ENV_FILE"] = ""
 os.environ["DEMO"] = "1"
 os.environ["SECRET_KEY"] = "only-for-tests-" * 4
 os.environ["DATABASE_URL"] = "sqlite://:memory:"
-# A prefix of its own for each process, so that runs can share an endpoint, and never touch tables that are in use.
-# The README's picture goes without, on the engine in memory.
+# Each process has its own prefix, so that test runs can share an endpoint, and never touch tables in use.
+# The README's picture is taken without a prefix, on the engine in memory.
 picture = "SCREENSHOT" in os.environ and not os.environ.get("DYNAMODB_ENDPOINT_URL")
 os.environ["DYNAMODB_TABLE_PREFIX"] = "" if picture else f"test-{uuid.uuid4().hex[:8]}-"
 

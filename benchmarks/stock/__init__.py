@@ -1,1 +1,1 @@
-"""The yardstick: Django's own admin changelist over the same rooms in SQLite, as one would write it first."""
+"""The candidate to compare with: Django's admin changelist over the same rooms in SQLite, in its simplest form."""

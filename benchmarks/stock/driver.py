@@ -1,4 +1,4 @@
-"""Drives the changelist's process from the benchmark: one line to it, one line back."""
+"""Drives the changelist's process from the benchmark: it sends one line, and reads one line."""
 
 import json
 import os
@@ -11,7 +11,7 @@ CHANGELIST = "/admin/stock/room/"
 
 
 class Changelist:
-    """The stock changelist in a process of its own, because two Django settings cannot share one."""
+    """The stock changelist in its own process, because a process can have only one set of Django settings."""
 
     def __init__(self, root: Path, database: Path, rooms: int) -> None:
         environment = os.environ | {
@@ -29,11 +29,11 @@ class Changelist:
         self._read()
 
     def time(self, query: str) -> float:
-        """Milliseconds of one page."""
+        """The time of one page, in milliseconds."""
         return float(self.ask(query)["ms"])
 
     def ask(self, query: str) -> dict[str, Any]:
-        """Of one page: milliseconds, the rows that it shows, and with a filter how many results there are."""
+        """The figures of one page: its milliseconds, its rows, and with a filter the number of all results."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{CHANGELIST}{query}\n")
         self._process.stdin.flush()
@@ -51,5 +51,5 @@ class Changelist:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Its input ends, and so does the process."""
+        """Close the process's input, which ends it."""
         self._process.communicate()

@@ -1,4 +1,4 @@
-"""A room as a relational table: indexes on all that is filtered."""
+"""A room as a relational table, with an index on each filtered column."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Only what Django's admin needs, all of it as Django has it; none of the portal's templates or apps."""
+"""The settings that Django's admin needs, with Django's defaults, and without the portal's templates and apps."""
 
 import os
 

@@ -6,7 +6,7 @@ from django.urls import path
 from benchmarks.stock.models import Room
 
 site = AdminSite(name="admin")
-# The portal's columns, filters and page size; all else is as Django has it.
+# The columns, filters and page size are those of the portal; everything else is Django's default.
 site.register(
     Room,
     ModelAdmin,

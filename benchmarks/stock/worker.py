@@ -1,4 +1,4 @@
-"""The process that serves the changelist: fills its database, then times one page for each line that it is sent."""
+"""The process that serves the changelist. It fills its database, then times one page for each line of its input."""
 
 import json
 import re
@@ -19,7 +19,7 @@ RESULTS = re.compile(rb"\b(\d+) rooms?\b")  # beside the pager
 
 
 def main(how_many: int) -> None:
-    """Say ``ready`` once the rooms are there; then answer paths with milliseconds and the number of rows shown."""
+    """Write ``ready`` when the rooms are stored; then answer each path with the figures of its page."""
     django.setup()
     call_command("migrate", run_syncdb=True, verbosity=0)
     _fill(how_many)
@@ -41,8 +41,8 @@ def _timed(client: Client, path: str) -> dict[str, float]:
     start = time.perf_counter()
     response = client.get(path)
     taken = (time.perf_counter() - start) * 1000
-    found = RESULTS.search(response.content)
-    results = int(found[1]) if found else 0
+    match = RESULTS.search(response.content)
+    results = int(match[1]) if match else 0
     return {"ms": taken, "rows": response.content.count(ROW), "results": results}
 
 

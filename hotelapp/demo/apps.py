@@ -1,10 +1,10 @@
-"""The demo: the whole portal on one machine, with made-up data."""
+"""The demo: the whole portal on one machine, with demo data."""
 
 from django.apps import AppConfig
 
 
 class DemoConfig(AppConfig):
-    """Commands that start the portal and fill it. It knows every app, and no app knows it."""
+    """Commands that start the portal and write demo data, which each app provides."""
 
     name = "hotelapp.demo"
     label = "demo"

@@ -1,4 +1,20 @@
-"""Access toolkit for DynamoDB: keys, the planner, pages, cursors, counts and the cost ledger.
+"""Access toolkit for DynamoDB. It knows no hotel word and imports no app.
 
-It knows DynamoDB and no hotel word, and imports no app. docs/planner.md walks through its heart.
+In the order in which its packages may import each other:
+
+``connection``
+    The client, the cost ledger, the errors and the embedded engine.
+``schema``
+    What an app declares: keys, entities, models and tables.
+``planning``
+    Pure functions: a selection and the counts become a plan of ranges or of partitions.
+``reading``
+    Items, ranges, merged partitions, and the pages and cursors made from them.
+``writing``
+    Transactions, changes of entities, and writes of single items.
+``maintenance``
+    Work on whole tables, for the commands in ``management``: parallel Scans, checks of what must agree, upgrades of
+    items, and copies of tables.
+``deployment``
+    A CloudFormation template, IAM policies, and an estimate of sizes and costs, from what is declared.
 """

@@ -1,6 +1,8 @@
-"""Makes the toolkit's management commands known to Django."""
+"""Registers the toolkit's management commands with Django."""
 
 from django.apps import AppConfig
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 
 class DynamoDBConfig(AppConfig):
@@ -8,3 +10,10 @@ class DynamoDBConfig(AppConfig):
 
     name = "hotelapp.dynamodb"
     label = "dynamodb"
+
+    def ready(self) -> None:
+        """Refuse a configured table name that no model uses. A misspelt one would leave the portal on the old table."""
+        from hotelapp.dynamodb.schema import tables  # noqa: PLC0415
+
+        if unused := set(settings.DYNAMODB_TABLE_NAMES.values()) - set(tables.names()):
+            raise ImproperlyConfigured(f"DYNAMODB_TABLE_NAMES names {min(unused)}, but for no table of the portal.")

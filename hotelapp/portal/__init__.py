@@ -1,0 +1,1 @@
+"""What every page shares: lists, forms, imports, error pages and the cost panel. It imports no app."""

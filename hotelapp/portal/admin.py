@@ -12,7 +12,7 @@ admin.site.unregister([User, Group])
 
 @admin.register(User)
 class UserAdmin(BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
-    """Staff accounts. "Staff status" opens the portal."""
+    """Staff accounts. An account needs "staff status" to use the portal."""
 
     form = UserChangeForm
     add_form = UserCreationForm

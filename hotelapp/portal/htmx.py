@@ -1,4 +1,4 @@
-"""What htmx asks for: the list of a page, or something else that is no page by itself."""
+"""Requests of htmx, which loads the list of a page or another part of it."""
 
 from django.http import HttpRequest
 
@@ -7,7 +7,7 @@ LIST_TARGET = "list"
 
 
 def page_address(request: HttpRequest) -> str:
-    """The address of the whole page: of the list as asked for; else of the page that the rest would go into."""
+    """The address of the whole page, also if htmx requested only its list or another part of it."""
     htmx = getattr(request, "htmx", None)
     if htmx and htmx.target != LIST_TARGET and htmx.current_url_abs_path:
         return str(htmx.current_url_abs_path)

@@ -1,4 +1,4 @@
-"""Amounts in their currency, exact."""
+"""Exact amounts of money, written in their currency."""
 
 from decimal import Decimal
 from functools import cache, lru_cache
@@ -10,7 +10,7 @@ LOCALE = "en_GB"
 
 @lru_cache(maxsize=4096)
 def money(amount: Decimal, currency: str) -> str:
-    """``1550000`` VND as "₫1,550,000"; a currency that nobody knows is written behind the number."""
+    """An amount as text: ``1550000`` VND is "₫1,550,000". An unknown currency code comes after the number."""
     if currency not in currencies():
         return f"{amount} {currency}"
     return format_currency(amount, currency, locale=LOCALE)
@@ -18,10 +18,10 @@ def money(amount: Decimal, currency: str) -> str:
 
 @cache
 def currencies() -> frozenset[str]:
-    """Every ISO 4217 code that the Unicode data knows."""
+    """Every ISO 4217 code in the Unicode CLDR data."""
     return frozenset(list_currencies())
 
 
 def decimals(currency: str) -> int:
-    """How many decimals an amount in the currency has: 2 for EUR, 0 for VND."""
+    """The number of decimals of an amount in the currency: 2 for EUR, 0 for VND."""
     return get_currency_precision(currency)

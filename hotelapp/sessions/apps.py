@@ -1,14 +1,10 @@
-"""The sessions app: takes the place of ``django.contrib.sessions``, whose SQL table is not made."""
+"""The sessions app. It replaces ``django.contrib.sessions``, so that no SQL table is created."""
 
 from django.apps import AppConfig
 
 
 class SessionsConfig(AppConfig):
-    """Its items live in DynamoDB; importing the models makes their table known."""
+    """Sessions in DynamoDB."""
 
     name = "hotelapp.sessions"
     label = "sessions"
-
-    def ready(self) -> None:
-        """Register the table."""
-        from hotelapp.sessions import models  # noqa: F401, PLC0415

@@ -1,22 +1,31 @@
 """The items of the table ``sessions``."""
 
+from hashlib import sha256
+
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
-from hotelapp.dynamodb.models import PortalModel
-from hotelapp.dynamodb.tables import register, table_name
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.schema.tables import register, table_name
+
+
+def hashed(cookie: str) -> str:
+    """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
+    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
 
 
 @register
-class Session(PortalModel):
-    """A session: what Django signed, and when DynamoDB may delete it (Unix time; the table's TTL).
+class SessionModel(PortalModel):
+    """A session: the data that Django signed, and the time when DynamoDB may delete it (Unix time, the table's TTL).
 
-    ``provisional`` is there, and true, while another write is sure to follow: a login makes the session first, and
-    puts the user in when the page is done.
+    The key is the SHA-256 of the cookie's value, so that nobody who reads the table, a backup or an export can use a
+    session. ``provisional`` is set, and true, while another write is sure to follow: a login creates the session
+    first, and adds the user at the end of the page.
     """
 
     class Meta:
         table_name = table_name("sessions")
 
+    kind = "session"
     session_key = UnicodeAttribute(hash_key=True)
     data = UnicodeAttribute()
     expires_at = TTLAttribute()

@@ -1,41 +1,62 @@
 """Reads of sessions, each under the ledger's purpose ``session``."""
 
-import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
 
-from hotelapp.dynamodb import ledger
-from hotelapp.dynamodb.errors import NotFound
-from hotelapp.dynamodb.models import RawItem
-from hotelapp.dynamodb.reads import get_item
-from hotelapp.sessions.models import Session
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound, translated
+from hotelapp.dynamodb.reading.items import get_item
+from hotelapp.dynamodb.schema.models import Values
+from hotelapp.sessions.models import SessionModel, hashed
 
 
-def data(key: str) -> str | None:
-    """A session's data, as they were signed; ``None`` if there is no such session, or no longer.
+def data(cookie: str) -> str | None:
+    """A session's data as Django signed them; ``None`` if the session does not exist or has expired.
 
-    One eventually consistent read. It may be a moment behind: who has just logged in would be sent to log in again.
-    So a session that it does not find, finds expired, or finds before its data were put in, is read once more,
-    consistently, before it is given up; only bad and old cookies come to that.
+    The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
+    have to log in again. So a session that is missing, expired or provisional is read again, consistently. Otherwise
+    only bad and old cookies cause the second read.
     """
-    item = _item(key)
-    if not _lives(item) or "provisional" in item:
-        item = _item(key, consistent=True)
-    return item.get("data", {}).get("S", "") if _lives(item) else None
+    session = _session(cookie)
+    if not _is_alive(session) or "provisional" in session:
+        session = _session(cookie, consistent=True)
+    return session.get("data", "") if _is_alive(session) else None
 
 
-def exists(key: str) -> bool:
-    """Whether there is an item under the key, expired or not."""
-    return bool(_item(key, consistent=True))
+def exists(cookie: str) -> bool:
+    """Whether there is a session with this cookie, expired or not."""
+    return bool(_session(cookie, consistent=True))
 
 
-def _item(key: str, *, consistent: bool = False) -> RawItem:
-    """The item, empty if there is none."""
+def expired_keys(now: datetime) -> Iterator[str]:
+    """The keys of all sessions that have expired by ``now``, from a Scan of the table.
+
+    Only the command ``clearsessions`` uses it, no page does: TTL deletes expired sessions for free, while an index on
+    the time of expiry would cost a write for each save.
+    """
+    start: Any = None
+    while True:
+        with translated():
+            answer = SessionModel.connection().scan(
+                filter_condition=SessionModel.expires_at <= now,
+                attributes_to_get=[SessionModel.session_key.attr_name],
+                exclusive_start_key=start,
+            )
+        yield from (SessionModel.decoded(item)["session_key"] for item in answer["Items"])
+        if (start := answer.get("LastEvaluatedKey")) is None:
+            return
+
+
+def _session(cookie: str, *, consistent: bool = False) -> Values:
+    """The session's item, empty if there is none."""
     with ledger.purpose("session"):
         try:
-            return get_item(Session, key, consistent=consistent)
+            return get_item(SessionModel, hashed(cookie), consistent=consistent)
         except NotFound:
             return {}
 
 
-def _lives(item: RawItem) -> bool:
-    """Whether it is there and has not expired: DynamoDB deletes what has, but may take days to."""
-    return float(item.get("expires_at", {}).get("N", "0")) > time.time()
+def _is_alive(session: Values) -> bool:
+    """Whether the session exists and has not expired. DynamoDB may take days to delete an expired item."""
+    return "expires_at" in session and session["expires_at"] > datetime.now(UTC)

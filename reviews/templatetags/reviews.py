@@ -1,4 +1,4 @@
-"""Template tags of reviews: stars, how long ago, text that folds, a language's name."""
+"""Template tags of reviews: stars, the age of a review, text that folds, a language's name."""
 
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
-from hotelapp.dynamodb.keys import time_part
+from hotelapp.dynamodb.schema.keys import time_part
 from reviews import languages
 from reviews.keys import RATINGS
 
@@ -20,7 +20,7 @@ SHORT = 160  # characters of a text that are shown before it folds
 
 @register.simple_tag
 def stars(rating: int | Decimal) -> str:
-    """A rating, or an average to the nearest half, as five stars; in words for those who hear the page."""
+    """A rating, or an average to the nearest half, as five stars, and in words for screen readers."""
     full, half = divmod(int((2 * Decimal(rating)).quantize(Decimal(1), ROUND_HALF_UP)), 2)
     return format_html(
         '<span class="stars" aria-hidden="true">{}{}{}</span><span class="sr-only" lang="en">{} of {} stars</span>',
@@ -34,20 +34,20 @@ def stars(rating: int | Decimal) -> str:
 
 @register.filter
 def language_name(code: str) -> str:
-    """A language in English."""
+    """The English name of a language."""
     return languages.language_name(code)
 
 
 @register.simple_tag
 def ago(at: datetime) -> str:
-    """How long ago a moment was; exactly when, for machines and for whoever points at it."""
+    """How long ago a time was. The exact time is in ``datetime`` and in the tooltip."""
     exact = time_part(at)
     return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', exact, exact, naturaltime(at))
 
 
 @register.simple_tag
 def folded(text: str) -> str:
-    """A text: whole if it is short, else its beginning, which unfolds to the whole."""
+    """A text. Of a long text, only the beginning is visible until the reader unfolds it."""
     if not text:
         return ""
     if len(text) <= SHORT:

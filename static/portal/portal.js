@@ -1,25 +1,25 @@
-// What htmx leaves to the page: keep the keyboard's place, say when the server cannot be reached, close the switcher.
-// Everything works without it, as everything works without htmx.
+// Keep the focus when htmx swaps a list, report failed requests, and close the hotel switcher.
+// All pages also work without this script.
 
 document.addEventListener("htmx:afterSettle", () => {
-  // What had the focus may be gone with the list that held it: stay at the list, not at the top of the page.
+  // If the swap removed the focused element, stay at the list, not at the top of the page.
   if (document.activeElement === document.body) document.getElementById("list")?.focus({ preventScroll: true });
-  complain("");
+  report("");
 });
 
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(failure, () => complain("The server cannot be reached, so the list below is the old one. Try again in a moment."));
+  document.addEventListener(failure, () => report("The server cannot be reached. The list has not changed. Try again in a moment."));
 }
 document.addEventListener("htmx:responseError", (event) => {
-  if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // the error page is on its way
-  complain(`The server refused this (${event.detail.xhr.status}), so the list below is the old one.`);
+  if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
+  report(`The server answered with an error (${event.detail.xhr.status}). The list has not changed.`);
 });
 
-function complain(words) {
-  const place = document.getElementById("list-problem");
-  if (!place) return;
-  place.textContent = words;
-  place.hidden = !words;
+function report(text) {
+  const problem = document.getElementById("list-problem");
+  if (!problem) return;
+  problem.textContent = text;
+  problem.hidden = !text;
 }
 
 document.addEventListener("click", (event) => {

@@ -1,4 +1,4 @@
-"""Template tags of every list: links that keep the filters, sort headers, amounts, the cost panel."""
+"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the cost panel."""
 
 from datetime import datetime
 from decimal import Decimal
@@ -8,9 +8,11 @@ from django import template
 from django.http import QueryDict
 from django.utils.html import format_html
 
-from hotelapp.dynamodb.keys import time_part
-from hotelapp.portal import cost
-from hotelapp.portal.forms import without
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema.entities import field
+from hotelapp.dynamodb.schema.keys import time_part
+from hotelapp.portal.cost_panel import summary as cost
+from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money as format_money
 
 register = template.Library()
@@ -18,7 +20,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def list_url(context: template.Context, **changes: Any) -> str:
-    """The list's address with some parameters changed (``None`` drops one), all others kept, but never the cursor."""
+    """The list's address with some parameters changed; ``None`` removes one. The others stay, but not the cursor."""
     params: QueryDict = context["params"].copy()
     for name, value in changes.items():
         if value in (None, ""):
@@ -34,6 +36,38 @@ def without_value(context: template.Context, name: str, value: str) -> str:
     return f"?{without(context['params'], name, str(value)).urlencode()}"
 
 
+@register.inclusion_tag("portal/_column.html", takes_context=True)
+def column(
+    context: template.Context, name: str, label: str = "", sort: str = "", numeric: bool | None = None
+) -> dict[str, Any]:
+    """The header of a column: the entity's label, and a link if the list can be sorted by it.
+
+    ``sort`` names the sort if it has another name than the field.
+    """
+    described = context["fields"].get(name)
+    return {
+        "label": label or described.label,
+        "numeric": (described is not None and described.numeric) if numeric is None else numeric,
+        "header": context["headers"].get(sort or name),
+    }
+
+
+@register.simple_tag
+def label(entity: Any, name: str) -> str:
+    """What a field of an entity is called."""
+    return field(type(entity), name).label
+
+
+@register.simple_tag
+def shown_range(page: Page[Any]) -> str:
+    """The numbers of the page's rows: "26-50 of 312", "26-50" without a total, or "25 shown" if they are unknown."""
+    if not page.rows:
+        return "Nothing to show"
+    if not page.numbers:
+        return f"{len(page.rows)} shown"
+    return page.numbers if page.total is None else f"{page.numbers} of {page.total}"
+
+
 @register.filter
 def money(amount: Decimal, currency: str) -> str:
     """An amount in its currency."""
@@ -42,12 +76,12 @@ def money(amount: Decimal, currency: str) -> str:
 
 @register.simple_tag
 def moment(at: datetime) -> str:
-    """A moment in UTC, to the minute; to the second for machines, and for whoever points at it."""
+    """A time in UTC, to the minute; to the second for machines and as a tooltip."""
     exact = time_part(at)
     return format_html('<time datetime="{}" title="{}">{}</time>', exact, exact, f"{at:%-d %b %Y, %H:%M}")
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
 def cost_panel(context: template.Context, shown: int) -> dict[str, Any]:
-    """How this page was read: every request to DynamoDB, and what it cost."""
+    """The cost panel: every request of this page to DynamoDB, and what it cost."""
     return {"cost": cost.summary(context["ledger"], shown, context.get("index_orders") or {})}

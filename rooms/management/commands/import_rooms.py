@@ -1,38 +1,60 @@
 """``manage.py import_rooms FILE.csv``: hotels and rooms from a file."""
 
-from collections.abc import Hashable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from hotelapp.portal.csv_rows import Csv
-from hotelapp.portal.importing import ImportCommand, Saved
+from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.writers import Saved
+from hotels import commands as hotels
+from hotels.entities import Hotel
+from hotels.imports import StoredHotels
 from rooms import commands
+from rooms.entities import Room
 from rooms.forms import RoomRowForm
-from rooms.values import Hotel
 
 
-class Command(ImportCommand):
-    """Every room with its guard and counts, in transactions; the same file twice leaves the same data."""
+class RoomRow(NamedTuple):
+    """A row of a room file."""
+
+    hotel: Hotel
+    room: Room
+
+
+class Command(ImportCommand[RoomRow]):
+    """Every room with its guard and counts, in transactions. The same file twice leaves the same data."""
 
     help = (
-        "Import hotels and rooms. Sizes in m2, rates a night in major currency units. Rooms that exist are changed. "
-        "Rows are written in transactions, which cost twice the write units on AWS."
+        "Import hotels and rooms. Sizes are in m2, rates are for a night, in major currency units. Existing rooms are "
+        "changed. Rows are written in transactions, which cost twice the write units on AWS."
     )
-    format = Csv(("hotel_id", "hotel_name", "city", "number", "view", "size", "type", "rate", "currency"))
+    format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room)))
     form_class = RoomRowForm
     noun = "room"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._hotels: dict[str, Hotel] = {}
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._hotels = StoredHotels()
 
-    def identity(self, form: RoomRowForm) -> Hashable:
+    def entity_of(self, form: RoomRowForm) -> RoomRow:
+        """The hotel and the room of a row."""
+        return RoomRow(form.hotel(), form.room(form.cleaned_data["hotel_id"]))
+
+    def identity(self, entity: RoomRow) -> tuple[str, ...]:
         """A number is unique in its hotel."""
-        return form.cleaned_data["hotel_id"], form.cleaned_data["number"]
+        return entity.room.hotel_id, entity.room.number
 
-    def save(self, batch: Sequence[RoomRowForm]) -> Saved:
-        """Write the hotels seen for the first time, then the rooms."""
-        for form in batch:
-            hotel = form.hotel()
-            if self._hotels.setdefault(hotel.hotel_id, hotel) is hotel:
-                commands.save_hotel(hotel)
-        return Saved(commands.save_rooms([form.room(form.cleaned_data["hotel_id"]) for form in batch]))
+    def lane(self, entity: RoomRow) -> str:
+        """The hotel, whose rooms are counted."""
+        return entity.room.hotel_id
+
+    def prepare(self, entities: Sequence[RoomRow]) -> None:
+        """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
+        new = {row.hotel.hotel_id: row.hotel for row in reversed(entities) if row.hotel.hotel_id not in self._hotels}
+        hotels.save_hotels(list(new.values()))
+        self._hotels.add(new)
+
+    def save(self, batch: Sequence[RoomRow]) -> Saved:
+        """Write the rooms that are new or different."""
+        return Saved(commands.save_rooms([row.room for row in batch]))

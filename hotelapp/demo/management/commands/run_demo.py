@@ -1,4 +1,4 @@
-"""``manage.py run_demo``: the whole portal on this machine; what ``make run`` calls."""
+"""``manage.py run_demo``: the whole portal on this machine. ``make run`` calls it."""
 
 import os
 import signal
@@ -17,35 +17,35 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hotelapp import env
-from hotelapp.demo import env as demo_env
-from hotelapp.dynamodb import engine
+from hotelapp import environment
+from hotelapp.demo import env_file
+from hotelapp.dynamodb.connection import engine
 
 START_SECONDS = 20.0
 LAST_PORT = 65_535
 STOP_SECONDS = 10.0
 SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--no-control-socket"]
-SERVER_OPTIONS += ["--limit-request-line", "8190"]  # a filter of many long values makes a long address
+SERVER_OPTIONS += ["--limit-request-line", "8190"]  # a filter with many long values has a long address
 
 
 class Command(BaseCommand):
-    """Engine, tables, demo data, login and server, in this order; on Ctrl-C the other way round."""
+    """Starts the engine, creates tables, demo data and the login, and starts the server. Ctrl-C stops both."""
 
     help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The port to serve on."""
+        """Add the port to serve on."""
         parser.add_argument("--port", default="8000")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve until a signal comes. Raises :class:`CommandError` with what to do if something cannot start."""
+        """Serve until a signal arrives. Raises :class:`CommandError`, which says what to do, if a part cannot start."""
         if not settings.DEMO:
-            raise CommandError("This is for the demo. In production start gunicorn hotelapp.wsgi yourself.")
+            raise CommandError("This command is for the demo. In production, start gunicorn hotelapp.wsgi yourself.")
         port = _port(options["port"])
         try:
-            self.login = env.text("DEMO_USERNAME"), env.text("DEMO_PASSWORD")
-            # What somebody else keeps, or pays for, gets demo data only on demand.
-            self.seed = env.boolean("SEED", settings.DYNAMODB_ENDPOINT_URL is not None)
+            self.login = environment.text("DEMO_USERNAME"), environment.text("DEMO_PASSWORD")
+            # On AWS, demo data would cost money, so it is written only on demand.
+            self.seed = environment.boolean("SEED", settings.DYNAMODB_ENDPOINT_URL is not None)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
         if _listens(port):
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             processes.append(stack.enter_context(_server(port)))
             self._announce(port)
             _watch(processes)
-        self.stdout.write("\nStopped. The data is kept.")
+        self.stdout.write("\nStopped. Your data is kept.")
 
     def _prepare(self) -> None:
         call_command("migrate", verbosity=0)
@@ -77,8 +77,8 @@ class Command(BaseCommand):
 
 @contextmanager
 def _engine() -> "Iterator[subprocess.Popen[bytes] | None]":
-    """The embedded engine, unless another endpoint or AWS is named in the settings."""
-    if settings.DYNAMODB_OWN_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
+    """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
+    if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
         yield None
         return
     try:
@@ -92,8 +92,8 @@ def _engine() -> "Iterator[subprocess.Popen[bytes] | None]":
     except engine.EngineError as error:
         raise CommandError(str(error)) from error
     with running:
-        if port != settings.DYNAMODB_ENGINE_PORT:  # tell other commands, and the server, where it went
-            demo_env.write({"DYNAMODB_ENGINE_PORT": str(port)})
+        if port != settings.DYNAMODB_ENGINE_PORT:  # tell the server and other commands the new port
+            env_file.write({"DYNAMODB_ENGINE_PORT": str(port)})
             os.environ["DYNAMODB_ENGINE_PORT"] = str(port)
             settings.DYNAMODB_ENDPOINT_URL = running.url
         yield running.process
@@ -121,16 +121,16 @@ def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=5):
             return
         time.sleep(0.05)
-    raise CommandError("The server did not start; its messages stand above.")
+    raise CommandError("The server did not start. See its messages above.")
 
 
 def _watch(processes: "list[subprocess.Popen[bytes]]") -> None:
-    """Return only by a signal; complain if one of the processes ends by itself."""
+    """Wait until a signal arrives. Raises :class:`CommandError` if one of the processes ends by itself."""
     while all(process.poll() is None for process in processes):
         time.sleep(0.5)
     raise CommandError(
-        "The engine or the server ended by itself; its messages stand above, or in var/engine.log. "
-        "The data is kept: run make run again."
+        "The engine or the server ended by itself. See the messages above, or in var/engine.log. "
+        "Your data is kept. Run make run again."
     )
 
 

@@ -1,22 +1,31 @@
-"""``manage.py create_tables``: create every table that is missing."""
+"""``manage.py create_tables``: create missing tables, and bring the others to what this release declares."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from hotelapp.dynamodb import tables
-from hotelapp.dynamodb.errors import Unavailable
+from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.dynamodb.schema import migration
+from hotelapp.dynamodb.schema.drift import Remedy
 
 
 class Command(BaseCommand):
-    """Creates what is missing and waits until it can be used. Safe to repeat."""
+    """Creates what is missing and waits until it can be used. Safe to repeat; it deletes nothing."""
 
-    help = "Create every DynamoDB table that is missing, and wait until it is ready. Safe to repeat."
+    help = (
+        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL, protection and tags, and "
+        "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Say of each table whether it was made or was there."""
+        """Say what is done with each table, and what is left to do."""
+        failures = 0
         try:
-            for name, made in tables.create_missing():
-                self.stdout.write(f"{name}: {'created' if made else 'there already'}")
+            for step in migration.migrate():
+                is_failure = step.left is not None and step.left.remedy != Remedy.SURPLUS
+                (self.stderr if is_failure else self.stdout).write(f"{step.table}: {step.text}")
+                failures += is_failure
         except Unavailable as error:
             raise CommandError(f"{error} Is DynamoDB running, and are its settings right?") from error
+        if failures:
+            raise CommandError("The tables are not as this release needs them. See above what cannot be done in place.")

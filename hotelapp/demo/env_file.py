@@ -1,0 +1,72 @@
+"""Creates the demo's ``.env``: ``python -m hotelapp.demo.env_file``. In an existing file, it adds missing variables.
+
+It uses only the standard library, because the settings cannot be loaded before the file exists.
+"""
+
+import os
+import re
+import secrets
+import sys
+from pathlib import Path
+from zlib import crc32
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
+FIRST_PORT, PORTS = 20_000, 10_000
+PLAIN, QUOTED = re.compile(r"[\w.:/-]*"), re.compile(r"\A'(.*)'\Z")
+HEADER = "# Created by `make run` for the demo on this machine. Other commands read it, too. You may change it.\n"
+
+
+def read(path: Path = ENV_FILE) -> dict[str, str]:
+    """The variables in the file; empty if there is no file."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    pairs = (line.split("=", 1) for line in lines if "=" in line and not line.startswith("#"))
+    return {name.strip(): QUOTED.sub(r"\1", value.strip()) for name, value in pairs}
+
+
+def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
+    """Set these variables in the file and keep every other line. Only the owner may read the file: it has secrets."""
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [HEADER.strip()]
+    other_lines = [line for line in lines if line.split("=", 1)[0].strip() not in values]
+    text = "\n".join([*other_lines, *(f"{name}={_quoted(value)}" for name, value in values.items())]) + "\n"
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+
+
+def main() -> int:
+    """Create the file, or add missing variables; returns the exit status.
+
+    A file without ``DEMO`` is not the demo's. It is not changed, and the status is 1.
+    """
+    values = read()
+    if values and "DEMO" not in values:
+        sys.stderr.write(
+            "The file .env is not the demo's: it has no DEMO=1. Move it away, or start gunicorn yourself.\n"
+        )
+        return 1
+    defaults = {
+        "DEMO": "1",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "DEMO_USERNAME": os.environ.get("DEMO_USERNAME", "demo"),
+        "DEMO_PASSWORD": os.environ.get("DEMO_PASSWORD", secrets.token_urlsafe(9)),
+        "DYNAMODB_ENGINE_PORT": str(clone_port()),
+    }
+    chosen = {name: os.environ[name] for name in ("DEMO_USERNAME", "DEMO_PASSWORD") if os.environ.get(name)}
+    changed = {name: value for name, value in {**defaults, **values, **chosen}.items() if values.get(name) != value}
+    if changed:
+        write(changed)
+    return 0
+
+
+def _quoted(value: str) -> str:
+    """The value as it is written in ``.env``: quoted if a part could be read as a comment or a reference."""
+    return value if PLAIN.fullmatch(value) else f"'{value}'"
+
+
+def clone_port() -> int:
+    """A port that depends on this folder, so that two clones of the project have different engines."""
+    return FIRST_PORT + crc32(str(ROOT).encode()) % PORTS
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

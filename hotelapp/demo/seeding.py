@@ -1,0 +1,64 @@
+"""The registration point for demo data: each app has a module ``seeding``, which registers a :class:`Seeder`.
+
+``manage.py seed_demo`` writes the data of the apps in the order of ``INSTALLED_APPS``. So this package imports no app.
+"""
+
+from abc import ABC, abstractmethod
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from hotelapp.dynamodb.schema.registries import in_app_order
+
+T = TypeVar("T")
+DEFAULT_SEED = 1
+
+
+@dataclass(frozen=True)
+class Collection(Generic[T]):
+    """Demo entities of one kind, their number, and the function that writes a batch of them.
+
+    ``save`` returns how many entities of the batch were new or different.
+    """
+
+    noun: str
+    total: int
+    entities: Iterable[T]
+    save: Callable[[Sequence[T]], int]
+
+
+class Seeder(ABC):
+    """An app's part of the demo data."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: B027 (many apps have no options)
+        """Add this app's options to ``seed_demo``."""
+
+    def has_data(self) -> bool:
+        """Whether this app has data. If so, ``seed_demo --if-empty`` writes nothing."""
+        return False
+
+    @abstractmethod
+    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
+        """The data to write for these options of the command. The same options always give the same data."""
+
+
+_seeders: list[Seeder] = []
+
+
+def register(seeder: type[Seeder]) -> type[Seeder]:
+    """Class decorator: let ``seed_demo`` write the data of this seeder."""
+    _seeders.append(seeder())
+    return seeder
+
+
+def seeders() -> list[Seeder]:
+    """The seeders of all apps."""
+    return in_app_order("seeding", _seeders)
+
+
+def size(text: str) -> int:
+    """The value of an option that is a number of entities. Raises :class:`argparse.ArgumentTypeError`."""
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"{text!r} is not a number")
+    return int(text)

@@ -1,0 +1,155 @@
+"""The embedded engine (dynoxide): find the binary, start it, wait until it listens, stop it.
+
+dynoxide speaks DynamoDB's HTTP API. It stores the data in one SQLite file, or in memory if there is no file. It comes
+from npm as ``@dynoxide/<platform>``. ``DYNOXIDE_BINARY`` names another binary; without either, the PATH is searched.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from hotelapp.dynamodb.connection.errors import DynamoDBError
+
+START_SECONDS = 10.0
+STOP_SECONDS = 10.0
+LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
+MESSAGE_BYTES = 1000
+_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+class EngineError(DynamoDBError):
+    """The embedded engine is missing or does not start. The message says what to do."""
+
+
+@dataclass
+class Engine:
+    """A running engine. Use it as a context manager, or call :meth:`stop`."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    lock: IO[str] | None = None
+
+    def stop(self) -> None:
+        """Stop the engine and wait until its process has ended. A second call does nothing."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        if self.lock:
+            self.lock.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def find_binary(root: Path) -> Path:
+    """The engine's binary: ``DYNOXIDE_BINARY``, else the npm package below ``root``, else one on the PATH.
+
+    Raises :class:`EngineError` if there is none.
+    """
+    if named := os.environ.get("DYNOXIDE_BINARY"):
+        return Path(named)
+    machine = _MACHINES.get(platform.machine().lower(), platform.machine())
+    packaged = root / "node_modules" / "@dynoxide" / f"{platform.system().lower()}-{machine}" / "dynoxide"
+    binary = packaged if packaged.exists() else shutil.which("dynoxide")
+    if binary is None:
+        raise EngineError(f"The embedded engine is not installed ({packaged} is missing). Run: npm install")
+    return Path(binary)
+
+
+def start(binary: Path, port: int, file: Path | None = None, log: Path | None = None) -> Engine:
+    """Start the engine on 127.0.0.1 and return once it listens.
+
+    ``file`` holds the data; without a file, they are in memory. Raises :class:`EngineError` if another engine uses the
+    file, if the process ends, or if it does not listen within ten seconds.
+    """
+    lock = _lock(file) if file else None
+    command = [str(binary), "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--db-path", str(file)] if file else []
+    with log.open("a+b") if log else tempfile.TemporaryFile() as output:
+        log_end = output.tell()  # earlier engines wrote to the same log
+        engine = Engine(_launch(command, output, lock), f"http://127.0.0.1:{port}", lock)
+        _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
+    if lock:
+        _note_owner(lock, engine.process.pid)
+    return engine
+
+
+def _launch(command: list[str], output: IO[bytes], lock: IO[str] | None) -> subprocess.Popen[bytes]:
+    """The process, in its own session. So Ctrl-C does not stop the engine; the portal stops it, last of all.
+
+    The process inherits the lock. So the file stays locked as long as the engine runs, even if the portal is gone.
+    """
+    try:
+        return subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=[lock.fileno()] if lock else [],
+        )
+    except OSError as error:
+        if lock:
+            lock.close()
+        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
+
+
+def free_port(wanted: int = 0) -> int:
+    """The port ``wanted`` if it is free on this machine, else a free port that the system chooses."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", wanted))
+        except OSError:
+            return free_port()
+        return int(probe.getsockname()[1])
+
+
+def _lock(file: Path) -> IO[str]:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = file.with_suffix(".lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        owner = lock.read().strip() or "unknown"
+        lock.close()
+        raise EngineError(
+            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+        ) from error
+    return lock
+
+
+def _note_owner(lock: IO[str], pid: int) -> None:
+    lock.truncate(0)
+    lock.write(str(pid))
+    lock.flush()
+
+
+def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:
+    """Wait until the engine's output says that it listens. Another program may answer on the port, so asking it proves
+    nothing.
+    """
+    deadline = time.monotonic() + START_SECONDS
+    while engine.process.poll() is None and time.monotonic() < deadline:
+        if LISTENS in output():
+            return
+        time.sleep(0.005)
+    engine.stop()
+    reason = f" Its log is {log}." if log else ""
+    raise EngineError(f"The embedded engine did not start on {engine.url}.{reason} Is its port taken?")

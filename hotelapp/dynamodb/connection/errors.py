@@ -1,0 +1,104 @@
+"""The one exception family of the portal. Each error keeps its cause."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import BotoCoreError, ClientError
+from pynamodb.exceptions import PynamoDBException
+
+
+class DynamoDBError(Exception):
+    """Base of the family. The message says what is wrong and what the reader can do."""
+
+
+class KeyPartError(DynamoDBError, ValueError):
+    """A value cannot be a part of a key: it holds ``#`` or a control character, or it is a number that does not fit."""
+
+
+class BadCursor(DynamoDBError, ValueError):
+    """A cursor was altered, cut short, or created for another list, filter, sort or page size."""
+
+
+class NotFound(DynamoDBError, LookupError):
+    """The item does not exist."""
+
+
+class UnknownValue(DynamoDBError, LookupError):
+    """A selection or a form names a value that does not exist, such as a view that no room has."""
+
+    def __init__(self, facet: str, value: str) -> None:
+        super().__init__(f"There is no {facet} “{value}” here.")
+        self.facet = facet
+        self.value = value
+
+
+class Conflict(DynamoDBError):
+    """A condition of a write did not hold: the item is not as the writer saw it."""
+
+
+class ChangedMeanwhile(Conflict):
+    """Somebody changed or deleted an item after its editor read it."""
+
+
+class Unavailable(DynamoDBError):
+    """DynamoDB cannot be reached or is throttling; the same request may work a moment later.
+
+    ``code`` is the error code of DynamoDB; without an answer, the name of the SDK's exception.
+    """
+
+    def __init__(self, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Refused(Unavailable):
+    """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
+
+    def __init__(self, message: str, code: str, hint: str) -> None:
+        super().__init__(f"{message.rstrip('.')}. {hint}", code)
+        self.hint = hint
+
+
+CREDENTIALS_HINT = "The portal's AWS credentials are missing, out of date, or not allowed to do this."
+_LASTING = {
+    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
+    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
+    "The portal asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
+    CREDENTIALS_HINT: [
+        "AccessDenied",
+        "ExpiredToken",
+        "IncompleteSignature",
+        "InvalidSignature",
+        "MissingAuthenticationToken",
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "UnrecognizedClient",
+    ],
+}
+"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
+    try:
+        yield
+    except (PynamoDBException, BotoCoreError, ClientError) as error:
+        code, *reasons = _codes(error)
+        if hint := _hint([code, *reasons]):
+            raise Refused(f"The database refused a call: {error}", code, hint) from error
+        raise Unavailable(f"The database did not answer: {error}", code) from error
+
+
+def _hint(codes: Iterable[str]) -> str:
+    """What an administrator must do before the request can work; blank if it may work a moment later."""
+    names = {code.removesuffix("Exception") for code in codes}
+    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+
+
+def _codes(error: Exception) -> list[str]:
+    """An error's code, and after it the reasons of a cancelled transaction."""
+    cause = getattr(error, "cause", None) or error
+    name = type(cause).__name__
+    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
+    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]

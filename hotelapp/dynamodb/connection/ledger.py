@@ -1,0 +1,193 @@
+"""Records the calls to DynamoDB that serve a request, and what they cost.
+
+Two events of the botocore client (``before-parameter-build`` and ``after-call``) are hooked once. A context variable
+holds the ledger of the request, so that threads that run in a copy of its context write to the same ledger.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
+_current: ContextVar["Ledger | None"] = ContextVar("ledger", default=None)
+_PLACEHOLDER = re.compile(r"[#:]\w+")
+_purpose: ContextVar[str] = ContextVar("purpose", default="other")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call to DynamoDB, as it was sent and what it returned.
+
+    ``key_condition`` and ``filter`` are expressions with their names and values written in; for a call about one item,
+    ``key_condition`` is its key. ``resumed`` is true if the call continues after an item. ``units`` are capacity units.
+    ``started`` is a time of :func:`time.perf_counter`, in seconds.
+    """
+
+    operation: str
+    purpose: str
+    table: str
+    index: str
+    key_condition: str
+    filter: str
+    forward: bool
+    limit: int | None
+    resumed: bool
+    items_read: int
+    items_returned: int
+    units: Decimal
+    started: float
+    milliseconds: float
+    request: Mapping[str, Any]
+
+    @property
+    def ended(self) -> float:
+        """When the call ended, in seconds on the clock of ``started``."""
+        return self.started + self.milliseconds / 1000
+
+    @property
+    def reads(self) -> bool:
+        """Whether the call reads. Its units are read units then, and write units otherwise."""
+        return self.operation in READS
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The calls of one request, in the order in which they finished."""
+
+    calls: list[Call] = field(default_factory=list)
+
+    @property
+    def requests(self) -> int:
+        """The number of calls, without the SDK's retries."""
+        return len(self.calls)
+
+    @property
+    def waves(self) -> int:
+        """How many calls followed one another: the most calls of which no two ran at the same time."""
+        waves, ended = 0, 0.0
+        for call in sorted(self.calls, key=lambda call: call.ended):
+            if call.started >= ended:
+                waves, ended = waves + 1, call.ended
+        return waves
+
+    @property
+    def read_units(self) -> Decimal:
+        """The read capacity units of all calls."""
+        return sum((call.units for call in self.calls if call.reads), Decimal(0))
+
+    @property
+    def write_units(self) -> Decimal:
+        """The write capacity units of all calls."""
+        return sum((call.units for call in self.calls if not call.reads), Decimal(0))
+
+    @property
+    def milliseconds(self) -> float:
+        """The sum of the times of all calls, including those that ran in parallel."""
+        return sum(call.milliseconds for call in self.calls)
+
+    def items_read(self, purpose: str) -> int:
+        """The number of items that DynamoDB read, and charged, for one purpose. Filters drop items only later."""
+        return sum(call.items_read for call in self.calls if call.purpose == purpose)
+
+    def of(self, purpose: str) -> list[Call]:
+        """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
+        return [call for call in self.calls if call.purpose == purpose]
+
+
+@contextmanager
+def recording() -> Iterator[Ledger]:
+    """Record every call inside the block, in this thread and in threads that run in a copy of its context."""
+    ledger = Ledger()
+    token = _current.set(ledger)
+    try:
+        yield ledger
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def purpose(name: str) -> Iterator[None]:
+    """Record ``name`` as the purpose of every call inside the block."""
+    token = _purpose.set(name)
+    try:
+        yield
+    finally:
+        _purpose.reset(token)
+
+
+def watch(client: Any) -> None:
+    """Record the calls of a botocore client. Call it once for each client."""
+    client.meta.events.register("before-parameter-build.dynamodb", _started)
+    client.meta.events.register("after-call.dynamodb", _finished)
+
+
+def _started(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+    if _current.get() is not None:
+        context["ledger"] = (params, time.perf_counter())
+
+
+def _finished(model: Any, parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+    ledger = _current.get()
+    if ledger is None or "ledger" not in context:
+        return
+    params, start = context["ledger"]
+    ledger.calls.append(_entry(model.name, params, parsed, start))
+
+
+def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], started: float) -> Call:
+    returned = _returned(parsed)
+    return Call(
+        operation=operation,
+        purpose=_purpose.get(),
+        table=_tables(params),
+        index=params.get("IndexName", ""),
+        key_condition=spelt_out(params.get("KeyConditionExpression", ""), params) or _key(params.get("Key", {})),
+        filter=spelt_out(params.get("FilterExpression", ""), params),
+        forward=params.get("ScanIndexForward", True),
+        limit=params.get("Limit"),
+        resumed="ExclusiveStartKey" in params,
+        items_read=parsed.get("ScannedCount", returned),
+        items_returned=returned,
+        units=_units(parsed.get("ConsumedCapacity")),
+        started=started,
+        milliseconds=(time.perf_counter() - started) * 1000,
+        request=params,
+    )
+
+
+def _returned(parsed: Mapping[str, Any]) -> int:
+    """The number of items in the answer to a Query, a batch or a GetItem."""
+    batches = parsed.get("Responses", {}).values()
+    return int(parsed.get("Count", "Item" in parsed)) + sum(map(len, batches))
+
+
+def _tables(params: Mapping[str, Any]) -> str:
+    """The table of a call, or the tables of a batch or a transaction."""
+    writes = [write for action in params.get("TransactItems", ()) for write in action.values()]
+    names = [params.get("TableName", ""), *params.get("RequestItems", ()), *(write["TableName"] for write in writes)]
+    return ", ".join(dict.fromkeys(filter(None, names)))
+
+
+def _key(key: Mapping[str, Mapping[str, str]]) -> str:
+    """The key of one item, written as a condition."""
+    return " AND ".join(f"{name} = '{value}'" for name, typed in key.items() for value in typed.values())
+
+
+def _units(consumed: Any) -> Decimal:
+    """The capacity units of one call. DynamoDB returns one figure, or a list of them for batches and transactions."""
+    tables = consumed if isinstance(consumed, list) else [consumed or {}]
+    return sum((Decimal(str(table.get("CapacityUnits", 0))) for table in tables), Decimal(0))
+
+
+def spelt_out(expression: str, params: Mapping[str, Any]) -> str:
+    """An expression in which each placeholder (``#0``, ``:0``) is replaced by its name or value."""
+    words = dict(params.get("ExpressionAttributeNames", {}))
+    for placeholder, value in params.get("ExpressionAttributeValues", {}).items():
+        ((kind, plain),) = value.items()
+        words[placeholder] = plain if kind == "N" else f"'{plain}'"
+    return _PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), expression)

@@ -1,0 +1,19 @@
+"""Repeated requests: how often, and how long to wait before each.
+
+The SDK repeats requests that fail. This is for what it does not repeat: transactions that meet other transactions, and
+keys that DynamoDB hands back from a batch.
+"""
+
+import random
+import time
+
+ATTEMPTS = 8
+"""The most times that a request is sent."""
+
+FIRST_WAIT = 0.02
+"""Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""
+
+
+def wait(attempt: int) -> None:
+    """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0."""
+    time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))

@@ -1,0 +1,121 @@
+"""What must hold in the tables: each app declares its rules in a module ``invariants`` and registers them here."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+
+Identity = tuple[str, ...]
+"""What a group is known by: a hotel and a combination of facets, a username, an order's id."""
+
+
+class Entry(NamedTuple):
+    """What an item adds to its group. In a group that agrees, the amounts of each ``detail`` add up to zero."""
+
+    identity: Identity
+    detail: str
+    amount: int
+
+
+@dataclass(frozen=True)
+class Observation:
+    """A group as it was read just now: the amounts that are stored, and those that the items themselves give.
+
+    Both are by detail, as in :class:`Entry`.
+    """
+
+    stored: Mapping[str, int] = field(default_factory=dict)
+    counted: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both give the same. An amount of zero is the same as none."""
+        return self.differences == []
+
+    @property
+    def differences(self) -> list[str]:
+        """The details in which the two differ."""
+        return [
+            detail
+            for detail in sorted({*self.stored, *self.counted})
+            if self.stored.get(detail, 0) != self.counted.get(detail, 0)
+        ]
+
+
+class ItemRule(ABC):
+    """What an item must hold by itself, such as keys that are composed from its fields."""
+
+    model: type[PortalModel]
+
+    @abstractmethod
+    def wrong(self, item: RawItem) -> str:
+        """What is wrong with the item, in words; blank if nothing is, or if the item is of another kind."""
+
+    def repair(self, item: RawItem) -> bool:
+        """Mend the item, on the condition that it is as it was read; ``False`` if that cannot be done by itself.
+
+        Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if somebody else changed the item.
+        """
+        return False
+
+
+class GroupRule(ABC):
+    """What several items must agree in, such as rooms and the counts of their facets.
+
+    ``settle_seconds`` is how long to wait between two observations: longer than a transaction takes, and, if
+    :meth:`counted` reads a GSI, longer than the GSI is usually behind.
+    """
+
+    model: type[PortalModel]
+    settle_seconds: float = 0.2
+
+    @abstractmethod
+    def entries(self, item: RawItem) -> Iterable[Entry]:
+        """What the item adds to its groups; nothing if it is of another kind."""
+
+    @abstractmethod
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        """Read the stored amounts of the group again, consistently."""
+
+    @abstractmethod
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        """Read the items of the group again, consistently, and count them."""
+
+    @abstractmethod
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        """What is wrong with a group that does not agree, in words that name it."""
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        """Mend what is stored, on the condition that it is as seen; ``False`` if that cannot be done by itself.
+
+        Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if somebody else changed it.
+        """
+        return False
+
+
+RuleT = TypeVar("RuleT", bound=type[ItemRule] | type[GroupRule])
+
+item_rules: list[ItemRule] = []
+group_rules: list[GroupRule] = []
+
+
+def register(rule: RuleT) -> RuleT:
+    """Class decorator: let ``manage.py verify_data`` check this rule."""
+    instance = rule()
+    if isinstance(instance, ItemRule):
+        item_rules.append(instance)
+    else:
+        group_rules.append(instance)
+    return rule
+
+
+def text(item: RawItem, name: str) -> str:
+    """A String or Number of an item. Raises :class:`KeyError` if the item does not have it."""
+    return str(next(iter(item[name].values())))
+
+
+def different(item: RawItem, wanted: RawItem, names: Iterable[str]) -> list[str]:
+    """The names of the attributes that two items do not have alike. An attribute may be missing from both."""
+    return [name for name in names if item.get(name) != wanted.get(name)]

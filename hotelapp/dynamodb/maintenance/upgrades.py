@@ -1,0 +1,177 @@
+"""Bring the items of a table forward to the versions that their models declare, while the portal runs.
+
+Every write has the condition that the item is as it was read. If somebody changes an item meanwhile, the item is left
+for the next run. So a run may be stopped and repeated at any time, and two runs may meet.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import Conflict, DynamoDBError
+from hotelapp.dynamodb.maintenance.scans import ScannedPage, patiently, scan
+from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem, registered
+
+
+class StepFailed(DynamoDBError):
+    """An upgrade step cannot be applied to an item, whose attributes are not what the step expects."""
+
+
+@dataclass
+class Upgraded:
+    """How many items were upgraded, and how many were changed by somebody else; and why others could not be."""
+
+    items: int = 0
+    changed_meanwhile: int = 0
+    failed: list[str] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """How many items still have an older version."""
+        return self.changed_meanwhile + len(self.failed)
+
+    def add(self, page: "Upgraded") -> None:
+        """Add the results of a page."""
+        self.items += page.items
+        self.changed_meanwhile += page.changed_meanwhile
+        self.failed += page.failed
+
+
+def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
+    """Upgrade the items of a table; yields the pages, each with its results.
+
+    It reads the whole table. Items of a newer version than this release writes are left as they are.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
+    """
+    models = [model for model in registered() if model.Meta.table_name == table]
+    return scan(table, lambda items: _upgrade_page(models, items), segments=segments, keep=_outdated(models))
+
+
+def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
+    """An item as the present version has it. Raises :class:`StepFailed`."""
+    after = item
+    for version in range(int(item.get(VERSION, {}).get("N", 0)), model.version):
+        if step := model.upgrades.get(version):
+            try:
+                after = step(after)
+            except (LookupError, ValueError, TypeError) as error:
+                raise StepFailed(f"the step from version {version} of {model.kind}: {error!r}") from error
+    return {**after, KIND: {"S": model.kind}, VERSION: {"N": str(model.version)}}
+
+
+def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem]) -> Upgraded:
+    result = Upgraded()
+    for item in items:
+        try:
+            model = _model_of(models, item)
+            _write(model, item, upgraded(model, item))
+            result.items += 1
+        except Conflict:
+            result.changed_meanwhile += 1
+        except StepFailed as error:
+            result.failed.append(f"{' '.join(_key_texts(models[0], item))}: {error}")
+    return result
+
+
+def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[PortalModel]:
+    """The model of an item: by its kind, or by its key if it has none."""
+    if kind := item.get(KIND, {}).get("S"):
+        candidates = [model for model in models if model.kind == kind]
+    else:
+        partition, sort_key = [*_key_texts(models[0], item), ""][:2]
+        candidates = [model for model in models if model.owns(partition, sort_key)]
+    if len(candidates) != 1:
+        raise StepFailed(f"this release has no model for the kind {kind!r}")
+    return candidates[0]
+
+
+def _key_texts(model: type[PortalModel], item: RawItem) -> list[str]:
+    return [next(iter(item[name].values())) for name in model.key_names()]
+
+
+# --- Requests -------------------------------------------------------------------------------------------
+
+
+class _Expressions:
+    """The placeholders of a request's expressions."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
+
+    def name(self, attribute: str) -> str:
+        return self.names.setdefault(attribute, f"#{len(self.names)}")
+
+    def value(self, value: Any) -> str:
+        placeholder = f":{len(self.values)}"
+        self.values[placeholder] = value
+        return placeholder
+
+    def as_read(self, item: RawItem, attribute: str) -> str:
+        """The condition that an attribute still has the value that was read, or is still missing."""
+        if attribute in item:
+            return f"{self.name(attribute)} = {self.value(item[attribute])}"
+        return f"attribute_not_exists({self.name(attribute)})"
+
+    def request(self, **expressions: str) -> dict[str, Any]:
+        """The expressions with the placeholders that they use."""
+        names = {placeholder: attribute for attribute, placeholder in self.names.items()}
+        values = {"ExpressionAttributeValues": self.values} if self.values else {}
+        return {**expressions, "ExpressionAttributeNames": names, **values}
+
+
+def _outdated(models: Sequence[type[PortalModel]]) -> Mapping[str, Any]:
+    """The FilterExpression of items that are not of the present version of a kind."""
+    parts = _Expressions()
+    kind, version = parts.name(KIND), parts.name(VERSION)
+    outdated = [
+        f"NOT ({kind} = {parts.value({'S': model.kind})} AND {version} >= {parts.value({'N': str(model.version)})})"
+        for model in models
+    ]
+    return parts.request(FilterExpression=" AND ".join(outdated))
+
+
+def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
+    """Write what a step changed. A changed key is a delete and a put. Raises :class:`Conflict`."""
+    key_names = model.key_names()
+    condition = _Expressions()
+    texts = [condition.as_read(before, name) for name in _compared(model, before, after)]
+    if all(before[name] == after[name] for name in key_names):
+        update = _assignments(condition, before, after)
+        request = condition.request(UpdateExpression=update, ConditionExpression=" AND ".join(texts))
+        key = {name: before[name] for name in key_names}
+        patiently(lambda: client().update_item(TableName=model.Meta.table_name, Key=key, **request))
+    else:
+        _move(model, before, after, condition.request(ConditionExpression=" AND ".join(texts)))
+
+
+def _compared(model: type[PortalModel], before: RawItem, after: RawItem) -> list[str]:
+    """The attributes that must be as they were read. The key is among them, so that no deleted item comes back.
+
+    A step may derive an attribute from any other, so none of them may have changed. If only kind and version are new,
+    nothing is derived.
+    """
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    if changed <= {KIND, VERSION}:
+        return [*model.key_names(), KIND, VERSION]
+    declared = {attribute.attr_name for attribute in model.get_attributes().values()}
+    return sorted(declared | before.keys() | after.keys() | {KIND, VERSION})
+
+
+def _assignments(parts: _Expressions, before: RawItem, after: RawItem) -> str:
+    """The UpdateExpression that makes the one item the other."""
+    new = {name: value for name, value in after.items() if before.get(name) != value}
+    assigned = ", ".join(f"{parts.name(name)} = {parts.value(value)}" for name, value in new.items())
+    removed = ", ".join(parts.name(name) for name in sorted(before.keys() - after.keys()))
+    return f"SET {assigned} REMOVE {removed}" if removed else f"SET {assigned}"
+
+
+def _move(model: type[PortalModel], before: RawItem, after: RawItem, condition: Mapping[str, Any]) -> None:
+    """Delete an item and put it under its new key, which must be free; in one transaction."""
+    table, names = model.Meta.table_name, model.key_names()
+    delete = {"TableName": table, "Key": {name: before[name] for name in names}, **condition}
+    free = {"ConditionExpression": "attribute_not_exists(#0)", "ExpressionAttributeNames": {"#0": names[0]}}
+    put = {"TableName": table, "Item": after, **free}
+    writes: Any = [{"Delete": delete}, {"Put": put}]
+    patiently(lambda: client().transact_write_items(TransactItems=writes))

@@ -1,0 +1,179 @@
+"""Check every registered rule of a table, with a Scan and bounded memory, while others write.
+
+Rules of single items are checked as the items stream by. Rules of groups are checked by sums: each item adds an amount
+to its group, and in a group that agrees the amounts add up to zero. Groups share 65,536 buckets. A bucket holds one
+number: the amounts weighted by a hash of group and detail, modulo 2**64. So the first Scan needs at most 65,536 numbers
+for a rule, however large the table is. If buckets are not zero, another Scan adds up their groups one by one, at most
+4,096 buckets at a time. This holds a few groups if little is wrong, and a sixteenth of all groups if everything is.
+
+The sums can be wrong while others write. So what they point at is read again, consistently and several times; see
+:func:`confirmed`.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from itertools import islice
+
+from hotelapp.dynamodb.connection.errors import Conflict, translated
+from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from hotelapp.dynamodb.maintenance.scans import scan
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+
+BUCKETS = 2**16
+BUCKETS_AT_ONCE = 2**12
+MODULUS = 2**64
+ALIKE = 5
+"""How many observations in a row must show the same disagreement."""
+
+ROUNDS = 20
+UNREADABLE = (LookupError, ValueError, ArithmeticError)
+"""What a rule raises for an item without the attributes, or with other values than an item of its kind has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that does not hold. ``repaired`` says whether it does now."""
+
+    table: str
+    text: str
+    repaired: bool = False
+
+
+Sums = dict[int, int]
+Progress = Callable[[int], object]
+"""Is called with the number of items of each page that was read."""
+
+
+@dataclass(frozen=True)
+class TableCheck:
+    """The rules of one table, and whether to repair what they find."""
+
+    model: type[PortalModel]
+    items: Sequence[ItemRule]
+    groups: Sequence[GroupRule]
+    repair: bool
+    progress: Progress
+
+    def faults(self) -> Iterator[Fault]:
+        """Every fault of the table, as it is found.
+
+        Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
+        """
+        sums: list[Sums] = [defaultdict(int) for _ in self.groups]
+        for page in self._pages():
+            for item in page:
+                yield from self._item_faults(item)
+                for rule, rule_sums in zip(self.groups, sums, strict=True):
+                    _add(rule_sums, _entries(rule, item))
+            self.progress(len(page))
+        for rule, rule_sums in zip(self.groups, sums, strict=True):
+            suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
+            while buckets := frozenset(islice(suspects, BUCKETS_AT_ONCE)):
+                yield from self._group_faults(rule, buckets)
+
+    def _pages(self) -> Iterator[Sequence[RawItem]]:
+        """The items of the table. Eventually consistent, at half the price: whatever looks wrong is read again."""
+        pages = scan(self.model.Meta.table_name, list, consistent=False)
+        return (page.result for page in pages)
+
+    def _item_faults(self, item: RawItem) -> Iterator[Fault]:
+        for rule in self.items:
+            if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
+                yield Fault(self.model.Meta.table_name, words, self._repaired(partial(rule.repair, stored)))
+
+    def _read_again(self, item: RawItem) -> RawItem | None:
+        partition, *sort_key = (text(item, name) for name in self.model.key_names())
+        with translated():
+            answer = self.model.connection().get_item(partition, next(iter(sort_key), None), consistent_read=True)
+        stored: RawItem | None = answer.get("Item")
+        return stored
+
+    def _group_faults(self, rule: GroupRule, buckets: Collection[int]) -> Iterator[Fault]:
+        """The faults among the groups of these buckets, whose exact sums a second Scan gives."""
+        exact: dict[Identity, Counter[str]] = defaultdict(Counter)
+        for page in self._pages():
+            for entry in (entry for item in page for entry in _entries(rule, item)):
+                if _hashes(entry)[0] in buckets:
+                    exact[entry.identity][entry.detail] += entry.amount
+        suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
+        for identity, seen in confirmed(rule, suspects):
+            words = rule.wrong(identity, seen)
+            yield Fault(self.model.Meta.table_name, words, self._repaired(partial(rule.repair, identity, seen)))
+
+    def _repaired(self, repair: Callable[[], bool]) -> bool:
+        """Whether the fault was mended. If somebody else changed it meanwhile, it stays a fault for the next run."""
+        if not self.repair:
+            return False
+        try:
+            return repair()
+        except (Conflict, *UNREADABLE):
+            return False
+
+
+def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
+    """The groups among the suspects that do not agree, each as it is.
+
+    All suspects are observed in rounds. A group that agrees once is in order. A group is confirmed by five observations
+    in a row that show the same disagreement: writers that keep adding and removing can make one look wrong, or two, but
+    hardly five alike. A group that still changes after twenty rounds is left to the next run.
+    """
+    alike: dict[Identity, tuple[Observation | None, int]] = dict.fromkeys(suspects, (None, 0))
+    for _ in range(ROUNDS):
+        for identity, (before, times) in list(alike.items()):
+            seen = _observe(rule, identity)
+            alike[identity] = (seen, times + 1 if seen and seen == before else 1)
+            if seen and seen.agrees:
+                del alike[identity]
+            elif seen and alike[identity][1] == ALIKE:
+                del alike[identity]
+                yield identity, seen
+        if not alike:
+            return
+        time.sleep(rule.settle_seconds)
+
+
+def _observe(rule: GroupRule, identity: Identity) -> Observation | None:
+    """A group as it is; ``None`` if what is stored changed while the items were read, or if an item cannot be read."""
+    try:
+        before = rule.stored(identity)
+        counted = rule.counted(identity)
+        return Observation(before, counted) if rule.stored(identity) == before else None
+    except UNREADABLE:
+        return None  # a rule of single items reports the item
+
+
+def _wrong(rule: ItemRule, item: RawItem) -> str:
+    try:
+        return rule.wrong(item)
+    except UNREADABLE as error:
+        key = " ".join(text(item, name) for name in rule.model.key_names())
+        return f"{key} cannot be read: {type(error).__name__} {error}"
+
+
+def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
+    """What the item adds to its groups; nothing if it cannot be read, which a rule of single items reports."""
+    try:
+        return list(rule.entries(item))
+    except UNREADABLE:
+        return []
+
+
+def _add(sums: Sums, entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        bucket, weight = _hashes(entry)
+        value = (sums[bucket] + entry.amount * weight) % MODULUS
+        if value:
+            sums[bucket] = value
+        else:
+            del sums[bucket]
+
+
+def _hashes(entry: Entry) -> tuple[int, int]:
+    """The bucket of an entry's group, and the weight of its group and detail."""
+    bucket = blake2b("\0".join(entry.identity).encode(), digest_size=2).digest()
+    weight = blake2b("\0".join((*entry.identity, entry.detail)).encode(), digest_size=8).digest()
+    return int.from_bytes(bucket), int.from_bytes(weight)

@@ -1,0 +1,64 @@
+"""Cursors: signed positions that say where the next page begins. A cursor is valid for one list only."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.core.signing import BadSignature, Signer
+
+from hotelapp.dynamodb.connection.errors import BadCursor
+
+MAX_LENGTH = 2048
+
+
+class Position(NamedTuple):
+    """Where a row is in a list. Positions compare as the rows of the list do."""
+
+    sort_key: str
+    """The row's sort key in the index that is read."""
+    table_key: tuple[str, ...] = ()
+    """The other values that ``ExclusiveStartKey`` needs: the row's table key, without the parts that the index has."""
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """A position between two rows, and the direction in which to read from there.
+
+    ``position`` is that of the row at the page's edge, which may be deleted by now; ``None`` is the end of the list.
+    ``rank`` is the number of rows before that row, ``None`` if unknown. ``index`` is the index of the walk: the next
+    page is read from the same index even when the counts have changed, so that the order stays.
+    """
+
+    position: Position | None
+    backward: bool = False
+    rank: int | None = None
+    index: str | None = None
+
+
+def encode(cursor: Cursor, binding: str) -> str:
+    """The cursor as text for a URL. It is valid for the same ``binding`` only."""
+    fields = [cursor.position, cursor.backward, cursor.rank, cursor.index]
+    return _signer(binding).sign_object(fields, compress=True)  # the keys of one row repeat each other
+
+
+def decode(text: str, binding: str) -> Cursor:
+    """The cursor in a text of :func:`encode` with the same binding. Raises :class:`BadCursor` for any other text."""
+    if len(text) > MAX_LENGTH:
+        raise BadCursor("The cursor is too long.")
+    try:
+        position, backward, rank, index = _signer(binding).unsign_object(text)
+        return Cursor(_position(position), backward, rank, index)
+    except (BadSignature, ValueError, TypeError) as error:  # the last two: an older release signed another shape
+        raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
+
+
+def _position(fields: list[object] | None) -> Position | None:
+    if fields is None:
+        return None
+    sort_key, table_key = fields
+    if not isinstance(sort_key, str) or not isinstance(table_key, list):
+        raise TypeError("The position has another shape.")
+    return Position(sort_key, tuple(map(str, table_key)))
+
+
+def _signer(binding: str) -> Signer:
+    return Signer(salt=f"hotelapp.cursor:{binding}")

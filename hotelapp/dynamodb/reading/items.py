@@ -1,0 +1,131 @@
+"""Reads of single items by their keys, and of whole partitions.
+
+They go through a PynamoDB model's connection and return the item's values as the model declares them; see
+:meth:`~hotelapp.dynamodb.schema.models.PortalModel.decoded`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from pynamodb.expressions.operand import Path
+
+from hotelapp.dynamodb.connection.errors import NotFound, Unavailable, translated
+from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+
+BATCH = 100
+"""The most keys that DynamoDB takes in one BatchGetItem."""
+
+
+def get_item(
+    model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
+) -> Values:
+    """One item by its key. A ``consistent`` read sees every acknowledged write. Raises :class:`NotFound`."""
+    with translated():
+        answer = model.connection().get_item(partition, sort_key, consistent_read=consistent)
+    item: RawItem | None = answer.get("Item")
+    if item is None:
+        raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
+    return model.decoded(item)
+
+
+def find_item(
+    model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
+) -> Values:
+    """Like :func:`get_item`, but if the item is missing, it is read again, consistently.
+
+    So the page that follows a write never says that the item is missing. Only pages of missing items cost more.
+    """
+    try:
+        return get_item(model, partition, sort_key, consistent=consistent)
+    except NotFound:
+        if consistent:
+            raise
+        return get_item(model, partition, sort_key, consistent=True)
+
+
+def get_items(model: type[PortalModel], wanted: Iterable[tuple[str, str]]) -> Iterator[Values]:
+    """The items with these keys (partition and sort key) that exist, in any order.
+
+    Their order is DynamoDB's. Keys that DynamoDB hands back as unprocessed are asked for again after a short wait.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
+    row.
+    """
+    left = iter(dict.fromkeys(wanted))
+    while keys := [_key(model, *pair) for pair in islice(left, BATCH)]:
+        yield from _batch(model, keys)
+
+
+def read_partition(
+    model: type[PortalModel],
+    partition: str,
+    attributes: Sequence[str],
+    *,
+    index: str = "",
+    decode: Callable[[RawItem], Values] | None = None,
+    consistent: bool = False,
+) -> Iterator[Values]:
+    """Every item of a partition in key order. DynamoDB returns at most 1 MB for each Query.
+
+    ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
+    """
+    start: Mapping[str, Any] | None = None
+    while True:
+        with translated():
+            answer = model.connection().query(
+                partition,
+                index_name=index or None,
+                attributes_to_get=list(attributes),
+                exclusive_start_key=start,
+                consistent_read=consistent,
+            )
+        yield from map(decode or model.decoded, answer["Items"])
+        if (start := answer.get("LastEvaluatedKey")) is None:
+            return
+
+
+def count_items(
+    model: type[PortalModel], partition: str, span: KeyRange | None = None, *, consistent: bool = False
+) -> int:
+    """The number of a partition's items, or of those in a range of it. DynamoDB reads and charges all of them."""
+    sort_key = Path([model.connection().connection.get_meta_table(model.Meta.table_name).range_keyname])  # type: ignore[list-item]
+    condition = sort_key.between({"S": span.low}, {"S": span.high}) if span else None
+    count = 0
+    start: Any = None
+    while True:
+        with translated():
+            answer = model.connection().query(
+                partition,
+                range_key_condition=condition,
+                exclusive_start_key=start,
+                consistent_read=consistent,
+                select="COUNT",
+            )
+        count += int(answer["Count"])
+        if (start := answer.get("LastEvaluatedKey")) is None:
+            return count
+
+
+def _batch(model: type[PortalModel], keys: Sequence[Any]) -> Iterator[Values]:
+    """Those items that exist among at most a hundred keys. Raises as :func:`get_items`."""
+    fruitless = 0
+    while True:
+        with translated():
+            answer = model.connection().batch_get_item(keys, consistent_read=True)
+        items = answer["Responses"].get(model.Meta.table_name, [])
+        yield from map(model.decoded, items)
+        unprocessed = answer.get("UnprocessedKeys", {}).get(model.Meta.table_name, {}).get("Keys", [])
+        if not unprocessed:
+            return
+        fruitless = 0 if len(unprocessed) < len(keys) else fruitless + 1
+        if fruitless == ATTEMPTS:
+            raise Unavailable(f"The database left {len(unprocessed)} items of a batch unread.", "UnprocessedKeys")
+        wait(max(fruitless - 1, 0))
+        keys = unprocessed
+
+
+def _key(model: type[PortalModel], partition: str, sort_key: str) -> Any:
+    table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
+    return {table.hash_keyname: partition, table.range_keyname: sort_key}

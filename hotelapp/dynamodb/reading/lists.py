@@ -1,0 +1,85 @@
+"""Lists: rows at positions, read by Queries of limited size from either end.
+
+:mod:`hotelapp.dynamodb.reading.ranges` reads a list from ranges of one partition,
+:mod:`hotelapp.dynamodb.reading.merging` from several partitions. :mod:`hotelapp.dynamodb.reading.pages` cuts either
+into pages.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from hotelapp.dynamodb.planning.range_planner import Segment
+from hotelapp.dynamodb.reading.cursors import Cursor, Position
+from hotelapp.dynamodb.schema.keys import KeyRange
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+CHUNK = 500
+"""Rows in a request when a whole list is streamed."""
+
+_pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
+
+
+class Row(NamedTuple, Generic[T]):
+    """A row of a list: its position and its value."""
+
+    position: Position
+    value: T
+
+
+@dataclass(frozen=True)
+class Batch(Generic[T_co]):
+    """The answer to one Query: its rows, and how many items DynamoDB read for them, before any filter.
+
+    ``stopped`` is the position at which the Query stopped; ``None`` at the end of the range.
+    """
+
+    rows: Sequence[Row[T_co]]
+    stopped: Position | None
+    read: int = 0
+
+
+class Fetch(Protocol[T_co]):
+    """A function that sends one Query: at most ``limit`` items of a key range, beyond the position ``after``."""
+
+    def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> "Batch[T_co]": ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing(ABC, Generic[T]):
+    """A list that can be read page by page, or streamed whole.
+
+    ``name`` is the list's name, and ``selected`` the selection and sort as text: a cursor is valid for both and for a
+    page size. ``index`` is the index that the list is read from. ``total`` is ``None`` where nothing counts the items.
+    """
+
+    name: str
+    selected: str = ""
+    index: str = ""
+    descending: bool = False
+    total: int | None = None
+
+    @abstractmethod
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
+
+    @abstractmethod
+    def stream(self) -> Iterator[T]:
+        """Every row in order, read a chunk at a time."""
+
+    def segments(self, ascending: bool) -> Iterable[Segment]:
+        """The segments that the counts expect in the list, in the order of reading; none without counts."""
+        return ()
+
+
+def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of the calls, in order. The calls run at the same time, and use the same ledger."""
+    if len(calls) == 1:
+        return [calls[0]()]
+    futures = [_pool.submit(copy_context().run, call) for call in calls]
+    return [future.result() for future in futures]

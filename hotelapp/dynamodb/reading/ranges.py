@@ -1,0 +1,174 @@
+"""Read a list from planned ranges of one partition, with one request for each range, all at the same time.
+
+An example. The plan of a selection has three ranges. The counts say what is in them, in key order::
+
+    range 1: 10 wanted, 4 to drop, 20 wanted      range 2: 9 wanted      range 3: 50 wanted
+
+A reader is at the 26th row and wants the next 26 rows. Of range 1, 26 rows are passed, so 4 rows are left, and nothing
+must be dropped for them. 9 rows come from range 2 and 13 from range 3. A :class:`Stretch` is the rest of a range
+beyond the position; its *outlook* is the number of rows that it will return and of items to drop for them. The three
+requests do not depend on each other, so they go out together as one wave, with limits 26, 22 and 13: a range that
+ends by itself needs no exact limit. The wave reads 4 + 9 + 13 items.
+
+If range 1 held fewer rows than the counts say, the wave would return too few, and the next wave would ask for the rest.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
+from hotelapp.dynamodb.reading.cursors import Cursor, Position
+from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row, in_parallel
+from hotelapp.dynamodb.schema.keys import KeyRange
+
+T = TypeVar("T")
+
+
+class Outlook(NamedTuple):
+    """The number of rows that a stretch will return, and the number of items that must be dropped for them."""
+
+    rows: int
+    drops: int
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """The rest of one range, and the segments that the counts expect there, in the order of reading."""
+
+    keys: KeyRange
+    after: Position | None
+    ahead: Sequence[Segment]
+
+    def outlook(self, need: int) -> Outlook:
+        """How many of ``need`` rows the stretch will return, and how many items must be dropped for them."""
+        if not self.ahead:
+            return Outlook(need, 0)
+        rows = drops = gap = 0
+        for segment in self.ahead:
+            if not segment.wanted:
+                gap += segment.items
+                continue
+            drops, gap = drops + gap, 0
+            rows += segment.items
+            if rows >= need:
+                return Outlook(need, drops)
+        return Outlook(rows, drops)
+
+
+class Request(NamedTuple):
+    """One request of a wave: the stretch to read, and the most items to read of it."""
+
+    stretch: Stretch
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranges(Listing[T]):
+    """A list that is read from ranges of one partition. ``ranges`` are in ascending key order; ``fetch`` reads one.
+
+    ``keep`` decides on every row that is read, so that an outdated count can never show a wrong row. Where nothing
+    counts the items, the ranges have no segments.
+    """
+
+    ranges: Sequence[PlannedRange]
+    fetch: Fetch[T]
+    keep: Callable[[Row[T]], bool] = lambda _: True
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
+        ascending = self.descending == backward
+        stretches = self.stretches(cursor, ascending)
+        rows: list[Row[T]] = []
+        while stretches and len(rows) < count:
+            wave = plan_wave(stretches, count - len(rows))
+            batches = in_parallel(
+                [partial(self.fetch, stretch.keys, stretch.after, ascending, limit) for stretch, limit in wave]
+            )
+            for (stretch, _), batch in zip(wave, batches, strict=True):
+                rows += self._drain(stretch, batch, ascending, count - len(rows))
+            stretches = stretches[len(wave) :]
+        return rows
+
+    def stream(self) -> Iterator[T]:
+        """Every row of the list in order, read a chunk at a time."""
+        ascending = not self.descending
+        for planned in self._in_order(ascending):
+            after: Position | None = None
+            while True:
+                batch = self.fetch(planned.keys, after, ascending, CHUNK)
+                yield from (row.value for row in batch.rows if self.keep(row))
+                if (after := batch.stopped) is None:
+                    break
+
+    def segments(self, ascending: bool) -> Iterator[Segment]:
+        """The segments that the counts expect in the whole list, in the order of reading."""
+        for planned in self._in_order(ascending):
+            yield from planned.segments if ascending else planned.segments[::-1]
+
+    def stretches(self, cursor: Cursor | None, ascending: bool) -> list[Stretch]:
+        """The rest of each range beyond the cursor. Ranges that were passed completely are left out."""
+        return list(self._stretches(cursor, ascending))
+
+    def _stretches(self, cursor: Cursor | None, ascending: bool) -> Iterator[Stretch]:
+        start = cursor.position if cursor else None
+        passed = self._passed(cursor)
+        for planned in self._in_order(ascending):
+            expected = planned.segments if ascending else planned.segments[::-1]
+            if start is None or _beyond(planned.keys, start.sort_key, ascending):
+                yield Stretch(planned.keys, None, expected)
+                continue
+            ahead, passed = _remaining(expected, start.sort_key, ascending, passed)
+            if start.sort_key in planned.keys:
+                yield Stretch(planned.keys, start, ahead)
+
+    def _in_order(self, ascending: bool) -> Sequence[PlannedRange]:
+        return self.ranges if ascending else self.ranges[::-1]
+
+    def _drain(self, stretch: Stretch, batch: Batch[T], ascending: bool, need: int) -> list[Row[T]]:
+        """Up to ``need`` rows of a stretch: those of its batch, and more requests only if the batch fell short."""
+        rows: list[Row[T]] = []
+        while True:
+            rows += [row for row in batch.rows if self.keep(row)]
+            if len(rows) >= need or batch.stopped is None:
+                return rows[: max(need, 0)]
+            batch = self.fetch(stretch.keys, batch.stopped, ascending, need - len(rows))
+
+    def _passed(self, cursor: Cursor | None) -> int:
+        """The number of rows that the reader has passed in the order of reading, including the row at the cursor."""
+        if cursor is None or cursor.rank is None or self.total is None:
+            return 0
+        return self.total - cursor.rank if cursor.backward else cursor.rank + 1
+
+
+def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:
+    """The requests for the first stretches that are expected to return ``need`` rows together."""
+    wave: list[Request] = []
+    for stretch in stretches:
+        outlook = stretch.outlook(need)
+        wave.append(Request(stretch, need + outlook.drops))
+        need -= outlook.rows
+        if need <= 0:
+            break
+    return wave
+
+
+def _remaining(expected: Sequence[Segment], start: str, ascending: bool, passed: int) -> tuple[list[Segment], int]:
+    """The segments from the sort key ``start`` on, and how many of the passed rows are in later ranges.
+
+    The segment that ``start`` is in is reduced by the rows that were passed in it.
+    """
+    left: list[Segment] = []
+    for segment in expected:
+        if _beyond(segment.keys, start, ascending):
+            left.append(segment)
+        elif start in segment.keys and segment.wanted:
+            left.append(replace(segment, items=min(max(segment.items - passed, 0), segment.items)))
+        passed -= segment.items if segment.wanted else 0
+    return left, passed
+
+
+def _beyond(keys: KeyRange, start: str, ascending: bool) -> bool:
+    """Whether the whole range is still to be read."""
+    return keys.low > start if ascending else keys.high < start

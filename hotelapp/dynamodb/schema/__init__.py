@@ -1,0 +1,1 @@
+"""What an app declares: keys, entities, models and tables."""

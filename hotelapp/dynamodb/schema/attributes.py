@@ -1,0 +1,131 @@
+"""PynamoDB attributes for the types that entities have, and which attribute a type gets."""
+
+import typing
+from collections.abc import Iterable, Sequence
+from dataclasses import is_dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from types import NoneType
+from typing import Any, Generic, TypeVar
+
+from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.constants import LIST, NUMBER, STRING
+
+from hotelapp.dynamodb.schema.keys import time_part
+
+T = TypeVar("T")
+EnumT = TypeVar("EnumT", bound=StrEnum)
+
+
+class IntegerAttribute(Attribute[int]):
+    """A whole number, stored as a DynamoDB Number."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: int) -> str:
+        """The number in digits."""
+        return str(value)
+
+    def deserialize(self, value: str) -> int:
+        """The number as stored."""
+        return int(value)
+
+
+class DecimalAttribute(Attribute[Decimal]):
+    """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: Decimal) -> str:
+        """The number in plain digits, without an exponent. DynamoDB stores up to 38 digits."""
+        return format(value, "f")
+
+    def deserialize(self, value: str) -> Decimal:
+        """The number as stored."""
+        return Decimal(value)
+
+
+class TimeAttribute(Attribute[datetime]):
+    """A time as UTC text to the second, ``2023-01-15T10:22:31Z``."""
+
+    attr_type = STRING
+
+    def serialize(self, value: datetime) -> str:
+        """The time as keys hold it."""
+        return time_part(value)
+
+    def deserialize(self, value: str) -> datetime:
+        """The time, in UTC."""
+        return datetime.fromisoformat(value)
+
+
+class EnumAttribute(Attribute[EnumT]):
+    """A member of an enumeration, as its text."""
+
+    attr_type = STRING
+
+    def __init__(self, enum: type[EnumT], **options: Any) -> None:
+        super().__init__(**options)
+        self._enum = enum
+
+    def serialize(self, value: EnumT) -> str:
+        """The member's text."""
+        return str(value)
+
+    def deserialize(self, value: str) -> EnumT:
+        """The member."""
+        return self._enum(value)
+
+
+class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
+    """A tuple of dataclasses, as a List of Maps."""
+
+    attr_type = LIST
+
+    def __init__(self, element: type[T], **options: Any) -> None:
+        super().__init__(**options)
+        self._element = element
+        self._attributes = {name: attribute_for(hint) for name, hint in typing.get_type_hints(element).items()}
+
+    def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
+        """One Map for each element."""
+        return [{"M": self._map(element)} for element in value]
+
+    def deserialize(self, value: Sequence[dict[str, Any]]) -> tuple[T, ...]:
+        """The elements."""
+        return tuple(self._element(**self._values(entry["M"])) for entry in value)
+
+    def _map(self, element: T) -> dict[str, Any]:
+        return {
+            name: {attribute.attr_type: attribute.serialize(getattr(element, name))}
+            for name, attribute in self._attributes.items()
+        }
+
+    def _values(self, entry: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: attribute.deserialize(entry[name][attribute.attr_type])
+            for name, attribute in self._attributes.items()
+        }
+
+
+_SIMPLE: dict[Any, type[Attribute[Any]]] = {
+    str: UnicodeAttribute,
+    int: IntegerAttribute,
+    Decimal: DecimalAttribute,
+    datetime: TimeAttribute,
+}
+
+
+def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
+    """A new PynamoDB attribute for a type hint. A hint with ``| None`` gives one that may be absent."""
+    if NoneType in typing.get_args(hint):
+        (hint,) = (option for option in typing.get_args(hint) if option is not NoneType)
+        return attribute_for(hint, null=True)
+    if hint in _SIMPLE:
+        return _SIMPLE[hint](null=null)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return EnumAttribute(hint, null=null)
+    if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):
+        return EntityListAttribute(element, null=null)  # type: ignore[arg-type]
+    raise TypeError(f"No DynamoDB attribute is declared for {hint!r}.")

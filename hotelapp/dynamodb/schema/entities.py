@@ -1,0 +1,134 @@
+"""Describe an entity once. Everything that handles its fields one by one takes them from the description.
+
+An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
+
+    @dataclass(frozen=True, slots=True)
+    class Room:
+        number: Annotated[str, Field("Number")]
+        revision: Annotated[int, REVISION] = 0
+
+The description gives the attributes of its items (:mod:`~hotelapp.dynamodb.schema.models`), the projection of its
+indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
+"""
+
+import typing
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from typing import Any, TypeVar
+
+from hotelapp.dynamodb.schema.keys import time_part
+
+T = TypeVar("T")
+SAME = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How a field of an entity is labelled, stored, listed, written to files and compared."""
+
+    label: str
+    column: str | None = SAME
+    """Name of the column in files; by default the field's own name. ``None``: the field is not in files."""
+    stored: bool = True
+    """Whether the field is an attribute of the item. If not, the item's keys hold it."""
+    listed: bool = True
+    """Whether lists show the field, so that indexes hold it and lists ask for it."""
+    compared: bool = True
+    """Whether a different value in this field makes two entities different, as an editor sees it."""
+    entered: bool = True
+    """Whether people enter the field in forms."""
+    computed: bool = False
+    """Whether the portal computes the field. Exports have it, imports do not."""
+    blank: bool = False
+    """Whether people may leave the field blank."""
+    name: str = ""
+    hint: Any = None
+    """Filled in by :func:`fields`: the field's name and its type."""
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the field is a number."""
+        return self.hint in {int, Decimal}
+
+
+REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
+"""The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
+
+
+@cache
+def fields(entity: Hashable) -> tuple[Field, ...]:
+    """The described fields of an entity, in the order in which it declares them."""
+    hints = typing.get_type_hints(entity, include_extras=True)
+    return tuple(
+        replace(field, name=name, column=name if field.column == SAME else field.column, hint=hint.__origin__)
+        for name, hint in hints.items()
+        for field in getattr(hint, "__metadata__", ())
+        if isinstance(field, Field)
+    )
+
+
+def field(entity: type, name: str) -> Field:
+    """One described field of an entity."""
+    return next(field for field in fields(entity) if field.name == name)
+
+
+def stored_fields(entity: type) -> tuple[Field, ...]:
+    """The fields that are attributes of the entity's item."""
+    return tuple(field for field in fields(entity) if field.stored)
+
+
+def entered(entity: type) -> list[str]:
+    """The names of the fields that people enter."""
+    return [field.name for field in fields(entity) if field.entered]
+
+
+def listed(entity: type) -> list[str]:
+    """The attributes that lists show: what indexes project, and what a list asks DynamoDB for."""
+    return [field.name for field in fields(entity) if field.stored and field.listed]
+
+
+def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
+    """The columns of the entity's exports; without the ``computed`` ones, those of its imports."""
+    return tuple(field.column for field in _in_files(entity, computed) if field.column)
+
+
+def cells(value: Any, *, computed: bool = True) -> tuple[str, ...]:
+    """An entity's row in a file, one text for each of its :func:`columns`. Times are UTC."""
+    entity: type = type(value)
+    return tuple(_text(getattr(value, field.name)) for field in _in_files(entity, computed))
+
+
+def _in_files(entity: type, computed: bool) -> list[Field]:
+    return [field for field in fields(entity) if field.column and (computed or not field.computed)]
+
+
+def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
+    """An entity from the values of its fields and from ``others``. Values that belong to no field are ignored.
+
+    A field that is missing in ``values`` has the entity's default.
+    """
+    chosen = {field.name: values[field.name] for field in fields(entity) if field.name in values}
+    return entity(**{**chosen, **others})
+
+
+def stored_values(value: Any) -> dict[str, Any]:
+    """The fields of an entity that are attributes of its item, by name."""
+    return {field.name: getattr(value, field.name) for field in stored_fields(type(value))}
+
+
+def differences(first: Any, second: Any) -> list[Field]:
+    """The fields in which two entities of a kind differ, among those that are compared."""
+    compared = (field for field in fields(first.__class__) if field.compared)
+    return [field for field in compared if getattr(first, field.name) != getattr(second, field.name)]
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two entities agree in every field that is compared."""
+    return not differences(first, second)
+
+
+def _text(value: Any) -> str:
+    return time_part(value) if isinstance(value, datetime) else str(value)

@@ -1,0 +1,145 @@
+"""The base of every PynamoDB model: its attributes come from an entity, its calls go through the shared client.
+
+Every item has a kind and a version: the attributes ``kind`` and ``version``. A model declares both once, with the steps
+that bring items of earlier versions forward. docs/entities.md explains how a version changes.
+"""
+
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple
+
+from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.connection.table import TableConnection
+from pynamodb.expressions.update import Action
+from pynamodb.models import Model
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute, attribute_for
+from hotelapp.dynamodb.schema.entities import stored_fields
+
+RawItem = Mapping[str, Mapping[str, Any]]
+"""An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
+
+Values = dict[str, Any]
+"""An item's attributes as Python values, by their names in the model."""
+
+Step = Callable[[RawItem], RawItem]
+"""A function that gives an item of one version as the next version has it. It leaves its argument as it is."""
+
+KIND, VERSION = "kind", "version"
+"""The attributes of every item that hold its kind and its version."""
+
+_connecting = Lock()
+_models: dict[str, type["PortalModel"]] = {}
+
+
+class Decoder(NamedTuple):
+    """How an attribute is read: its name in the model, its DynamoDB type, and the function for its value."""
+
+    name: str
+    type: str
+    value: Callable[[Any], Any]
+
+
+class PortalModel(Model):
+    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
+
+    entity: ClassVar[type | None] = None
+    kind: ClassVar[str] = ""
+    """What the model's items are, in a word or two. No other model has it."""
+    version: ClassVar[int] = 1
+    """The version of the items that this release writes. It grows when their keys or attributes change."""
+    upgrades: ClassVar[Mapping[int, Step]] = {}
+    """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
+    item changes otherwise than by its new kind and version."""
+    item_kind: ClassVar[UnicodeAttribute]
+    item_version: ClassVar[IntegerAttribute]
+    _decoders: ClassVar[dict[str, Decoder]]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        entity: type | None = cls.__dict__.get("entity")
+        for field in stored_fields(entity) if entity else ():
+            attribute = attribute_for(field.hint)
+            attribute.__set_name__(cls, field.name)
+            setattr(cls, field.name, attribute)
+        if "Meta" in cls.__dict__:
+            cls._register()
+
+    @classmethod
+    def _register(cls) -> None:
+        """Add the attributes for kind and version, whose defaults are in every item that is put."""
+        if not cls.kind or cls.kind in _models:
+            raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
+        if missing := set(range(1, cls.version)) - cls.upgrades.keys():
+            raise TypeError(f"{cls.__name__} needs steps from the versions {sorted(missing)}.")
+        _models[cls.kind] = cls
+        cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
+        cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
+
+    @classmethod
+    def key_names(cls) -> list[str]:
+        """The attributes of the table's key: the partition key, and the sort key if there is one."""
+        keys: list[Attribute[Any] | None] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
+        return [key.attr_name for key in keys if key is not None]
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
+        return True
+
+    @classmethod
+    def kind_actions(cls) -> list[Action]:
+        """What an update does to give a new item its kind and version. An item that exists keeps its version."""
+        kind, version = cls.item_kind, cls.item_version
+        return [kind.set(kind | cls.kind), version.set(version | cls.version)]
+
+    @classmethod
+    def attribute(cls, name: str) -> Attribute[Any]:
+        """The attribute of this name, for conditions and updates."""
+        attribute: Attribute[Any] = cls.get_attributes()[name]
+        return attribute
+
+    @classmethod
+    def decoded(cls, item: RawItem) -> Values:
+        """An item's attributes as Python values. Attributes of another name or type are left out.
+
+        Every item that the portal reads goes through here. The values are those of PynamoDB's attributes, but no model
+        object is built: for a list of 100 rooms, that takes longer than the Query.
+        """
+        values: Values = {}
+        for name, decode in cls._item_decoders().items():
+            if name in item and decode.type in item[name]:
+                values[decode.name] = decode.value(item[name][decode.type])
+        return values
+
+    @classmethod
+    def _item_decoders(cls) -> dict[str, Decoder]:
+        if "_decoders" not in cls.__dict__:
+            cls._decoders = {
+                attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
+                for name, attribute in cls.get_attributes().items()
+                if attribute.attr_name not in {KIND, VERSION}
+            }
+        return cls._decoders
+
+    @classmethod
+    def connection(cls) -> TableConnection:
+        """PynamoDB's connection to the model's table."""
+        return cls._get_connection()
+
+    @classmethod
+    def _get_connection(cls) -> TableConnection:
+        shared: Any = client()
+        connection = cls._connection
+        if connection is None or connection.connection._client is not shared:
+            # Under a lock: a connection without its client would create its own, for another endpoint.
+            with _connecting:
+                connection = super()._get_connection()
+                connection.connection._client = shared
+        return connection
+
+
+def registered() -> list[type[PortalModel]]:
+    """Every model that has items, in the order of their kinds."""
+    return [_models[kind] for kind in sorted(_models)]

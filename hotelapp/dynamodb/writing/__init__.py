@@ -1,0 +1,1 @@
+"""Writes: transactions, changes of entities, and writes of single items."""

@@ -1,0 +1,104 @@
+"""One write path for entities: changes become transactions that keep counts and totals in step.
+
+An app describes in a :class:`ChangeWriter` what a change of its entity writes. This module does the rest: it splits
+many changes into transactions, commits them, and plans again if somebody else changed an item first.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pynamodb.expressions.condition import Condition
+
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Write, commit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Change(Generic[T]):
+    """An entity before and after a change; ``None`` stands for no entity."""
+
+    before: T | None
+    after: T | None
+
+    @property
+    def entity(self) -> T:
+        """The entity after the change, or before it if the change deletes it."""
+        entity = self.after if self.after is not None else self.before
+        assert entity is not None, "a change of nothing"
+        return entity
+
+
+class ChangeWriter(ABC, Generic[T]):
+    """What changes of one kind of entity write. Subclasses describe it; this class commits it."""
+
+    @abstractmethod
+    def own_writes(self, change: Change[T]) -> list[Write]:
+        """The writes of the entity's own items."""
+
+    @abstractmethod
+    def shared_writes(self, changes: Sequence[Change[T]]) -> list[Write]:
+        """The writes that several changes of one transaction share: counts and totals, with one write for each item."""
+
+    def group(self, change: Change[T]) -> Any:
+        """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
+        return ()
+
+    def apply(self, changes: Sequence[Change[T]], token: str | None = None) -> None:
+        """Write the changes in one transaction: all of them, or none.
+
+        Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
+        """
+        own = [write for change in changes for write in self.own_writes(change)]
+        commit([*own, *self.shared_writes(changes)], token)
+
+    def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
+        """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
+
+        If somebody else changed an item meanwhile, ``find_changes`` is called again after a short wait.
+        Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` after eight attempts.
+        """
+        written = 0
+        for attempt in range(ATTEMPTS):
+            try:
+                for batch in self.batches(find_changes()):
+                    self.apply(batch)
+                    written += len(batch)
+            except Conflict:
+                if attempt == ATTEMPTS - 1:
+                    raise
+                wait(attempt)
+            else:
+                break
+        return written
+
+    def batches(self, changes: Iterable[Change[T]]) -> Iterator[list[Change[T]]]:
+        """The changes in batches, each as large as one transaction allows."""
+        batch: list[Change[T]] = []
+        writes, size = 0, 0
+        shared: set[Hashable] = set()
+        for change in sorted(changes, key=self.group):
+            own = self.own_writes(change)
+            also = {write.key for write in self.shared_writes([change])}
+            own_size = sum(write.size for write in own)
+            if batch and (writes + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):
+                yield batch
+                batch, writes, size, shared = [], 0, 0, set()
+            batch.append(change)
+            writes += len(own)
+            size += own_size
+            shared |= also
+        if batch:
+            yield batch
+
+
+def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:
+    """The condition that an item has the revision of the entity that was seen, or is missing if none was seen."""
+    partition: Any = model._hash_key_attribute()  # type: ignore[no-untyped-call]
+    condition: Condition = model.attribute("revision") == seen.revision if seen else partition.does_not_exist()
+    return condition

@@ -1,0 +1,45 @@
+"""Writes of one item, one request each. If several items change together, use ``transactions``.
+
+DynamoDB refuses a plain write while a transaction holds the item, and the SDK does not retry it. So these writes are
+repeated, as transactions are. All raise :class:`~hotelapp.dynamodb.connection.errors.Conflict` if the item does not
+meet the condition, and :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after eight attempts.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.writing.transactions import repeated, with_kind
+
+
+def put(item: PortalModel, condition: Condition | None = None) -> None:
+    """Write an item, in place of the item with its key if there is one."""
+    repeated(lambda: item.save(condition), _codes)
+
+
+def update(item: PortalModel, actions: Sequence[Action], condition: Condition | None = None) -> None:
+    """Change attributes of an item; without a condition, create it if it is missing."""
+    repeated(lambda: item.update(with_kind(item, actions), condition), _codes)
+
+
+def mend(item: PortalModel, names: Iterable[str], condition: Condition) -> None:
+    """Bring attributes of a stored item to what this item has. An attribute that this item lacks is removed."""
+    pairs = [(item.attribute(name), getattr(item, name)) for name in names]
+    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
+    update(item, actions, condition)
+
+
+def delete(
+    model: type[PortalModel], partition: str, sort_key: str | None = None, *, condition: Condition | None = None
+) -> None:
+    """Delete an item if it exists."""
+    repeated(lambda: model.connection().delete_item(partition, sort_key, condition=condition), _codes)
+
+
+def _codes(error: Unavailable) -> set[str]:
+    """The error's code, if it is one that a transaction could have as a reason."""
+    code = error.code.removesuffix("Exception")
+    return {code} & {"ConditionalCheckFailed", "TransactionConflict"}

@@ -1,0 +1,139 @@
+"""All-or-nothing writes: a transaction is repeated while other transactions hold its items."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from pynamodb.exceptions import TransactWriteError
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from hotelapp.dynamodb.connection.errors import Conflict, Unavailable, translated
+from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.schema.models import PortalModel
+
+T = TypeVar("T")
+
+MAX_WRITES = 100
+"""The most writes that DynamoDB takes in one transaction."""
+
+MAX_BYTES = 3_500_000
+"""The most bytes of attribute values in one transaction. DynamoDB accepts 4 MB, including keys and names."""
+
+_PASSING = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+_REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
+_OF_THE_WHOLE = {
+    "TransactionInProgressException": "TransactionConflict",
+    "IdempotentParameterMismatchException": "IdempotentParameterMismatch",
+}
+"""Errors of a whole transaction, and the cancellation reason that each stands for."""
+
+
+@dataclass(frozen=True)
+class Write(ABC):
+    """A write of one item in a transaction, on a condition."""
+
+    item: PortalModel
+    condition: Condition | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The item's table and key. A transaction may write an item only once."""
+        return self.item.Meta.table_name, *self.item._get_keys().values()  # type: ignore[no-untyped-call]
+
+    @property
+    def size(self) -> int:
+        """The approximate size of the item's values, in bytes."""
+        return sum(len(str(value).encode()) for value in self.item.attribute_values.values())
+
+    @abstractmethod
+    def stage(self, transaction: TransactWrite) -> None:
+        """Put the write into a transaction."""
+
+
+@dataclass(frozen=True)
+class Put(Write):
+    """Write an item, in place of the item with its key if there is one."""
+
+    def stage(self, transaction: TransactWrite) -> None:
+        """Put the write into a transaction."""
+        transaction.save(self.item, condition=self.condition)
+
+
+@dataclass(frozen=True)
+class Delete(Write):
+    """Delete the item with the key of ``item``."""
+
+    def stage(self, transaction: TransactWrite) -> None:
+        """Put the write into a transaction."""
+        transaction.delete(self.item, condition=self.condition)
+
+
+@dataclass(frozen=True)
+class Update(Write):
+    """Change attributes of the item with the key of ``item``; without a condition, create it if it is missing."""
+
+    actions: Sequence[Action] = ()
+
+    def stage(self, transaction: TransactWrite) -> None:
+        """Put the write into a transaction."""
+        transaction.update(self.item, actions=with_kind(self.item, self.actions), condition=self.condition)
+
+
+def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
+    """The actions, and those that give the item its kind and version in case the update creates it.
+
+    Puts need nothing like it: kind and version are defaults of the model's attributes.
+    """
+    return [*actions, *item.kind_actions()]
+
+
+def commit(writes: Sequence[Write], token: str | None = None) -> None:
+    """Run one transaction.
+
+    DynamoDB runs a transaction with the same idempotency ``token`` (at most 36 characters) only once within ten
+    minutes, even if it is sent again. By default each call has a new token. So if the answer to an attempt is lost, the
+    next attempt does not write twice.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if a condition did not hold or the token was used for
+    other writes, and :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after eight attempts.
+    """
+    connection = type(writes[0].item).connection().connection
+    token = token or str(uuid4())
+
+    def attempt() -> None:
+        with TransactWrite(connection=connection, client_request_token=token) as transaction:
+            for write in writes:
+                write.stage(transaction)
+
+    repeated(attempt, _cancellation_codes)
+
+
+def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]]) -> T:
+    """The result of ``attempt``, which is repeated while other writers hold an item, at most eight times in all.
+
+    ``codes_of`` gives the reasons of an error. Raises the same errors as :func:`commit`.
+    """
+    for number in range(ATTEMPTS):
+        try:
+            with translated():
+                return attempt()
+        except Unavailable as error:
+            codes = codes_of(error)
+            if codes & _REFUSED:
+                raise Conflict("The item is not as it was seen.") from error
+            if not codes or codes - _PASSING or number == ATTEMPTS - 1:
+                raise
+        wait(number)
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+def _cancellation_codes(error: Unavailable) -> set[str]:
+    cause: Any = error.__cause__
+    if not isinstance(cause, TransactWriteError):
+        return set()
+    if error.code in _OF_THE_WHOLE:
+        return {_OF_THE_WHOLE[error.code]}
+    return {reason.code for reason in cause.cancellation_reasons if reason is not None}

@@ -1,0 +1,77 @@
+"""Strict settings from the environment: a missing or malformed value stops the start, with an error that names it.
+
+django-environ reads ``.env``, but it is not strict. It reads ``DEBUG=maybe`` as false, ``TIMEOUT=3s`` as 3, and a
+secret that begins with "$" as a reference; for a bad number it raises a bare ``ValueError``. These functions raise
+``ImproperlyConfigured`` instead.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+
+T = TypeVar("T")
+
+_TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+def read_env_file(path: str) -> None:
+    """Add the variables in the file at ``path`` to the environment. Variables that are already set keep their value."""
+    environ.Env.read_env(path)
+
+
+def text(name: str, default: str | None = None) -> str:
+    """The variable's text. A blank variable counts as missing, which is an error if there is no default."""
+    value = environ.Env.ENVIRON.get(name, "").strip()
+    if not value and default is None:
+        raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
+    return value or default or ""
+
+
+def boolean(name: str, default: bool = False) -> bool:
+    """True or false. Any other word is an error."""
+    expected = "one of " + ", ".join(sorted(_TRUE | _FALSE))
+    return _cast(name, str(default).lower(), str.lower, lambda value: value in _TRUE | _FALSE, expected) in _TRUE
+
+
+def number(name: str, default: int, low: int, high: int) -> int:
+    """A whole number from ``low`` to ``high``, both included."""
+    return _cast(name, str(default), int, lambda value: low <= value <= high, f"a whole number {low}-{high}")
+
+
+def seconds(name: str, default: float) -> float:
+    """A duration in seconds, more than zero."""
+    return _cast(name, str(default), float, lambda value: 0 < value < float("inf"), "a number of seconds above 0")
+
+
+def choice(name: str, default: str, choices: Sequence[str]) -> str:
+    """One of ``choices``."""
+    return _cast(name, default, str, lambda value: value in choices, "one of " + ", ".join(choices))
+
+
+def words(name: str, default: Sequence[str] = ()) -> list[str]:
+    """A comma-separated list. Blank entries are left out."""
+    entries: list[str] = environ.Env.parse_value(text(name, ",".join(default)), list)
+    return [entry.strip() for entry in entries if entry.strip()]
+
+
+def pairs(name: str) -> dict[str, str]:
+    """A comma-separated list of ``name=value``. Any other entry is an error."""
+    entries = [entry.partition("=") for entry in words(name)]
+    for before, sign, _ in entries:
+        if not before.strip() or not sign:
+            raise ImproperlyConfigured(f"{name} must be a list of name=value; it has {before + sign!r}.")
+    return {before.strip(): value.strip() for before, _, value in entries}
+
+
+def _cast(name: str, default: str, cast: Callable[[str], T], allow: Callable[[T], bool], expected: str) -> T:
+    raw = text(name, default)
+    try:
+        value = cast(raw)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.") from error
+    if not allow(value):
+        raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.")
+    return value

@@ -1,0 +1,18 @@
+"""Keeps the cost ledger of each request."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from hotelapp.dynamodb.connection import ledger
+
+
+class LedgerMiddleware:
+    """Keeps, as ``request.ledger``, every call to DynamoDB that the request makes."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        with ledger.recording() as request.ledger:  # type: ignore[attr-defined]
+            return self.get_response(request)

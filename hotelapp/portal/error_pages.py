@@ -1,0 +1,118 @@
+"""The error pages. Each says what is wrong and what the user can do. No page shows a traceback."""
+
+import logging
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.portal.forms.parameters import BadParameters
+from hotelapp.portal.htmx import page_address
+
+RETRY_SECONDS = 5
+CSRF_FIELD = "csrfmiddlewaretoken"
+UNKNOWN_OUTCOME = " Your change may or may not have been saved. If you send it again, it is saved only once."
+logger = logging.getLogger(__name__)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """400 for a request that Django itself refused. It has no frame, because the frame reads the same request."""
+    text = "The portal cannot read this request. It is malformed, or it has more fields than any form of the portal."
+    return _page(request, 400, "This page cannot be shown", text, framed=False)
+
+
+def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpResponse:
+    """400 that names each bad parameter and links to the list without the bad values."""
+    return _page(
+        request,
+        400,
+        "This page cannot be shown",
+        "Some values in the request are not valid. Nothing was changed.",
+        problems=exception.problems,
+        links=[
+            ("Show the list without these values", f"{request.path}?{exception.remaining}"),
+            ("Reset the list", request.path),
+        ]
+        if request.method == "GET"
+        else [("Back to the page", request.path)],
+    )
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """403 for a user who is not staff, or who lacks a permission."""
+    return _page(
+        request,
+        403,
+        "No access",
+        "Your account has no permission for this. Ask a manager for staff access or for the permission.",
+    )
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """403 for a form that was loaded before the last login, or that another site sent."""
+    text = "You have logged in since this page was loaded, so the portal did not accept the form. Nothing was changed."
+    links = [("Load the page again", request.get_full_path())]
+    return _page(request, 403, "Please send the form again", text, links=links)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
+    return _page(request, 404, "Not found", "There is nothing at this address. It may have been deleted or renamed.")
+
+
+def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
+    """503 while the database is unreachable, throttles, or refuses a request of the portal.
+
+    The page has a frame only if the user was loaded before the error, because reading the session may be what failed.
+    """
+    logger.error("DynamoDB is unavailable", exc_info=exception)
+    framed = _is_staff(getattr(request, "_cached_user", None))
+    if isinstance(exception, Refused):
+        text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
+        return _page(request, 503, "The database refused the request", text, framed=framed)
+    again = _sent(request)
+    response = _page(
+        request,
+        503,
+        "The database does not answer",
+        "This is usually temporary. Try again in a few seconds."
+        + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
+        framed=framed,
+        links=[] if again else [("Try again", request.get_full_path())],
+        again=again,
+    )
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500. It has no frame, because the frame may be what failed."""
+    return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
+
+
+def _sent(request: HttpRequest) -> list[tuple[str, str]]:
+    """The fields of a form, so that the user can send it again. None for a form with a password: no page shows one."""
+    sent = [(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD]
+    return [] if any("password" in name for name, _ in sent) else sent
+
+
+def _page(
+    request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
+) -> HttpResponse:
+    if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
+        return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
+    if framed is None:
+        framed = _is_staff(getattr(request, "user", None))
+    template = "portal/error.html" if framed else "portal/error_plain.html"
+    frame = admin.site.each_context(request) if framed else {}
+    return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
+
+
+def _is_staff(user: Any) -> bool:
+    """Whether the page may have the portal's frame; false if the user's session cannot be read."""
+    try:
+        return user is not None and user.is_active and user.is_staff
+    except Unavailable:
+        return False

@@ -1,0 +1,102 @@
+"""Form fields that several apps use."""
+
+import unicodedata
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.portal.money import currencies, decimals
+
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
+MAX_REVISION = 10**9
+DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class HotelField(forms.SlugField):
+    """A hotel's id."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
+
+
+class LineField(forms.CharField):
+    """A name or a title: one visible line that does not change the text direction of its surroundings."""
+
+    def clean(self, value: Any) -> str:
+        """The text, with runs of white space as one blank each. Raises :class:`ValidationError`."""
+        text = " ".join(str(super().clean(value)).split())
+        if any(unicodedata.category(char) == "Cc" or char in DIRECTION_MARKS for char in text):
+            raise ValidationError("This has a control character. Type the text again.")
+        if text and all(unicodedata.category(char)[0] in "CZ" for char in text):
+            raise ValidationError("This has no visible character.")
+        return text
+
+
+class CurrencyField(forms.CharField):
+    """An ISO 4217 code, in capitals."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=3, **options)
+
+    def clean(self, value: Any) -> str:
+        """The code. Raises :class:`ValidationError` for an unknown one."""
+        code = str(super().clean(value)).upper()
+        if code not in currencies():
+            raise ValidationError(f"“{code}” is not an ISO 4217 currency.")
+        return code
+
+
+class DayField(forms.DateField):
+    """A whole UTC day, ``2023-01-15``."""
+
+    def __init__(self, **options: Any) -> None:
+        day = forms.DateInput(attrs={"type": "date"})
+        super().__init__(required=False, input_formats=["%Y-%m-%d"], widget=day, **options)
+        self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
+
+    def clean(self, value: Any) -> date | None:
+        """The day. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
+        day: date | None = super().clean(value)
+        if day and not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
+        return day
+
+
+class MomentField(forms.DateTimeField):
+    """A time in the past, ISO 8601, to the second; UTC unless it has another zone."""
+
+    def __init__(self) -> None:
+        super().__init__(input_formats=["%Y-%m-%d"])  # and ISO 8601; Django's own formats would guess at 01/02/2023
+
+    def clean(self, value: Any) -> datetime:
+        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
+        moment: datetime = super().clean(value)
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:
+            moment = moment.replace(tzinfo=UTC)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
+        if moment > timezone.now() + AHEAD:
+            raise ValidationError("This is in the future.")
+        return moment.replace(microsecond=0)
+
+
+class RevisionField(forms.IntegerField):
+    """The revision of the entity that the editor saw."""
+
+    def __init__(self) -> None:
+        super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
+
+
+def precision_problem(amount: Decimal | None, currency: str | None) -> str:
+    """An error message if an amount has more decimals than its currency; blank otherwise."""
+    if amount is None or not currency or amount == round(amount, decimals(currency)):
+        return ""
+    return f"{amount} has too many decimals: {currency} has {decimals(currency)}."

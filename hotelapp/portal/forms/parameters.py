@@ -1,0 +1,82 @@
+"""Query strings are parsed by forms. The cleaned data is the state of a page; an error names the field."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+
+
+class BadParameters(ValueError):
+    """The query string has invalid values. ``problems`` has them by field; ``remaining`` is the query without them."""
+
+    def __init__(self, problems: Mapping[str, Sequence[str]], remaining: QueryDict) -> None:
+        super().__init__("; ".join(f"{field}: {' '.join(texts)}" for field, texts in problems.items()))
+        self.problems = problems
+        self.remaining = remaining.urlencode()
+
+
+class ManyField(forms.Field):
+    """A parameter that may occur several times. ``field`` cleans each value. The result is a tuple of unique values."""
+
+    widget = forms.MultipleHiddenInput
+
+    def __init__(self, field: forms.Field) -> None:
+        super().__init__(required=False)
+        self.field = field
+
+    def to_python(self, value: Any) -> tuple[Any, ...]:
+        """Each value, cleaned by the inner field. Blank values are left out."""
+        return tuple(dict.fromkeys(self.field.clean(text) for text in value or () if text.strip()))
+
+    def usable(self, values: Iterable[str]) -> Iterator[Any]:
+        """The valid values, each cleaned. Invalid ones are left out."""
+        for text in values:
+            with suppress(ValidationError):
+                yield from self.to_python([text])
+
+
+def checked(form: forms.Form) -> dict[str, Any]:
+    """A form's cleaned data. Raises :class:`BadParameters` for an invalid form."""
+    if not form.is_valid():
+        problems = {field: [str(text) for text in texts] for field, texts in form.errors.items()}
+        raise BadParameters(problems, understood(form))
+    return form.cleaned_data
+
+
+def understood(form: forms.Form) -> QueryDict:
+    """The valid values of a form, each in its canonical spelling, for a link that keeps them. Call it after validation.
+
+    A value is left out if it is blank, the field's default, or if the form names it in ``transient``.
+    """
+    params = QueryDict(mutable=True)
+    for name in form.fields:
+        texts = [str(value) for value in _values(form, name) if value not in {None, ""}]
+        default = getattr(form.fields[name], "default", None)
+        if texts and name not in getattr(form, "transient", ()) and texts != [str(default)]:
+            params.setlist(name, texts)
+    return params
+
+
+def without(params: QueryDict, name: str, value: str) -> QueryDict:
+    """The parameters without one value of a parameter that may have several."""
+    remaining = params.copy()
+    remaining.setlist(name, [other for other in remaining.getlist(name) if other != value])
+    return remaining
+
+
+def rewrite(form: forms.Form, name: str, value: str) -> None:
+    """Change the value of one field in a bound form, so that the user can send the form again with it."""
+    data = cast(QueryDict, form.data).copy()
+    data[form.add_prefix(name)] = value
+    form.data = data
+
+
+def _values(form: forms.Form, name: str) -> Iterable[Any]:
+    """A field's cleaned values; for a :class:`ManyField`, only the valid ones."""
+    field = form.fields[name]
+    if isinstance(field, ManyField):
+        return dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name)))
+    return [form.cleaned_data.get(name)]

@@ -1,0 +1,27 @@
+"""Callbacks of the UNFOLD setting: the portal's static files, and which links of the sidebar a user sees.
+
+The links themselves are in ``UNFOLD["SIDEBAR"]``, in the settings.
+"""
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """Address of the portal's stylesheet."""
+    return static("portal/portal.css")
+
+
+def script(request: HttpRequest) -> str:
+    """Address of the portal's script."""
+    return static("portal/portal.js")
+
+
+def favicon(request: HttpRequest) -> str:
+    """Address of the portal's icon."""
+    return static("portal/favicon.svg")
+
+
+def may_see_users(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to staff accounts."""
+    return request.user.has_perm("auth.view_user")

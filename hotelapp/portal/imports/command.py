@@ -1,0 +1,206 @@
+"""The base of every import command: a form checks each row, good rows are written in batches, bad rows are rejected.
+
+A rejected row goes into ``NAME.rejected.csv`` (with the suffix of the file) with its line and the reason. That file can
+be corrected and imported. How far the import is, is kept in ``NAME.csv.progress``, so that an interrupted import goes
+on when it is run again.
+
+However large the file is, memory holds only the rows that are read and written at the moment: at most two portions of
+``writers`` batches.
+"""
+
+from argparse import ArgumentTypeError
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
+
+from django import forms
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
+from hotelapp.dynamodb.schema import tables
+from hotelapp.portal.imports.file_rows import FileRow, Format, version_of
+from hotelapp.portal.imports.progress import Point, Progress
+from hotelapp.portal.imports.rejects import Rejects
+from hotelapp.portal.imports.writers import Saved, StartedBatch, Writers, result
+
+T = TypeVar("T")
+
+BATCH = 900
+STOPPED = 130
+"""The usual exit status of a command that was stopped with Ctrl-C."""
+
+WRITERS = {"aws": 4, "embedded": 1}
+"""Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
+
+MAX_WRITERS = 16
+
+
+class CheckedRow(NamedTuple, Generic[T]):
+    """A row of a file, its entity if the row is valid, and the reason if it is not."""
+
+    row: FileRow
+    entity: T | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Portion(Generic[T]):
+    """Rows that follow each other in the file, and the batches in which the good ones are being written."""
+
+    rows: Sequence[CheckedRow[T]]
+    batches: Sequence[StartedBatch]
+
+
+class ImportCommand(BaseCommand, Generic[T]):
+    """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity."""
+
+    format: ClassVar[Format]
+    form_class: ClassVar[type[forms.Form]]
+    noun: ClassVar[str]
+    batch_size: ClassVar[int] = BATCH
+
+    def entity_of(self, form: Any) -> T:
+        """The entity of a valid row."""
+        raise NotImplementedError
+
+    def identity(self, entity: T) -> str | tuple[str, ...]:
+        """What must be unique in a file."""
+        raise NotImplementedError
+
+    def lane(self, entity: T) -> str:
+        """What the entity's counts belong to. Entities of one lane are written one after another."""
+        raise NotImplementedError
+
+    def prepare(self, entities: Sequence[T]) -> None:
+        """Write what these entities need. Called in the order of the file, before any of them is saved."""
+
+    def save(self, batch: Sequence[T]) -> Saved:
+        """Write a batch; called in several threads. Entities that contradict what is stored are refused."""
+        raise NotImplementedError
+
+    def target(self) -> str:
+        """What the file is imported into. Progress in other tables does not count."""
+        return tables.ids()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The file to read, and how."""
+        parser.add_argument("file", type=Path, help=self.format.help)
+        parser.add_argument(
+            "--writers",
+            type=_writers,
+            default=WRITERS[settings.DYNAMODB_ENGINE],
+            metavar="N",
+            help="Threads that write (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--from-start",
+            action="store_true",
+            help="Begin at the first row, also if this file's last import was interrupted",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
+        path: Path = options["file"]
+        with (
+            Progress(path, self._source(path), options["from_start"]) as progress,
+            Rejects(path, self.stderr) as rejects,
+            Writers(self.save, self.lane, options["writers"], self.batch_size) as writers,
+        ):
+            if line := progress.point.line:
+                self.stdout.write(f"The rows up to line {line} are in. The import continues after them.")
+                rejects.resume(progress.point.refused, progress.point.rejected_bytes)
+            self._import(path, progress, rejects, writers, options["writers"] * self.batch_size)
+        read, written = progress.point.read, progress.point.written
+        self.stdout.write(f"{counted(read, self.noun)} read, {written} written, {read - written} left as they are.")
+        if rejects.count:
+            raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.location}.")
+
+    def _source(self, path: Path) -> str:
+        version = version_of(path)
+        try:
+            return f"{self.noun}; {version}; {self.target()}"
+        except DynamoDBError as error:
+            raise CommandError(f"{error} Nothing was read.") from error
+
+    def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers[T], size: int) -> None:
+        """Read and write portions of ``size`` rows. One portion is being written while the next one is read."""
+        started: deque[Portion[T]] = deque()
+        try:
+            for rows in self._portions(path, progress, size):
+                entities = [row.entity for row in rows if row.entity is not None]
+                self.prepare(entities)
+                started.append(Portion(rows, writers.start(entities)))
+                if len(started) > 1:
+                    _finish(started[0], progress, rejects)
+                    started.popleft()
+            while started:
+                _finish(started[0], progress, rejects)
+                started.popleft()
+        except (DynamoDBError, KeyboardInterrupt) as error:
+            self._stop(error, progress, sum(len(portion.rows) for portion in started))
+
+    def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, under_way: int) -> NoReturn:
+        """Say how many rows are in, and that the import can be repeated."""
+        why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
+        part = f" and part of the next {under_way}" if under_way else ""
+        are_in = f"{counted(progress.point.read, self.noun)}{part} are in."
+        again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
+        then = f" to continue after line {progress.point.line}." if progress.is_kept else ": what is in is left alone."
+        raise CommandError(f"{why} {are_in} {again} the same command again{then}", returncode=code) from error
+
+    def _portions(self, path: Path, progress: Progress, size: int) -> Iterator[list[CheckedRow[T]]]:
+        done, portion = progress.point.line, list[CheckedRow[T]]()
+        for row in self.format.read(path, start=max(done, 1)):
+            if row.line <= done:
+                continue
+            portion.append(self._checked(row, progress))
+            if len(portion) == size:
+                yield portion
+                portion = []
+        if portion:
+            yield portion
+
+    def _checked(self, row: FileRow, progress: Progress) -> CheckedRow[T]:
+        form = self.form_class(row.data)
+        if reason := row.problem or _reason(form):
+            return CheckedRow(row, None, reason)
+        entity = self.entity_of(form)
+        first = progress.first_line(repr(self.identity(entity)), row.line)
+        if first != row.line:
+            return CheckedRow(row, None, f"line {first} already has the same {self.noun}")
+        return CheckedRow(row, entity)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 room", "2 rooms"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _finish(portion: Portion[Any], progress: Progress, rejects: Rejects) -> None:
+    """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
+    saved = result(portion.batches)
+    place = 0
+    for row, entity, reason in portion.rows:
+        refusal = reason or saved.refused.get(place, "")
+        place += entity is not None
+        if refusal:
+            rejects.add(row, refusal)
+    point = progress.point
+    good = place - len(saved.refused)
+    line, written = portion.rows[-1].row.line, point.written + saved.written
+    progress.save(Point(line, point.read + good, written, rejects.count, rejects.size))
+
+
+def _reason(form: forms.Form) -> str:
+    if form.is_valid():
+        return ""
+    return "; ".join(f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())
+
+
+def _writers(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_WRITERS:
+        raise ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_WRITERS}")
+    return int(text)

@@ -1,0 +1,150 @@
+"""Reads CSV files, record by record. A record that cannot be read is returned with its problem."""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from django.core.management.base import CommandError
+
+from hotelapp.portal.csv_guard import unguarded
+from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode, lines_of
+
+MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
+
+
+@dataclass(frozen=True)
+class CsvRow(FileRow):
+    """A record of a CSV file, with its cells as they are in the file."""
+
+    header: Sequence[str]
+    cells: Sequence[str]
+
+    @property
+    def heading(self) -> str:
+        """The file's header, with the columns for line and reason."""
+        return _line([*REJECT_NAMES, *self.header])
+
+    def rejected(self, reason: str) -> str:
+        """All cells, after line and reason."""
+        return _line([str(self.line), reason, *self.cells])
+
+
+@dataclass(frozen=True)
+class Csv:
+    """CSV with a header that names these columns, and perhaps others."""
+
+    columns: Sequence[str]
+
+    @property
+    def help(self) -> str:
+        """The format of the file, for the command's help."""
+        return f"CSV with the columns {', '.join(self.columns)}"
+
+    def read(self, path: Path, start: int = 1) -> Iterator[CsvRow]:
+        """Every row of a file that has the columns, from line ``start`` on. Raises :class:`CommandError`."""
+        with closing(lines_of(path, newline="")) as file:
+            lines = _Lines(file)
+            header = next(_records(lines, 0), (0, [], ""))[1]
+            _check_header(path, header, self.columns)
+            skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
+            names = header[skip:]
+            lines.skip_to(start)
+            for line, record, problem in _records(lines, len(header)):
+                cells = record if problem else record[skip:]
+                data = dict(zip(names, map(unguarded, cells), strict=False))
+                yield CsvRow(line, data, problem, names, cells)
+
+
+class _Lines:
+    """A file's lines. Those of the current record are kept, so that they can be read again."""
+
+    def __init__(self, file: Iterable[str]) -> None:
+        self._lines = iter(file)
+        self._returned: list[str] = []
+        self.record: list[str] = []
+        self.done = 0
+        self._characters = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        if len(self.record) == MAX_LINES:
+            raise csv.Error("a quote is not closed")
+        self.record.append(self._take())
+        self._characters += len(self.record[-1])
+        if self._characters > MAX_CHARACTERS:
+            raise csv.Error(TOO_LONG)
+        return self.record[-1]
+
+    def _take(self) -> str:
+        return self._returned.pop() if self._returned else next(self._lines)
+
+    def give_back(self) -> str:
+        """Put back all lines of the record except the first, so that they are read again; returns the first."""
+        self._returned += reversed(self.record[1:])
+        del self.record[1:]
+        return self.record[0].rstrip("\r\n")
+
+    def next_record(self) -> int:
+        """Start a new record; returns the number of its first line."""
+        self.done += len(self.record)
+        self.record = []
+        self._characters = 0
+        return self.done + 1
+
+    def skip_to(self, line: int) -> None:
+        """Let the next record begin on this line, or where it would begin anyway if that is later."""
+        self.next_record()
+        with suppress(StopIteration):
+            while self.done + 1 < line:
+                self._take()
+                self.done += 1
+
+
+def _records(lines: _Lines, width: int) -> Iterator[tuple[int, list[str], str]]:
+    """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
+
+    A ``width`` of 0 accepts any number of cells. A bad record of several lines is most likely a stray quote: its first
+    line is rejected, and the other lines are read again.
+    """
+    while True:
+        line = lines.next_record()
+        try:
+            cells = next(csv.reader(lines, strict=True))
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, [lines.give_back()], f"not CSV: {error}"
+            continue
+        problem = _problem(cells, width)
+        if problem and len(lines.record) > 1:
+            cells = [lines.give_back()]
+        if any(map(str.strip, cells)):
+            yield line, cells, problem
+
+
+def _problem(cells: Sequence[str], width: int) -> str:
+    if cells and width and len(cells) != width:
+        return f"{len(cells)} cells, the header has {width}"
+    return "" if all(map(is_unicode, cells)) else "not UTF-8"
+
+
+def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> None:
+    first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
+    if missing := [column for column in columns if column not in header]:
+        raise CommandError(
+            f"{path} has no column {', '.join(missing)}. Its first line must name the columns, "
+            f"separated by commas, in UTF-8; it has: {first_line}"
+        )
+    if len(set(header)) < len(header):
+        raise CommandError(f"{path} names a column twice. Its first line has: {first_line}")
+
+
+def _line(cells: Sequence[str]) -> str:
+    record = StringIO()
+    csv.writer(record).writerow(cells)
+    return record.getvalue()

@@ -1,0 +1,72 @@
+"""Reads JSON lines: one object a line, with exact numbers. A bad line is returned with its problem."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import simplejson
+
+from hotelapp.portal.imports.file_rows import REJECT_NAMES, TOO_LONG, FileRow, is_too_long, is_unicode, lines_of
+
+BLANK = " \t\r\n"  # white space in JSON
+
+
+@dataclass(frozen=True)
+class JsonRow(FileRow):
+    """A line. ``members`` are those of its object, for the file of rejected rows; of a bad line, its ``text``."""
+
+    members: Mapping[str, Any]
+
+    def rejected(self, reason: str) -> str:
+        """The same object, after line and reason."""
+        line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.members})
+        # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
+        return f"{line}\n".encode(errors="backslashreplace").decode()
+
+
+class JsonLines:
+    """One JSON object a line, in UTF-8. Blank lines are left out."""
+
+    help = "JSON lines: one object a line, in UTF-8"
+
+    def read(self, path: Path, start: int = 1) -> Iterator[JsonRow]:
+        """Every line from ``start`` on that is not blank. Raises :class:`CommandError`."""
+        for number, line in enumerate(lines_of(path, newline="\n"), start=1):
+            if number >= start and line.strip(BLANK):
+                yield _row(number, line.rstrip("\r\n"))
+
+
+def _dumps(value: Mapping[str, Any]) -> str:
+    return simplejson.dumps(value, use_decimal=True, ensure_ascii=False)
+
+
+def _row(number: int, text: str) -> JsonRow:
+    try:
+        data = _object(text)
+        whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
+    except RecursionError:
+        problem = "nested too deeply"
+    except ValueError as error:
+        problem = str(error)
+    else:
+        return JsonRow(number, data, "" if whole else "half of a character", data)
+    return JsonRow(number, {}, problem, {"text": text})
+
+
+def _object(text: str) -> dict[str, Any]:
+    """The object in a line, without line and reason if it is from a file of rejected rows. Raises ``ValueError``."""
+    if is_too_long(text):
+        raise ValueError(TOO_LONG)
+    if not is_unicode(text):
+        raise ValueError("not UTF-8")
+    try:
+        value = simplejson.loads(text, use_decimal=True, allow_nan=False)
+    except simplejson.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} (column {error.colno})") from error
+    except (ValueError, InvalidOperation) as error:
+        raise ValueError("not JSON: a number is too long or not finite") from error
+    if not isinstance(value, dict):
+        raise ValueError("not a JSON object")
+    return {name: member for name, member in value.items() if name not in REJECT_NAMES}

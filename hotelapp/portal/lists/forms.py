@@ -1,0 +1,133 @@
+"""The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.http import QueryDict
+
+from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
+from hotelapp.portal.forms.parameters import BadParameters, checked, understood, without
+from hotelapp.portal.lists.sorting import Header, SortColumn, SortOrder, header
+
+PAGE_SIZES = (10, 20, 25, 50, 100)
+DEFAULT_PAGE_SIZE = 25
+OFF = {"autocomplete": "off"}  # after Back, a browser must not restore values that are not in the address
+
+
+class PageSizeField(forms.TypedChoiceField):
+    """One of the page sizes on offer."""
+
+    default = DEFAULT_PAGE_SIZE
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=[(size, str(size)) for size in PAGE_SIZES],
+            coerce=int,
+            required=False,
+            empty_value=str(DEFAULT_PAGE_SIZE),
+            label="Rows a page",
+            error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
+            widget=forms.Select(attrs=OFF),
+        )
+
+    def clean(self, value: Any) -> int:
+        """The size; the default for a blank value."""
+        return int(super().clean(value))
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """The size to show as selected."""
+        return data or DEFAULT_PAGE_SIZE
+
+
+class ListForm(forms.Form):
+    """The query string of a list.
+
+    A list that can be sorted sets ``sort_columns``, and ``default_sort`` as in the query string (blank if no column
+    gives the default order). With ``second_sort``, it can be sorted by two columns.
+    """
+
+    sort_columns: ClassVar[Sequence[SortColumn]] = ()
+    default_sort: ClassVar[str] = ""
+    second_sort: ClassVar[bool] = False
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format"})
+
+    page_size = PageSizeField()
+    cursor = forms.CharField(
+        required=False, max_length=MAX_LENGTH, error_messages={"max_length": "The cursor is too long."}
+    )
+    format = forms.ChoiceField(choices=[("csv", "CSV")], required=False)
+    sort = forms.ChoiceField(required=False, label="Sort by", widget=forms.Select(attrs=OFF))
+    then = forms.ChoiceField(required=False, label="then by", widget=forms.Select(attrs=OFF))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"auto_id": "%s", **options})
+        self.order_fields([name for name in self.fields if name not in ListForm.base_fields])
+        if not self.sort_columns:
+            del self.fields["sort"]
+        else:
+            self._offer("sort", self._sort_options())
+        if not self.second_sort:
+            del self.fields["then"]
+        else:
+            self._offer("then", [(column.name, column.label) for column in self.sort_columns])
+
+    def checked(self) -> dict[str, Any]:
+        """The cleaned data. Raises :class:`BadParameters`."""
+        return checked(self)
+
+    def clean(self) -> dict[str, Any]:
+        """Ignore a second sort without a first one, or equal to it, because the page's own controls can send these."""
+        data = super().clean() or self.cleaned_data
+        if "then" in data and data["then"] in {"", (data.get("sort") or "").removeprefix("-")} | (
+            set() if data.get("sort") else {data["then"]}
+        ):
+            data["then"] = ""
+        return data
+
+    def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
+        """The error for a value that only reading the data showed to be wrong."""
+        return BadParameters({field: [text]}, without(self.params, field, value))
+
+    @property
+    def params(self) -> QueryDict:
+        """The query string as :func:`~hotelapp.portal.forms.parameters.understood`."""
+        return understood(self)
+
+    @property
+    def address(self) -> str:
+        """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
+        params = self.params
+        if cursor := self.cleaned_data["cursor"]:
+            params["cursor"] = cursor
+        return params.urlencode()
+
+    @property
+    def order(self) -> SortOrder:
+        """The sort that the reader chose, or the default. Call it after :meth:`checked`."""
+        sort: str = self.cleaned_data.get("sort") or self.default_sort
+        return SortOrder(sort.removeprefix("-"), self.cleaned_data.get("then", ""), sort.startswith("-"))
+
+    @property
+    def headers(self) -> dict[str, Header]:
+        """The headers of the sortable columns, by column."""
+        order, params = self.order, self.params
+        return {
+            column.name: header(column.name, order, params, second=self.second_sort) for column in self.sort_columns
+        }
+
+    def _sort_options(self) -> list[tuple[str, str]]:
+        """The value and the words of each sort. If there is only one column, the words are just the directions."""
+        if len(self.sort_columns) == 1:
+            options = self.sort_columns[0].options()
+            return options[::-1] if self.default_sort.startswith("-") else options
+        columns = self.sort_columns
+        named = [(value, f"{column.label}, {words}") for column in columns for value, words in column.options()]
+        return named if self.default_sort else [("", "Default order"), *named]
+
+    def _offer(self, name: str, options: list[tuple[str, str]]) -> None:
+        """Accept these options. The default option is sent as a blank value, so that addresses stay short."""
+        field = cast(forms.ChoiceField, self.fields[name])
+        field.choices = [(value, words) for value, words in options if value]
+        offered = [("" if value == self.default_sort else value, words) for value, words in options]
+        field.widget.choices = offered if name == "sort" else [("", "-"), *offered]

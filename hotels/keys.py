@@ -1,0 +1,32 @@
+"""The keys of hotels in the table ``hotel-app``, which hotels share with rooms. docs/keys.md explains them.
+
+==============  ========================  ================================================
+item            pk                        sk
+==============  ========================  ================================================
+hotel           ``hotels``                ``hotel#abc``
+==============  ========================  ================================================
+"""
+
+import re
+
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.keys import KeyRange
+
+TABLE = "hotel-app"
+HOTELS = "hotels"
+_HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}\Z")
+
+
+def hotel(hotel_id: str) -> str:
+    """Sort key of a hotel."""
+    return keys.compose("hotel", hotel_id)
+
+
+def all_hotels() -> KeyRange:
+    """The sort keys of all hotels."""
+    return keys.prefix_range("hotel")
+
+
+def is_hotel_id(text: str) -> bool:
+    """Whether a text can be a hotel's id: a slug of at most 64 characters."""
+    return bool(_HOTEL_ID.match(text))

@@ -1,0 +1,72 @@
+"""Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from django.core.cache import cache
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.items import get_item, get_items
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.models import RawItem
+from hotels import keys
+from hotels.entities import Hotel
+from hotels.models import HotelModel
+
+CACHE_SECONDS = 60
+
+
+def hotels() -> Listing[Hotel]:
+    """All hotels, in the order of their ids."""
+    fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
+    return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
+
+
+def first_hotels(count: int) -> list[Hotel]:
+    """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
+    return [row.value for row in hotels().take(count, None, backward=False)]
+
+
+def hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id. Raises :class:`NotFound`.
+
+    Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
+    """
+    if not keys.is_hotel_id(hotel_id):
+        raise NotFound("That is not a hotel's id.")
+    cached: Hotel | None = cache.get(f"hotel:{hotel_id}")
+    if cached is None:
+        with ledger.purpose("hotel"):
+            cached = build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id)))
+        cache.set(f"hotel:{hotel_id}", cached, CACHE_SECONDS)
+    return cached
+
+
+def hotel_name(hotel_id: str) -> str:
+    """A hotel's name; its id if there is no such hotel."""
+    try:
+        return hotel(hotel_id).name
+    except NotFound:
+        return hotel_id
+
+
+def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id; read consistently."""
+    stored = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))
+    return {hotel.hotel_id: hotel for hotel in (build(Hotel, values) for values in stored)}
+
+
+def hotel_in(item: RawItem) -> Hotel | None:
+    """The hotel that an item of the table is; ``None`` if it is something else."""
+    values = HotelModel.decoded(item)
+    return build(Hotel, values) if values.get("pk") == keys.HOTELS else None
+
+
+def forget_hotel(hotel_id: str) -> None:
+    """Remove a hotel from this process's cache."""
+    cache.delete(f"hotel:{hotel_id}")

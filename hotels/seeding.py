@@ -1,0 +1,67 @@
+"""Demo hotels: the same seed always gives the same hotels."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
+from hotels import commands, queries
+from hotels.entities import Hotel
+
+HOTELS = (
+    (Hotel("seaside", "Grand Seaside Hotel", "Brighton"), "GBP"),
+    (Hotel("lakeview", "Lake View Resort", "Lugano"), "CHF"),
+    (Hotel("altstadt", "Hôtel zur Altstadt", "Zürich"), "CHF"),
+)
+DEFAULT_ROOMS = (240, 2000, 60)
+
+
+@dataclass(frozen=True)
+class DemoHotel:
+    """A demo hotel, its currency, and the number of rooms to create."""
+
+    hotel: Hotel
+    currency: str
+    rooms: int
+
+
+def demo_hotels(options: Mapping[str, Any]) -> list[DemoHotel]:
+    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``."""
+    rooms: Sequence[int] = options["rooms"]
+    return [_demo_hotel(options["seed"], number, count) for number, count in enumerate(rooms)]
+
+
+def _demo_hotel(seed: int, number: int, rooms: int) -> DemoHotel:
+    """One demo hotel. Each seed has its own hotels, so that it does not change the rooms of another seed."""
+    hotel, currency = HOTELS[number % len(HOTELS)]
+    if number >= len(HOTELS):
+        hotel = Hotel(f"hotel-{number + 1}", f"Hotel {number + 1}")
+    if seed != DEFAULT_SEED:
+        hotel = Hotel(f"{hotel.hotel_id}-{seed}", f"{hotel.name} {seed}", hotel.city)
+    return DemoHotel(hotel, currency, rooms)
+
+
+@register
+class HotelSeeder(Seeder):
+    """The demo hotels."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the number of rooms of each hotel."""
+        parser.add_argument(
+            "--rooms",
+            type=size,
+            nargs="+",
+            default=DEFAULT_ROOMS,
+            metavar="N",
+            help=f"Number of rooms, one for each hotel to create (default: {' '.join(map(str, DEFAULT_ROOMS))})",
+        )
+
+    def has_data(self) -> bool:
+        """Whether there is a hotel."""
+        return bool(queries.first_hotels(1))
+
+    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
+        """The hotels."""
+        hotels = [demo.hotel for demo in demo_hotels(options)]
+        yield Collection("hotel", len(hotels), hotels, commands.save_hotels)

@@ -1,0 +1,47 @@
+"""What hotels store and read, for ``manage.py estimate_cost``."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hotelapp.dynamodb.deployment.workloads import PageLoad, Read, Sample, Stock, Workload, encoded, positive, register
+from hotelapp.dynamodb.schema.entities import stored_values
+from hotels import keys
+from hotels.entities import Hotel
+from hotels.models import HotelModel
+from hotels.seeding import DemoHotel
+
+DEFAULT_HOTELS = 5000
+SAMPLES = 5
+PAGE = 26
+"""The rows that a list reads for a page of 25."""
+
+
+def sample_hotels(rooms: int, number: int = SAMPLES) -> list[DemoHotel]:
+    """Hotels whose rooms, orders and reviews are samples."""
+    return [DemoHotel(Hotel(f"hotel-{n:05d}", f"Grand Hotel {n}", "Brighton"), "EUR", rooms) for n in range(number)]
+
+
+@register
+class HotelWorkload(Workload):
+    """The hotels, all in one partition."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many hotels."""
+        parser.add_argument("--hotels", type=positive, default=DEFAULT_HOTELS, metavar="N")
+
+    def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
+        """The hotels."""
+        hotels = [demo.hotel for demo in sample_hotels(0)]
+        items = [
+            Sample(
+                {"hotel": hotel.hotel_id},
+                encoded(HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), **stored_values(hotel))),
+            )
+            for hotel in hotels
+        ]
+        yield Stock(HotelModel, items, options["hotels"], {"hotel": options["hotels"]})
+
+    def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
+        """The list of hotels."""
+        yield PageLoad("hotels", [Read(HotelModel, PAGE)], 5)

@@ -1,0 +1,25 @@
+"""Writes of guests and orders, one function for each event. Each is one transaction, or the write of one item.
+
+A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
+"""
+
+from orders.commands.batches import save_orders
+from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest
+from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, place_order, take_step
+from orders.commands.repairs import mend_counts, mend_guest_shard, mend_keys
+
+__all__ = [
+    "AlreadyPlaced",
+    "MovedOn",
+    "StepNotAllowed",
+    "UsernameTaken",
+    "add_missing_guests",
+    "create_guest",
+    "edit_guest",
+    "mend_counts",
+    "mend_guest_shard",
+    "mend_keys",
+    "place_order",
+    "save_orders",
+    "take_step",
+]

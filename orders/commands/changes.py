@@ -1,0 +1,157 @@
+"""The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from decimal import Decimal
+from itertools import groupby
+from typing import Any
+
+from django.utils import timezone
+from pynamodb.expressions.update import Action
+
+from hotelapp.dynamodb.planning.counts import deltas
+from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
+from hotelapp.dynamodb.writing.transactions import Put, Update, Write
+from orders import keys
+from orders.entities import Guest, HistoryStep, Order, OrderItem
+from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.statuses import OPEN, Status
+
+NO_ITEM = OrderItem("", "", 0, Decimal(0))
+"""The placeholder for the first item of an order without items. It marks the order's id as used."""
+
+
+class GuestWriter(ChangeWriter[Guest]):
+    """Writes new guests. They share no item."""
+
+    def own_writes(self, change: Change[Guest]) -> list[Write]:
+        """The profile, if the username is free."""
+        return [Put(guest_item(change.entity), GuestModel.pk.does_not_exist())]
+
+    def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
+        """None."""
+        return []
+
+
+class OrderWriter(ChangeWriter[Order]):
+    """Writes new orders, and steps of orders. The orders of a guest share the counts in the guest's profile.
+
+    The guest must exist. With ``added_at``, a missing guest gets a profile that was added at that time, with the
+    username as name. The time is fixed, because a repeated transaction must have the same content.
+    """
+
+    def __init__(self, added_at: datetime | None = None) -> None:
+        self._added_at = added_at
+
+    def own_writes(self, change: Change[Order]) -> list[Write]:
+        """A new order with its items, or a step. A step needs the status that the user saw."""
+        if change.before is None:
+            return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
+        order = change.entity
+        as_seen = OrderModel.attribute("status") == change.before.status
+        fresh = order.history[len(change.before.history) :]
+        key = OrderModel(keys.guest(order.username), keys.order(order.order_id))
+        return [Update(key, as_seen, _step_actions(order, fresh))]
+
+    def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
+        """The counts of each guest."""
+        return [
+            self._count_update(username, list(group))
+            for username, group in groupby(sorted(changes, key=_username), key=_username)
+        ]
+
+    def group(self, change: Change[Order]) -> Any:
+        """Keep the orders in their sequence, because files usually list a guest's orders together."""
+        return ()
+
+    def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:
+        added = deltas(
+            ((change.before.status,) if change.before else None, (change.entity.status,)) for change in changes
+        )
+        actions: list[Action] = [
+            GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
+        ]
+        if self._added_at is None:
+            return Update(guest_key(username), GuestModel.pk.exists(), actions)
+        profile = {
+            "username": username,
+            "name": username,
+            "added_at": self._added_at,
+            "revision": 1,
+            "guest_shard": keys.guest_shard(username),
+        }
+        attributes = ((GuestModel.attribute(name), value) for name, value in profile.items())
+        return Update(
+            guest_key(username),
+            actions=[*actions, *(attribute.set(attribute | value) for attribute, value in attributes)],
+        )
+
+
+def guest_key(username: str) -> GuestModel:
+    """A guest's item with nothing but its key, for updates."""
+    return GuestModel(keys.guest(username), keys.PROFILE)
+
+
+def guest_item(guest: Guest) -> GuestModel:
+    """A guest's item."""
+    shard = keys.guest_shard(guest.username)
+    return GuestModel(pk=keys.guest(guest.username), sk=keys.PROFILE, guest_shard=shard, **stored_values(guest))
+
+
+def now() -> datetime:
+    """The current time in UTC, to the second."""
+    return timezone.now().replace(microsecond=0)
+
+
+def _username(change: Change[Order]) -> str:
+    return change.entity.username
+
+
+def _step_actions(order: Order, fresh: Sequence[HistoryStep]) -> list[Action]:
+    """The update for a step. The order's key stays, but its sort keys in the indexes change."""
+    history = OrderModel.attribute("history")
+    actions: list[Action] = [
+        OrderModel.attribute("status").set(order.status),
+        OrderModel.attribute("status_at").set(order.status_at),
+        OrderModel.order_status_date.set(keys.entered(order.status, order.status_at, order.order_id)),
+        history.set(history.append(list(fresh))),
+    ]
+    if order.status != OPEN:
+        actions += [OrderModel.placed_shard.remove(), OrderModel.placed_id.remove()]
+    return actions
+
+
+def order_item(order: Order) -> OrderModel:
+    """An order's item, with the keys of its indexes."""
+    sparse: dict[str, Any] = {}
+    if order.status == OPEN:
+        sparse |= {
+            "placed_shard": keys.shard(order.order_id),
+            "placed_id": keys.placed(order.placed_at, order.order_id),
+        }
+    if order.total >= keys.BIG_TOTAL:
+        sparse |= {"big_order_hotel": keys.big_order_hotel(order.hotel_id), "big_order_total": order.total}
+    return OrderModel(
+        pk=keys.guest(order.username),
+        sk=keys.order(order.order_id),
+        order_placed_date=keys.placed(order.placed_at, order.order_id),
+        order_status_date=keys.entered(order.status, order.status_at, order.order_id),
+        **sparse,
+        **stored_values(order),
+    )
+
+
+def _item_puts(order: Order) -> Iterator[Put]:
+    """The items. The key of the first one holds the order's id alone, so that no other guest can use the id.
+
+    The first one also names the guest, so that an import reads whose order it is by that key.
+    """
+    for number, item in enumerate(order.items or [NO_ITEM], start=1):
+        line = OrderItemModel(
+            pk=keys.item(order.order_id, number),
+            sk=keys.order(order.order_id),
+            username=order.username if number == 1 else None,
+            **stored_values(item),
+        )
+        yield Put(line, OrderItemModel.pk.does_not_exist() if number == 1 else None)

@@ -1,0 +1,99 @@
+"""The life of an order: it is placed, and moves on step by step."""
+
+from dataclasses import replace
+from uuid import NAMESPACE_OID, uuid5
+
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.writing.changes import Change
+from hotels import queries as hotels
+from orders import queries
+from orders.commands.changes import OrderWriter, now
+from orders.entities import HistoryStep, Order
+from orders.statuses import OPEN, STEPS, Status
+
+
+class AlreadyPlaced(Conflict):
+    """The order's id is in use: the same form was sent before, with other content."""
+
+    def __init__(self, order: Order | None) -> None:
+        which = f"order {order.order_id}" if order else "an order of another guest"
+        self.order = order
+        super().__init__(f"This form has already placed {which}. Send it again to place another order.")
+
+
+class StepNotAllowed(Conflict):
+    """An order cannot take this step."""
+
+
+class MovedOn(Conflict):
+    """Somebody else took a step first. ``order`` is the order now; the message says who took the step, and when."""
+
+    def __init__(self, order: Order, by: str) -> None:
+        last = order.history[-1]
+        who = "You were" if last.by == by else f"{last.by} was"
+        super().__init__(f"{who} first: the order has been {last.status} since {last.at:%-d %B %Y, %H:%M} UTC.")
+        self.order = order
+
+
+def place_order(order: Order, by: str) -> Order:
+    """Place an order with its items. If the same order was already placed, return the stored one.
+
+    The SDK may send the transaction several times; the idempotency token lets DynamoDB run it only once. A second click
+    on the button is another transaction. It fails, because the order's id is in use, and returns the first order.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel, and
+    :class:`AlreadyPlaced` if the id belongs to another order.
+    """
+    _require_hotel(order.hotel_id)
+    at = now()
+    placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
+    try:
+        OrderWriter().apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
+    except Conflict as error:
+        return _placed_before(order, error)
+    return placed
+
+
+def take_step(order: Order, to: Status, by: str) -> Order:
+    """Move an order on from the status that its reader saw.
+
+    If the same person has already taken this step, return the stored order. Raises :class:`StepNotAllowed`, and
+    :class:`MovedOn` if somebody else took a step first.
+    """
+    if to not in STEPS[order.status]:
+        raise StepNotAllowed(f"An order that is {order.status} cannot become {to}.")
+    at = max(now(), order.status_at)
+    moved = replace(order, status=to, status_at=at, history=(*order.history, HistoryStep(to, at, by)))
+    try:
+        OrderWriter().apply([Change(order, moved)])
+    except Conflict as error:
+        stored = queries.order_as_stored(order.username, order.order_id)
+        if (stored.history[-1].status, stored.history[-1].by) == (to, by):
+            return stored
+        raise MovedOn(stored, by) from error
+    return moved
+
+
+def _placed_before(order: Order, refusal: Conflict) -> Order:
+    """The order that is stored with the same id, if it is the same order.
+
+    Raises :class:`AlreadyPlaced` if it is another order, and ``UnknownValue`` if the guest does not exist.
+    """
+    try:
+        stored = queries.order_as_stored(order.username, order.order_id)
+    except NotFound:
+        try:
+            queries.guest(order.username, consistent=True)
+        except NotFound:
+            raise UnknownValue("username", order.username) from refusal
+        raise AlreadyPlaced(None) from refusal
+    if same(stored, order) and stored.items == order.items:
+        return stored
+    raise AlreadyPlaced(stored) from refusal
+
+
+def _require_hotel(hotel_id: str) -> None:
+    try:
+        hotels.hotel(hotel_id)
+    except NotFound as error:
+        raise UnknownValue("hotel_id", hotel_id) from error

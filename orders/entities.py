@@ -1,0 +1,93 @@
+"""The plain values that queries return and commands take."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from hotelapp.dynamodb.schema.entities import REVISION, Field
+from orders.statuses import Status
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile."""
+
+    username: Annotated[str, Field("Username", entered=False)]
+    name: Annotated[str, Field("Name")]
+    email: Annotated[str, Field("Email", blank=True)] = ""
+    phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
+    added_at: Annotated[datetime | None, Field("Added", column=None, listed=False, compared=False, entered=False)] = (
+        None
+    )
+    orders: Mapping[Status, int] = field(default_factory=dict)
+    revision: Annotated[int, REVISION] = 0
+
+    @property
+    def total_orders(self) -> int:
+        """The number of orders of every status."""
+        return sum(self.orders.values())
+
+
+@dataclass(frozen=True, slots=True)
+class OrderItem:
+    """A line of an order. ``unit_price`` is in major units of the order's currency."""
+
+    sku: Annotated[str, Field("SKU")]
+    name: Annotated[str, Field("Name")]
+    quantity: Annotated[int, Field("Quantity")]
+    unit_price: Annotated[Decimal, Field("Unit price")]
+
+    @property
+    def total(self) -> Decimal:
+        """The price of the line."""
+        return self.quantity * self.unit_price
+
+
+def total_of(items: Iterable[OrderItem]) -> Decimal:
+    """The price of all items."""
+    return sum((item.total for item in items), Decimal(0))
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """An entry of an order's history: the status, when the order entered it (UTC), and who set it."""
+
+    status: Status
+    at: datetime
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order. ``total`` is in major units of ``currency`` (ISO 4217); ``status_at`` is when it entered its status.
+
+    Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
+    """
+
+    order_id: Annotated[str, Field("Order")]
+    username: Annotated[str, Field("Guest")]
+    hotel_id: Annotated[str, Field("Hotel")]
+    status: Annotated[Status, Field("Status", compared=False)]
+    placed_at: Annotated[datetime, Field("Placed, UTC", compared=False)]
+    status_at: Annotated[datetime, Field("In this status since", compared=False)]
+    currency: Annotated[str, Field("Currency")]
+    total: Annotated[Decimal, Field("Total", computed=True)]
+    item_count: Annotated[int, Field("Items", column="items")]
+    items: tuple[OrderItem, ...] = ()
+    history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+
+
+@dataclass(frozen=True)
+class OrderQuery:
+    """What a reader asks of a guest's orders: a status (``None`` for all) and whole UTC days.
+
+    ``first`` is the first day; ``before`` is the day after the last one. The days are those on which the orders
+    entered the status or, without a status, on which they were placed.
+    """
+
+    status: Status | None = None
+    first: date | None = None
+    before: date | None = None
+    descending: bool = True

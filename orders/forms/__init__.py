@@ -1,0 +1,1 @@
+"""Forms of guests and orders: query strings, pages and rows of files."""

@@ -1,0 +1,62 @@
+"""Form fields of guests and orders: usernames, order ids, statuses."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from hotelapp.dynamodb.schema.keys import is_part
+from orders import keys
+from orders.statuses import Status
+
+STATUSES = [(status.value, status.value) for status in Status]
+USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
+RESERVED_USERNAMES = {"add"}  # /guests/add/ is another page
+RESERVED_ORDER_IDS = {"open", "place"}
+
+
+class PrefixField(forms.CharField):
+    """The beginning of a username, as keys hold it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=keys.USERNAME_LENGTH, **options)
+
+    def clean(self, value: Any) -> str:
+        """The text, normalised and in lower case. It is not an error if no username can begin with it."""
+        start = keys.username(str(super().clean(value) or ""))
+        if start and not is_part(start):
+            raise ValidationError("A username cannot have a # or a control character.")
+        if len(start) > keys.USERNAME_LENGTH:  # normalisation turns some characters into several
+            raise ValidationError(USERNAME_HELP)
+        return start
+
+
+class UsernameField(forms.CharField):
+    """A username as keys hold it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=keys.USERNAME_LENGTH, **options)
+
+    def clean(self, value: Any) -> str:
+        """The username, normalised and in lower case. Raises :class:`ValidationError`, also for words in addresses."""
+        name = keys.username(str(super().clean(value) or ""))
+        if name and not keys.is_username(name):
+            raise ValidationError(USERNAME_HELP)
+        if name in RESERVED_USERNAMES:
+            raise ValidationError(f"“{name}” cannot be a username. Choose another one.")
+        return name
+
+
+class OrderIdField(forms.CharField):
+    """An order's id."""
+
+    def clean(self, value: Any) -> str:
+        """The id. Raises :class:`ValidationError`."""
+        order_id = str(super().clean(value))
+        if not order_id:
+            return ""
+        if not keys.is_order_id(order_id):
+            raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
+        if order_id in RESERVED_ORDER_IDS:
+            raise ValidationError(f"“{order_id}” cannot be an order's id. Choose another one.")
+        return order_id

@@ -1,0 +1,133 @@
+"""The form to place an order with its items."""
+
+from decimal import Decimal
+from typing import Any, cast
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.forms import BaseFormSet, formset_factory
+from django.http import QueryDict
+from django.utils import timezone
+from ulid import ULID
+
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, precision_problem
+from orders.entities import Order, OrderItem, total_of
+from orders.forms.fields import OrderIdField, UsernameField
+from orders.statuses import OPEN
+
+MAX_ITEMS = MAX_WRITES - 10
+"""The most items of an order. With the order and its guest, they fit into one transaction."""
+
+MAX_QUANTITY = 9999
+BLANK_LINES = 5
+MORE_LINES = 10
+DEFAULT_CURRENCY = "EUR"
+TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
+
+
+class ItemForm(EntityForm):
+    """A line of an order."""
+
+    entity = OrderItem
+    sku = LineField(max_length=SLUG_LENGTH)
+    name = LineField(max_length=TEXT_LENGTH)
+    quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
+    unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
+
+    def item(self) -> OrderItem:
+        """The line, once the form is valid."""
+        return OrderItem(**self.values(OrderItem))
+
+
+class BaseLines(BaseFormSet):  # type: ignore[type-arg]
+    """The lines of an order. Blank lines are left out."""
+
+    default_error_messages = {
+        "too_many_forms": TOO_MANY,
+        "missing_management_form": "Some of the items did not arrive. Load the page again.",
+    }
+
+    def clean(self) -> None:
+        """Refuse an order without items."""
+        if not any(form.has_changed() for form in self.forms):
+            raise ValidationError("An order needs at least one item.")
+
+    def filled(self) -> list[ItemForm]:
+        """The lines that are not blank."""
+        return [form for form in self.forms if form.has_changed()]
+
+
+Lines = cast(
+    type[BaseLines],
+    formset_factory(
+        ItemForm,
+        formset=BaseLines,
+        extra=BLANK_LINES,
+        max_num=MAX_ITEMS,
+        absolute_max=MAX_ITEMS + MORE_LINES,
+        validate_max=True,
+    ),
+)
+
+
+class PlaceOrderForm(forms.Form):
+    """An order to place. The form has the order's id, so that sending it twice places only one order."""
+
+    order_id = OrderIdField(widget=forms.HiddenInput)
+    username = UsernameField(label="Guest")
+    hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
+    currency = CurrencyField()
+
+    def __init__(self, data: QueryDict | None = None, *, lines: QueryDict | None = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.lines = Lines(lines or data, prefix="items")
+
+    @classmethod
+    def with_more_lines(cls, data: QueryDict) -> "PlaceOrderForm":
+        """The same form with more blank lines. It is not validated yet."""
+        more = data.copy()
+        more["items-TOTAL_FORMS"] = str(min(Lines(data, prefix="items").total_form_count() + MORE_LINES, MAX_ITEMS))
+        more["items-INITIAL_FORMS"] = "0"
+        return cls(lines=more, initial=data.dict())
+
+    def clean(self) -> dict[str, Any]:
+        """Check the lines, and their prices against the currency."""
+        data = super().clean() or self.cleaned_data
+        if not self.lines.is_valid():
+            raise ValidationError("Something is wrong with the items; it stands beside them.")
+        for form in self.lines.filled():
+            if problem := precision_problem(form.cleaned_data["unit_price"], data.get("currency")):
+                form.add_error("unit_price", problem)
+        if any(form.errors for form in self.lines.filled()):
+            raise ValidationError("Something is wrong with the items; it stands beside them.")
+        return data
+
+    def order(self) -> Order:
+        """The order, once the form is valid."""
+        items = tuple(form.item() for form in self.lines.filled())
+        now = timezone.now()
+        return Order(
+            **self.cleaned_data,
+            status=OPEN,
+            placed_at=now,
+            status_at=now,
+            total=total_of(items),
+            item_count=len(items),
+            items=items,
+        )
+
+
+class PlaceForForm(forms.Form):
+    """The query string of the form's page: the guest, the hotel, and the id of the order."""
+
+    username = UsernameField(required=False)
+    hotel_id = HotelField(required=False)
+    order_id = OrderIdField(required=False)
+
+
+def new_order_id() -> str:
+    """An id for a new order: a ULID."""
+    return str(ULID())

@@ -1,0 +1,85 @@
+"""The form for a line of an order file."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, precision_problem
+from orders.entities import HistoryStep, Order, OrderItem, total_of
+from orders.forms.fields import STATUSES, OrderIdField, UsernameField
+from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
+from orders.statuses import OPEN, Status
+
+IMPORTED_BY = "import"
+
+
+class ItemsField(forms.Field):
+    """The items of an order in a file: a list of objects. The cleaned value is a tuple of :class:`OrderItem`."""
+
+    def clean(self, value: Any) -> tuple[OrderItem, ...]:
+        """The items, each cleaned by an :class:`ItemForm`. Raises :class:`ValidationError`."""
+        if not isinstance(value, list) or not all(isinstance(line, Mapping) for line in value):
+            raise ValidationError("This must be a list of objects; [] means no items.")
+        if len(value) > MAX_ITEMS:
+            raise ValidationError(TOO_MANY)
+        lines = [ItemForm(_texts(line)) for line in value]
+        problems = [
+            f"Item {number}, {name}: {' '.join(map(str, texts))}"
+            for number, form in enumerate(lines, start=1)
+            for name, texts in form.errors.items()
+        ]
+        if problems:
+            raise ValidationError(problems)
+        return tuple(form.item() for form in lines)
+
+
+class OrderRowForm(forms.Form):
+    """A line of an order file."""
+
+    order_id = OrderIdField()
+    username = UsernameField()
+    hotel_id = HotelField()
+    status = forms.ChoiceField(choices=STATUSES)
+    placed_at = MomentField()
+    status_at = MomentField()
+    currency = CurrencyField()
+    items = ItemsField(required=False)
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        super().__init__({**_texts(data), "items": data.get("items")})
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a status that is older than the order, and prices with more decimals than the currency has."""
+        data = super().clean() or self.cleaned_data
+        placed_at, status_at = data.get("placed_at"), data.get("status_at")
+        if placed_at and status_at and status_at < placed_at:
+            self.add_error("status_at", "The status was entered before the order was placed.")
+        for number, item in enumerate(data.get("items", ()), start=1):
+            if problem := precision_problem(item.unit_price, data.get("currency")):
+                self.add_error("items", f"Item {number}, unit_price: {problem}")
+        return data
+
+    def order(self) -> Order:
+        """The order, once the form is valid. Its history has the steps that the file names."""
+        data = self.cleaned_data
+        status = Status(data["status"])
+        steps = [HistoryStep(status, data["status_at"], IMPORTED_BY)]
+        if status != OPEN:
+            steps.insert(0, HistoryStep(OPEN, data["placed_at"], IMPORTED_BY))
+        return Order(
+            **{**data, "status": status},
+            total=total_of(data["items"]),
+            item_count=len(data["items"]),
+            history=tuple(steps),
+        )
+
+
+def _texts(data: Mapping[str, Any]) -> dict[str, str]:
+    """The texts and numbers of a JSON object, as data for a form. Other values count as missing."""
+    plain = (str, int, Decimal)
+    return {
+        name: str(value) for name, value in data.items() if isinstance(value, plain) and not isinstance(value, bool)
+    }

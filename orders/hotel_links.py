@@ -1,0 +1,5 @@
+"""The link to a hotel's big orders, on the hotel's pages."""
+
+from hotels.links import HOTEL_BAR, HotelLink, register
+
+register(HotelLink(HOTEL_BAR, "orders/_hotel_link.html"))

@@ -1,0 +1,37 @@
+"""The life of an order: its statuses, and which may follow each other."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """The status of an order."""
+
+    PLACED = "PLACED"
+    PROCESSING = "PROCESSING"
+    SHIPPED = "SHIPPED"
+    DELIVERED = "DELIVERED"
+    CANCELLED = "CANCELLED"
+
+
+STEPS: Mapping[Status, tuple[Status, ...]] = {
+    Status.PLACED: (Status.PROCESSING, Status.CANCELLED),
+    Status.PROCESSING: (Status.SHIPPED, Status.CANCELLED),
+    Status.SHIPPED: (Status.DELIVERED,),
+    Status.DELIVERED: (),
+    Status.CANCELLED: (),
+}
+"""The next statuses that are allowed after each status of an order."""
+
+OPEN = Status.PLACED
+"""An order in this status waits until somebody starts to process it."""
+
+
+def may_become(status: Status, later: Status) -> bool:
+    """Whether an order can get from ``status`` to ``later``, in one step or in several."""
+    return any(step == later or may_become(step, later) for step in STEPS[status])
+
+
+def compatible(first: Status, second: Status) -> bool:
+    """Whether an order can have both statuses, one after the other."""
+    return first == second or may_become(first, second) or may_become(second, first)

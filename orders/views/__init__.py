@@ -1,0 +1,1 @@
+"""Pages of guests and orders: form -> query or command -> template."""

@@ -1,0 +1,94 @@
+"""Pages of guests: the list, the profile, and the forms to add and edit one."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.urls import reverse, reverse_lazy
+from django.utils.functional import cached_property
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.lists.views import ListPage
+from orders import commands, keys, queries
+from orders.entities import Guest
+from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
+from orders.views.orders import INDEX_ORDERS, GuestOrdersPage
+
+
+class GuestsPage(ListPage[GuestsForm]):
+    """All guests, or those whose username begins with a text."""
+
+    title = "Guests"
+    form_class = GuestsForm
+    template_name = "orders/guests.html"
+    list_template_name = "orders/_guests.html"
+    entity = Guest
+    noun = "guests"
+
+    def load(self, form: GuestsForm) -> dict[str, Any]:
+        """One page of guests."""
+        return {**super().load(form), "index_orders": INDEX_ORDERS}
+
+    def listing(self, form: GuestsForm) -> Listing[Guest]:
+        """A9: the guests."""
+        return queries.guests(form.cleaned_data["q"], descending=form.order.descending)
+
+
+class GuestPage(GuestOrdersPage):
+    """A guest: the profile and the orders."""
+
+    template_name = "orders/guest.html"
+
+
+class AddGuestPage(FormPage[NewGuestForm]):
+    """A form to add a guest."""
+
+    title = "Add a guest"
+    form_class = NewGuestForm
+    template_name = "orders/edit_guest.html"
+    extra_context = {"back": reverse_lazy("orders:guests")}
+
+    def save(self, form: NewGuestForm) -> str:
+        """Add the guest."""
+        guest = commands.create_guest(form.guest())
+        messages.success(self.request, f"{guest.name} was added.")
+        return _address(guest)
+
+
+class EditGuestPage(FormPage[EditGuestForm]):
+    """A form to change a guest."""
+
+    form_class = EditGuestForm
+    template_name = "orders/edit_guest.html"
+
+    @cached_property
+    def guest(self) -> Guest:
+        """The guest as stored."""
+        return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
+
+    def get_initial(self) -> dict[str, Any]:
+        """The stored values."""
+        return stored_values(self.guest)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the address of Cancel."""
+        return super().get_context_data(**kwargs, title=f"Edit {self.guest.name}", back=_address(self.guest))
+
+    def save(self, form: EditGuestForm) -> str:
+        """Change the guest, if the stored one is still what the editor saw."""
+        seen = replace(self.guest, revision=form.cleaned_data["revision"])
+        try:
+            guest = commands.edit_guest(seen, form.changed(self.guest))
+        except ChangedMeanwhile:
+            rewrite(form, "revision", str(self.guest.revision))  # after reading the message, the user may save again
+            raise
+        messages.success(self.request, f"{guest.name} was changed.")
+        return _address(guest)
+
+
+def _address(guest: Guest) -> str:
+    return reverse("orders:guest", args=[guest.username])

@@ -1,0 +1,168 @@
+"""Pages of orders: the lists, and an order with its next steps."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.views import ListPage
+from hotelapp.portal.views import StaffPage
+from hotels import queries as hotels
+from orders import commands, keys, queries
+from orders.entities import Guest, Order
+from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
+from orders.statuses import STEPS, Status
+
+FormT = TypeVar("FormT", bound=ListForm)
+INDEX_ORDERS = {
+    keys.BY_ORDER: "sort key, partition key: the table with its keys swapped",
+    keys.BY_PLACED: "time placed",
+    keys.BY_STATUS_DATE: "status, time entered",
+    keys.GUESTS: "username",
+    keys.OPEN_ORDERS: "time placed",
+    keys.BIG_ORDERS: "total",
+}
+STEP_WORDS = {
+    Status.PROCESSING: "Start processing",
+    Status.SHIPPED: "Mark as shipped",
+    Status.DELIVERED: "Mark as delivered",
+    Status.CANCELLED: "Cancel the order",
+}
+
+
+class OrderListPage(ListPage[FormT]):
+    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
+
+    list_template_name = "orders/_orders.html"
+    entity = Order
+    noun = "orders"
+    hidden: ClassVar[str] = ""
+
+    def load(self, form: FormT) -> dict[str, Any]:
+        """One page of orders."""
+        return {**super().load(form), "index_orders": INDEX_ORDERS, "hidden": self.hidden}
+
+
+class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
+    """A guest's orders by status and day."""
+
+    form_class = GuestOrdersForm
+    template_name = "orders/guest_orders.html"
+    hidden = "username"
+
+    def guest(self) -> Guest:
+        """A1: the guest in the address."""
+        return queries.guest(keys.username(self.kwargs["username"]))
+
+    def listing(self, form: GuestOrdersForm) -> Listing[Order]:
+        """A2, A4, A5 or A6."""
+        return queries.guest_orders(self.guest(), form.query())
+
+    def load(self, form: GuestOrdersForm) -> dict[str, Any]:
+        """One page of orders, and the tabs with the number of orders in each status."""
+        guest, query = self.guest(), form.query()
+        dated = bool(query.first or query.before)
+        return {
+            "guest": guest,
+            "title": guest.name,
+            "page": self.page(queries.guest_orders(guest, query), form),
+            "index_orders": INDEX_ORDERS,
+            "hidden": self.hidden,
+            "query": query,
+            "tabs": [(status, guest.orders.get(status, 0), status == query.status) for status in Status],
+            "all_selected": query.status is None,
+            "dated": dated,
+            "narrowed": dated or bool(query.status),
+        }
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"orders-{self.kwargs['username']}"
+
+
+class OpenOrdersPage(OrderListPage[DatedForm]):
+    """The orders of all guests that nobody has started to process."""
+
+    title = "Open orders"
+    form_class = DatedForm
+    template_name = "orders/open_orders.html"
+    hidden = "status"
+
+    def listing(self, form: DatedForm) -> Listing[Order]:
+        """A7: the open orders."""
+        return queries.open_orders(descending=form.order.descending)
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return "open-orders"
+
+
+class BigOrdersPage(OrderListPage[BigOrdersForm]):
+    """A hotel's orders of a thousand or more."""
+
+    form_class = BigOrdersForm
+    template_name = "orders/big_orders.html"
+    hidden = "hotel_id"
+
+    def listing(self, form: BigOrdersForm) -> Listing[Order]:
+        """A8: the big orders."""
+        hotel = hotels.hotel(self.kwargs["hotel_id"])
+        return queries.big_orders(hotel.hotel_id, descending=form.order.descending)
+
+    def load(self, form: BigOrdersForm) -> dict[str, Any]:
+        """One page of orders, and the hotel."""
+        hotel = hotels.hotel(self.kwargs["hotel_id"])
+        title = f"Big orders of {hotel.name}"
+        return {**super().load(form), "hotel": hotel, "title": title, "least": keys.BIG_TOTAL}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"big-orders-{self.kwargs['hotel_id']}"
+
+
+class OrderPage(StaffPage):
+    """An order with its items, its history and its next steps."""
+
+    template_name = "orders/order.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The order as its index shows it; after a write, as the table has it."""
+        order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
+        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in STEPS[order.status]]
+        return super().get_context_data(
+            **kwargs,
+            order=order,
+            title=f"Order {order.order_id}",
+            steps=steps,
+            hotel_name=hotels.hotel_name(order.hotel_id),
+            index_orders=INDEX_ORDERS,
+        )
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
+        step = checked(StepForm(request.POST))
+        guest = step["guest"] or self._order("").username
+        order = replace(self._order(guest), status=Status(step["seen"]))
+        try:
+            order = commands.take_step(order, Status(step["step"]), request.user.get_username())
+        except commands.MovedOn as error:
+            context = self.get_context_data(order=error.order, problem=str(error))
+            return self.render_to_response(context, status=409)
+        messages.success(request, f"The order is now {order.status}.")
+        return redirect(order_address(order))
+
+    def _order(self, guest: str) -> Order:
+        order_id = self.kwargs["order_id"]
+        return queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
+
+
+def order_address(order: Order) -> str:
+    """The address of an order that has just been written. It names the guest, so that the page reads the table."""
+    return f"{reverse('orders:order', args=[order.order_id])}?{urlencode({'guest': order.username})}"

@@ -1,0 +1,100 @@
+"""What guests and orders store, read and write, for ``manage.py estimate_cost``."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from hotelapp.dynamodb.deployment.workloads import (
+    ItemChange,
+    Owners,
+    PageLoad,
+    Read,
+    Stock,
+    Workload,
+    WriteLoad,
+    changes,
+    item_changes,
+    positive,
+    register,
+    stocks_of,
+)
+from hotelapp.dynamodb.writing.changes import Change
+from hotels.workload import PAGE, sample_hotels
+from orders import keys
+from orders.commands.changes import GuestWriter, OrderWriter
+from orders.entities import HistoryStep, Order
+from orders.models import GuestModel, OrderItemModel, OrderModel
+from orders.seeding import guests, orders
+from orders.statuses import OPEN, STEPS
+
+DEFAULT_ORDERS, DEFAULT_GUESTS = 100_000_000, 10_000_000
+SAMPLE_GUESTS, SAMPLE_ORDERS = 20, 20
+SEED = 7
+
+
+@cache
+def _samples() -> list[tuple[Owners, Order]]:
+    """Orders of sample guests at sample hotels."""
+    people, hotels = guests(SEED, SAMPLE_GUESTS), sample_hotels(0)
+    return [
+        ({"guest": guest.username, "hotel": order.hotel_id, "order": order.order_id}, order)
+        for number, guest in enumerate(people)
+        for order in orders(SEED + number, SAMPLE_ORDERS, [guest], hotels)
+    ]
+
+
+def _owners(options: Mapping[str, Any]) -> dict[str, int]:
+    return {"guest": options["guests"], "hotel": options["hotels"], "order": options["orders"]}
+
+
+def _as_placed(order: Order) -> Order:
+    """An order as it was when it was placed."""
+    return replace(order, status=OPEN, status_at=order.placed_at, history=order.history[:1])
+
+
+def _step(order: Order) -> list[ItemChange]:
+    """The first step of an order: its whole item before and after, and the counts of its guest."""
+    placed, writer = _as_placed(order), OrderWriter()
+    at = placed.placed_at + timedelta(hours=1)
+    to = STEPS[OPEN][0]
+    moved = replace(placed, status=to, status_at=at, history=(*placed.history, HistoryStep(to, at, "anna")))
+    items = [next(item_changes(writer.own_writes(Change(None, each)))) for each in (placed, moved)]
+    own = ItemChange(OrderModel, items[0].after, items[1].after)
+    return [own, *item_changes(writer.shared_writes([Change(placed, moved)]))]
+
+
+@register
+class OrderWorkload(Workload):
+    """Guests, and orders with their items."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many guests and orders."""
+        parser.add_argument("--orders", type=positive, default=DEFAULT_ORDERS, metavar="N")
+        parser.add_argument("--guests", type=positive, default=DEFAULT_GUESTS, metavar="N")
+
+    def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
+        """Guests, orders and items as they are written."""
+        people = [({"guest": guest.username}, guest) for guest in guests(SEED, SAMPLE_GUESTS)]
+        yield from stocks_of(GuestWriter(), people, options["guests"], {"guest": options["guests"]})
+        yield from stocks_of(OrderWriter(), _samples(), options["orders"], _owners(options))
+
+    def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
+        """Pages of a guest and of an order, and the lists that are read from every shard: open orders and guests."""
+        open_orders = [Read(OrderModel, PAGE // keys.SHARDS + 1, keys.OPEN_ORDERS)] * keys.SHARDS
+        everyone = [Read(GuestModel, PAGE // keys.GUEST_SHARDS + 1, keys.GUESTS)] * keys.GUEST_SHARDS
+        yield PageLoad("orders of a guest", [Read(GuestModel), Read(OrderModel, 10, keys.BY_PLACED)], 15)
+        yield PageLoad(
+            "order", [Read(OrderModel, 1, keys.BY_ORDER), Read(OrderItemModel, 1, keys.BY_ORDER), Read(GuestModel)], 15
+        )
+        yield PageLoad("open orders", open_orders, 5)
+        yield PageLoad("guests", everyone, 5)
+
+    def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
+        """An order is placed, and takes a step. Most orders take more than one."""
+        placed = [(owned_by, Change(None, _as_placed(order))) for owned_by, order in _samples()]
+        steps = [(owned_by, _step(order)) for owned_by, order in _samples()]
+        yield WriteLoad("place an order", changes(OrderWriter(), placed), _owners(options), 30)
+        yield WriteLoad("step of an order", steps, _owners(options), 50)

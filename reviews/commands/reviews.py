@@ -1,0 +1,163 @@
+"""Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
+from hotelapp.dynamodb.planning.counts import deltas
+from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotels import queries as hotels
+from reviews import keys, queries
+from reviews.entities import Review
+from reviews.keys import ReviewFacets
+from reviews.languages import is_known
+from reviews.models import ReviewCountModel, ReviewModel
+from rooms import queries as rooms
+
+
+class AlreadyWritten(Conflict):
+    """Another review has the id."""
+
+
+class ReviewWriter(ChangeWriter[Review]):
+    """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
+
+    def own_writes(self, change: Change[Review]) -> list[Write]:
+        """The review's item."""
+        condition = as_seen(ReviewModel, change.before)
+        if change.after:
+            return [Put(review_item(change.after), condition)]
+        return [Delete(ReviewModel(keys.review(change.entity.review_id), keys.REVIEW), condition)]
+
+    def shared_writes(self, changes: Sequence[Change[Review]]) -> list[Write]:
+        """The counts of languages and ratings. A review never moves to another hotel."""
+        return [
+            Update(
+                ReviewCountModel(keys.counts(hotel_id), keys.count(combination)),
+                actions=[ReviewCountModel.reviews.add(number)],
+            )
+            for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
+            for combination, number in deltas(map(_facets, group)).items()
+        ]
+
+    def group(self, change: Change[Review]) -> Any:
+        """Reviews of the same hotel, language and rating share a count."""
+        return change.entity.hotel_id, change.entity.facets
+
+    def apply(self, changes: Sequence[Change[Review]], token: str | None = None) -> None:
+        """Write the changes, and remove the statistics of their hotels from this process's cache."""
+        super().apply(changes, token)
+        for hotel_id in {change.entity.hotel_id for change in changes}:
+            queries.forget_summary(hotel_id)
+
+
+_writer = ReviewWriter()
+
+
+def add_review(review: Review) -> Review:
+    """Add a review. If the same review was already added, return the stored one.
+
+    Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
+    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room or language.
+    """
+    hotels.hotel(review.hotel_id)
+    _require_known(review)
+    added = replace(review, revision=1)
+    try:
+        _writer.apply([Change(None, added)])
+    except Conflict as error:
+        stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
+        if stored and same(replace(stored, created_at=added.created_at), added):
+            return stored
+        raise AlreadyWritten(
+            "This form has already added a different review. Save again to add this one, too."
+        ) from error
+    return added
+
+
+def edit_review(before: Review, after: Review) -> Review:
+    """Change a review that its editor saw as ``before``; its language and rating may change, too.
+
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room or a
+    language that is unknown, unless the review had it before.
+    """
+    _require_known(after, before)
+    edited = replace(after, review_id=before.review_id, hotel_id=before.hotel_id, revision=before.revision + 1)
+    _write_or_changed(lambda: _writer.apply([Change(before, edited)]))
+    return edited
+
+
+def delete_review(review: Review) -> None:
+    """V5: delete a review that its reader saw as ``review``. Raises :class:`ChangedMeanwhile`."""
+    _write_or_changed(lambda: _writer.apply([Change(review, None)]))
+
+
+def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
+    """Create or change many reviews; returns how many were written, and the refusals by id.
+
+    Reviews that are stored with the same values are not written, so repeating a batch writes nothing. Each id may occur
+    once. An id that belongs to another hotel is refused.
+    """
+    refused: dict[str, str] = {}
+
+    def changes() -> list[Change[Review]]:
+        refused.clear()
+        return _changes(reviews, refused)
+
+    return _writer.save(changes), refused
+
+
+def _require_known(review: Review, before: Review | None = None) -> None:
+    """Raise ``UnknownValue`` for an unknown room or language. A file may have one, but in a form it is a mistake."""
+    number, language = review.room_number, review.language
+    if not (is_known(language) or (before and before.language == language)):
+        raise UnknownValue(keys.LANGUAGE, language)
+    if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
+        raise UnknownValue("room_number", number)
+
+
+def _write_or_changed(write: Callable[[], None]) -> None:
+    try:
+        write()
+    except Conflict as error:
+        raise ChangedMeanwhile("Somebody else changed or deleted this review. Load the page again.") from error
+
+
+def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[Review]]:
+    stored = queries.reviews_as_stored(review.review_id for review in reviews)
+    changes = []
+    for review in reviews:
+        before = stored.get(review.review_id)
+        if before and before.hotel_id != review.hotel_id:
+            refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
+        elif before is None or not same(before, review):
+            changes.append(Change(before, replace(review, revision=before.revision + 1 if before else 1)))
+    return changes
+
+
+def _hotel_id(change: Change[Review]) -> str:
+    return change.entity.hotel_id
+
+
+def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:
+    return change.before.facets if change.before else None, change.after.facets if change.after else None
+
+
+def review_item(review: Review) -> ReviewModel:
+    """A review's item, with the keys of its indexes."""
+    language, rating = review.facets
+    return ReviewModel(
+        pk=keys.review(review.review_id),
+        sk=keys.REVIEW,
+        created_id=keys.created(review.created_at, review.review_id),
+        hotel_key=keys.partition(review.hotel_id),
+        language_key=keys.partition(review.hotel_id, (language,)),
+        rating_key=keys.partition(review.hotel_id, (rating,)),
+        language_rating_key=keys.partition(review.hotel_id, (language, rating)),
+        room_key=keys.room(review.hotel_id, review.room_number) if review.room_number else None,
+        **stored_values(review),
+    )

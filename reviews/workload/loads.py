@@ -1,0 +1,78 @@
+"""The stocks, pages and writes of reviews."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from hotelapp.dynamodb.deployment.workloads import (
+    Owners,
+    PageLoad,
+    Read,
+    Sample,
+    Stock,
+    Workload,
+    WriteLoad,
+    changes,
+    encoded,
+    positive,
+    register,
+    stocks_of,
+)
+from hotelapp.dynamodb.writing.changes import Change
+from hotels.workload import PAGE, sample_hotels
+from reviews import keys
+from reviews.commands.reviews import ReviewWriter
+from reviews.entities import Review
+from reviews.models import ReviewCountModel, ReviewModel
+from reviews.seeding import LANGUAGES, reviews
+
+DEFAULT_REVIEWS = 50_000_000
+SAMPLE_REVIEWS = 80
+"""The reviews of each sample hotel."""
+
+SEED = 7
+COMBINATIONS = len(LANGUAGES) * len(keys.RATINGS)
+"""The counts of a hotel."""
+
+
+@cache
+def _samples() -> list[tuple[Owners, Review]]:
+    return [
+        ({"hotel": review.hotel_id}, review)
+        for demo in sample_hotels(0)
+        for review in reviews(SEED, demo.hotel.hotel_id, SAMPLE_REVIEWS)
+    ]
+
+
+@register
+class ReviewWorkload(Workload):
+    """Reviews, and their counts."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """How many reviews."""
+        parser.add_argument("--reviews", type=positive, default=DEFAULT_REVIEWS, metavar="N")
+
+    def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
+        """Reviews as they are written, and the counts of each hotel."""
+        samples, owners = _samples(), {"hotel": options["hotels"]}
+        yield from stocks_of(ReviewWriter(), samples, options["reviews"], owners)
+        counts = [
+            Sample(
+                owned_by,
+                encoded(ReviewCountModel(keys.counts(review.hotel_id), keys.count(review.facets), reviews=100)),
+            )
+            for owned_by, review in samples
+        ]
+        yield Stock(ReviewCountModel, counts, COMBINATIONS * options["hotels"], owners)
+
+    def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
+        """A page of reviews reads its hotel's counts and the rows."""
+        yield PageLoad(
+            "reviews", [Read(ReviewCountModel, COMBINATIONS), Read(ReviewModel, PAGE, keys.BY_HOTEL.name)], 10
+        )
+
+    def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
+        """A review is added."""
+        added = [(owned_by, Change(None, review)) for owned_by, review in _samples()]
+        yield WriteLoad("add a review", changes(ReviewWriter(), added), {"hotel": options["hotels"]}, 10)

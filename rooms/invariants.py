@@ -1,0 +1,192 @@
+"""What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
+
+from collections.abc import Iterator, Mapping
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.maintenance.invariants import (
+    Entry,
+    GroupRule,
+    Identity,
+    ItemRule,
+    Observation,
+    different,
+    register,
+    text,
+)
+from hotelapp.dynamodb.reading.items import count_items, get_item
+from hotelapp.dynamodb.schema.entities import build, stored_fields
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from hotels import commands as hotel_commands
+from hotels import queries as hotels
+from rooms import commands, keys
+from rooms.entities import Room
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+
+
+def _kind(item: RawItem) -> str:
+    partition = keys.parse_partition(text(item, "pk"))
+    return partition.kind if partition else ""
+
+
+def _hotel_id(item: RawItem) -> str:
+    partition = keys.parse_partition(text(item, "pk"))
+    return partition.hotel_id if partition else ""
+
+
+def _facets(item: RawItem) -> keys.RoomFacets:
+    return keys.facets(text(item, "view"), int(text(item, "size")), text(item, "type"))
+
+
+def _fields(values: Values) -> str:
+    """What a room and its guard both hold, as one text."""
+    return repr([values.get(field.name) for field in stored_fields(Room)])
+
+
+@register
+class RoomKeysRule(ItemRule):
+    """A room's six sort keys are those of its facets and number, and a guard's is the number."""
+
+    model = RoomModel
+
+    def wrong(self, item: RawItem) -> str:
+        """The keys that are not those of the room."""
+        kind = _kind(item)
+        if kind == keys.NUMBERS:
+            number, key = text(item, "number"), text(item, "sk")
+            return (
+                "" if key == keys.guard(number) else f"number guard {key} of {_hotel_id(item)} has the number {number}"
+            )
+        if kind != keys.ROOMS:
+            return ""
+        number, facets = text(item, "number"), _facets(item)
+        wanted = {keys.sort_key(index.name): {"S": keys.room(facets, number, index.name)} for index in keys.INDEXES}
+        wrong = different(item, wanted, wanted)
+        return f"room {number} of {_hotel_id(item)} has wrong keys: {', '.join(wrong)}" if wrong else ""
+
+    def repair(self, item: RawItem) -> bool:
+        """Set the sort keys of the indexes. The table's own key cannot be changed."""
+        if _kind(item) != keys.ROOMS or text(item, "sk") != keys.room(_facets(item), text(item, "number")):
+            return False
+        commands.mend_keys(build(Room, RoomModel.decoded(item), hotel_id=_hotel_id(item)))
+        return True
+
+
+@register
+class RoomGuardsRule(GroupRule):
+    """Every room has a guard that repeats it, and every guard has its room. A group is a room's key."""
+
+    model = RoomModel
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        """A room adds one, and its guard takes one away, if their fields are the same."""
+        kind = _kind(item)
+        if kind == keys.ROOMS:
+            yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
+        elif kind == keys.NUMBERS:
+            key = keys.room(_facets(item), text(item, "number"))
+            yield Entry((_hotel_id(item), key), _fields(RoomNumberModel.decoded(item)), -1)
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        """The guard of the room's number, if it is the guard of this room."""
+        hotel_id, key = identity
+        guard = _found(RoomNumberModel, keys.numbers(hotel_id), keys.guard(keys.parse_room(key).number))
+        if not guard or keys.room(keys.facets(guard["view"], guard["size"], guard["type"]), guard["number"]) != key:
+            return {}
+        return {_fields(guard): 1}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        """The room of this key."""
+        hotel_id, key = identity
+        room = _found(RoomModel, keys.rooms(hotel_id), key)
+        return {_fields(room): 1} if room else {}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        """Which of the two is missing, or that they differ."""
+        hotel_id, key = identity
+        number = keys.parse_room(key).number
+        if not seen.stored:
+            return f"room {number} of {hotel_id} has no number guard that agrees with it"
+        if not seen.counted:
+            return f"number guard {number} of {hotel_id} has no room {key}"
+        return f"room {number} of {hotel_id} and its number guard differ"
+
+
+@register
+class RoomCountsRule(GroupRule):
+    """Each facet count is the number of the rooms of its combination. A group is a hotel and a combination."""
+
+    model = RoomModel
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        """A room adds one, and the count takes away what it says."""
+        kind = _kind(item)
+        if kind == keys.ROOMS:
+            yield Entry((_hotel_id(item), *keys.parse_room(text(item, "sk")).facets), "", 1)
+        elif kind == keys.COUNTS:
+            yield Entry((_hotel_id(item), *keys.counted(text(item, "sk"))), "", -int(text(item, "rooms")))
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        """The count."""
+        hotel_id, facets = identity[0], keys.RoomFacets(*identity[1:])
+        count = _found(RoomCountModel, keys.counts(hotel_id), keys.count(facets))
+        return {} if count is None else {"": count["rooms"]}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        """The number of the rooms of the combination."""
+        span = keys.rooms_of(keys.RoomFacets(*identity[1:]))
+        return {"": count_items(RoomModel, keys.rooms(identity[0]), span, consistent=True)}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        """The count and the number of rooms."""
+        hotel_id, *facets = identity
+        count, rooms = seen.stored.get("", "missing"), seen.counted[""]
+        return f"the count of {' '.join(facets)} of {hotel_id} is {count}; the number of rooms is {rooms}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        """Set the count."""
+        commands.mend_count(identity[0], keys.RoomFacets(*identity[1:]), seen.stored.get(""), seen.counted[""])
+        return True
+
+
+@register
+class HotelTotalsRule(GroupRule):
+    """The total of each hotel is the number of its rooms. A group is a hotel."""
+
+    model = RoomModel
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        """A room adds one, and the hotel takes away its total."""
+        if _kind(item) == keys.ROOMS:
+            yield Entry((_hotel_id(item),), "", 1)
+        elif hotel := hotels.hotel_in(item):
+            yield Entry((hotel.hotel_id,), "", -hotel.rooms)
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        """The total."""
+        hotel = hotels.hotels_as_stored(identity).get(identity[0])
+        return {"": hotel.rooms} if hotel else {}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        """The number of the hotel's rooms."""
+        return {"": count_items(RoomModel, keys.rooms(identity[0]), consistent=True)}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        """The total and the number of rooms."""
+        (hotel_id,), rooms = identity, seen.counted[""]
+        if not seen.stored:
+            return f"there is no hotel {hotel_id}, but there are {rooms} rooms of it"
+        return f"the total of hotel {hotel_id} is {seen.stored['']}; the number of rooms is {rooms}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        """Set the total. A missing hotel must be added by somebody who knows its name."""
+        if not seen.stored:
+            return False
+        hotel_commands.mend_rooms(identity[0], seen.stored[""], seen.counted[""])
+        return True
+
+
+def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | None:
+    try:
+        return get_item(model, partition, sort_key, consistent=True)
+    except NotFound:
+        return None

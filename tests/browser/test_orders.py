@@ -1,0 +1,153 @@
+"""Guests and orders in a real Chromium: search, placing orders and all their steps, with and without JavaScript."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from orders import commands, queries
+from orders.entities import Guest
+from orders.statuses import Status
+from tests.helpers.browsing import NewPage, axe
+from tests.helpers.orders import make_order, store
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LONG = "Donaudampfschifffahrt" * 9
+
+
+@pytest.fixture
+def alex(new_page: NewPage) -> None:
+    """Store a guest with sixty orders, a big order with long names, and a guest without orders."""
+    store([make_order(f"o-{n:02d}", hotel_id="seaside", status=list(Status)[n % 5]) for n in range(60)])
+    item = make_order().items[0].__class__("x" * 60, LONG, 9999, make_order().total)
+    store([make_order("long-" + "x" * 59, "x" * 64, hotel_id="seaside", items=(item,), total=item.total)])
+    commands.create_guest(Guest("aaron", LONG, f"{LONG[:60]}@example.com"))
+
+
+PAGES = ["/guests/", "/guests/?q=zzz", "/guests/alex/", "/guests/aaron/", "/guests/alex/orders/?status=SHIPPED"]
+PAGES += [
+    "/guests/alex/?to=2020-01-01",
+    "/orders/open/",
+    "/orders/o-00/",
+    "/orders/o-03/",
+    "/hotels/seaside/orders/big/",
+]
+PAGES += [f"/orders/long-{'x' * 59}/", "/orders/place/?username=alex", "/guests/add/", "/guests/alex/edit/"]
+PAGES += ["/orders/open/?sort=size"]
+
+
+def wait_for_row(page: Page, row: str) -> None:
+    expect(page.locator("tr[data-row]").first).to_have_attribute("data-row", row)
+
+
+@pytest.mark.usefixtures("alex")
+def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
+    page = new_page(by_form=True)
+    page.click("text=Guests >> nth=-1")
+    page.fill("#q", "ale")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/guests/\?q=ale$"))
+    page.click("tr[data-row=alex] a")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "60")
+    page.click("#status-SHIPPED")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "12")
+    expect(page.locator("#status-SHIPPED")).to_have_attribute("aria-current", "true")
+    page.click("#sort-date")
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("In this status since")
+    page.click("#status-all")
+    page.click("a[rel=next]")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile("26-50 of 60"))
+    page.fill("#from", "2023-01-16")
+    page.click("#list form button")
+    expect(page.locator(".nothing")).to_contain_text("No order matches")
+    expect(page).to_have_url(re.compile("from=2023-01-16"))
+
+
+@pytest.mark.usefixtures("alex")
+@pytest.mark.parametrize("scripts", [True, False])
+def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(java_script_enabled=scripts)
+    page.goto("/guests/alex/")
+    page.click("text=Place an order >> nth=-1")
+    page.fill("[name=hotel_id]", "seaside")
+    page.click("text=More lines")
+    assert page.locator("fieldset.line").count() == 15
+    for name, value in {"sku": "spa", "name": "Massage", "quantity": "0", "unit_price": "95.5"}.items():
+        page.fill(f"[name=items-14-{name}]", value)
+    page.evaluate("document.querySelector('form.entries').noValidate = true") if scripts else None
+    if scripts:
+        page.click("text=Place the order")
+        expect(page.locator(".errorlist >> nth=-1")).to_contain_text("greater than or equal to 1")
+    page.fill("[name=items-14-quantity]", "2")
+    page.click("text=Place the order")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
+    assert "€191.00" in page.inner_text("tfoot")
+    page.click("text=Start processing")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PROCESSING")
+    page.click("summary:has-text('Cancel the order')")
+    page.click("text=Yes, cancel it for good")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "CANCELLED")
+    expect(page.locator("button[name=step]")).to_have_count(0)
+    assert "by alice" in page.inner_text("[data-step=CANCELLED]")
+
+
+@pytest.mark.usefixtures("alex")
+def test_going_back_and_placing_again_places_one_order(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/place/?username=aaron&hotel_id=seaside")
+    for name, value in {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.5"}.items():
+        page.fill(f"[name=items-0-{name}]", value)
+    page.click("text=Place the order")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
+    page.go_back()
+    assert page.input_value("[name=items-0-name]") == "Massage"
+    page.click("text=Place the order")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
+    assert queries.guest("aaron").total_orders == 1
+
+
+@pytest.mark.usefixtures("alex")
+def test_without_javascript_a_phone_finds_guests_and_orders(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    for words, address in (
+        ("Guests", "/guests/"),
+        ("Open orders", "/orders/open/"),
+        ("Place an order", "/orders/place/"),
+    ):
+        page.goto("/hotels/")
+        page.click(f".plain-nav >> text={words}")
+        expect(page).to_have_url(re.compile(re.escape(address)))
+
+
+@pytest.mark.usefixtures("alex")
+def test_two_windows_and_one_winner(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/o-01/")
+    commands.take_step(queries.order("o-01"), Status.CANCELLED, "bob")
+    page.click("text=Mark as shipped")
+    expect(page.locator(".problem[role=alert]")).to_contain_text("bob was first")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "CANCELLED")
+
+
+@pytest.mark.usefixtures("alex")
+def test_nothing_sticks_out_on_a_phone_or_a_tablet(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    for path in PAGES:
+        page.goto(path)
+        for width in (360, 768, 360):
+            page.set_viewport_size({"width": width, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.usefixtures("alex")
+def test_axe_finds_nothing(new_page: NewPage) -> None:
+    page = new_page()
+    for path in PAGES:
+        page.goto(path)
+        assert axe(page) == [], path
+    page.goto("/guests/add/")
+    page.fill("[name=username]", "a b")
+    page.fill("[name=name]", "A")
+    page.click("text=Save")
+    expect(page.locator(".errorlist")).to_be_visible()
+    assert axe(page) == []

@@ -1,0 +1,86 @@
+"""Reviews in a real Chromium: filters, adding, editing, deleting, and accessibility."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import expect
+
+from hotelapp.dynamodb.planning.selection import Selection
+from reviews import queries
+from tests.helpers.browsing import NewPage, axe
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+URL = "/hotels/seaside/reviews/"
+PAGES = [URL, f"{URL}?language=en&rating=1&rating=5", f"{URL}?room=101", "/reviews/seaside-00001/", f"{URL}?rating=6"]
+WRITING = [f"{URL}add/", "/reviews/seaside-00001/edit/", "/reviews/seaside-00001/delete/"]
+
+
+@pytest.fixture
+def manager(alice: User) -> None:
+    """Give alice every permission."""
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+
+
+def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/hotels/seaside/rooms/")
+    page.click("a[data-average]")
+    expect(page).to_have_url(re.compile("/reviews/$"))
+    bar = page.locator("[data-facet=rating][data-value='5']")
+    count = bar.get_attribute("data-count") or ""
+    bar.click()
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
+    expect(page).to_have_url(re.compile(r"rating=5$"))
+    page.locator("[data-facet=language][data-value=en]").click()
+    expect(page).to_have_url(re.compile(r"language=en"))
+    expect(page.locator("#language-en")).to_be_checked()
+    page.click("#sort-date")
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("Written")
+    page.click("text=Reset")
+    expect(page.locator("#rating-5")).not_to_be_checked()
+
+
+@pytest.mark.usefixtures("manager")
+@pytest.mark.parametrize("scripts", [True, False])
+def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(java_script_enabled=scripts)
+    page.goto(URL)
+    before = queries.statistics(queries.review_counts("seaside"), Selection()).total
+    page.click("text=Add a review")
+    for name, value in {"author": "Ünal", "language": "tr", "title": "Çok güzel", "body": "Harika " * 60}.items():
+        page.fill(f"[name={name}]", value)
+    page.select_option("[name=rating]", "5")
+    page.click("text=Save")
+    expect(page.locator("article.review")).to_contain_text("Harika")
+    page.click("text=Edit >> nth=-1")
+    page.select_option("[name=rating]", "4")
+    page.click("text=Save")
+    expect(page.locator("article.review")).to_contain_text("4 of 5 stars")
+    page.goto(f"{URL}?language=tr")
+    assert page.locator("tr[data-row]").count() == 1
+    page.click("details.body summary")
+    expect(page.locator("details.body p")).to_be_visible()
+    page.click("tr[data-row] th a")
+    page.click("text=Delete >> nth=-1")
+    page.click("text=Delete it")
+    expect(page).to_have_url(re.compile("/reviews/$"))
+    assert queries.statistics(queries.review_counts("seaside"), Selection()).total == before
+
+
+@pytest.mark.usefixtures("manager")
+def test_nothing_sticks_out(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    for path in [*PAGES, *WRITING]:
+        page.goto(path)
+        for width in (360, 768, 360):
+            page.set_viewport_size({"width": width, "height": 740})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.usefixtures("manager")
+def test_axe_finds_nothing(new_page: NewPage) -> None:
+    page = new_page()
+    for path in [*PAGES, *WRITING]:
+        page.goto(path)
+        assert axe(page) == [], path

@@ -1,0 +1,238 @@
+"""The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.helpers.browsing import NewPage, axe
+from tests.helpers.rooms import make_hotel, make_room
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+ROOMS = "/hotels/seaside/rooms/"
+PAGES = ["/hotels/", ROOMS, f"{ROOMS}?view=sea-view&size_min=20&sort=-size&then=type", f"{ROOMS}?number=1"]
+PAGES += [f"{ROOMS}?size_min=900", f"{ROOMS}101/", f"{ROOMS}?size=1", "/hotels/nowhere/rooms/"]
+
+
+def rows(page: Page) -> list[str]:
+    return [str(row.get_attribute("data-row")) for row in page.locator("tr[data-row]").all()]
+
+
+def range_text(page: Page) -> str:
+    return " ".join(page.locator("nav.pager .range").inner_text().split())
+
+
+def total(page: Page) -> int:
+    return int(page.locator("table[data-list]").get_attribute("data-total") or -1)
+
+
+def chip(page: Page, facet: str, value: str) -> Any:
+    return page.locator(f'[data-facet="{facet}"][data-value="{value}"]')
+
+
+def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
+    page = new_page(by_form=True)
+    page.click("tr[data-row=seaside] a")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
+    page.evaluate("window.stayed = true")
+    count = chip(page, "view", "sea-view").get_attribute("data-count")
+    chip(page, "view", "sea-view").click()
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
+    expect(page).to_have_url(re.compile(r"view=sea-view"))
+    page.click("a[data-sort=size]")
+    expect(page.locator("th[aria-sort=ascending]")).to_contain_text("Size")
+    first = rows(page)
+    page.click("a[rel=next]")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    assert page.evaluate("window.stayed"), "the list alone is swapped"
+    step(page, "back")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1-25 of"))
+    expect(page).to_have_url(re.compile("sort=size$"))
+    assert rows(page) == first
+    assert chip(page, "view", "sea-view").locator("input").is_checked()
+    step(page, "back")
+    expect(page.locator("th[aria-sort]")).to_have_count(0)
+    step(page, "back")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
+    assert not chip(page, "view", "sea-view").locator("input").is_checked()
+    step(page, "forward")
+    expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
+    assert chip(page, "view", "sea-view").locator("input").is_checked()
+
+
+def step(page: Page, way: str) -> None:
+    """Press the browser's Back or Forward button, and wait until the page is loaded again."""
+    with page.expect_event("load"):
+        page.evaluate(f"history.{way}()")
+
+
+def test_the_same_without_javascript(new_page: NewPage) -> None:
+    page = new_page(by_form=True, java_script_enabled=False)
+    page.goto(ROOMS)
+    assert page.locator("table[data-list]").is_visible()
+    chip(page, "view", "sea-view").click()
+    page.fill("#size_min", "30")
+    page.select_option("select[name=page_size]", "10")
+    page.click("form.filters button")
+    expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
+    assert range_text(page).startswith("1-10 of")
+    page.click("a[data-sort=type]")
+    page.click("a[rel=last]")
+    page.click("a[rel=prev]")
+    page.click("a[rel=first]")
+    assert range_text(page).startswith("1-10 of")
+    page.fill("#number", "10")
+    page.click(".number-search button")
+    assert rows(page) == [str(number) for number in range(101, 110)]
+    page.click("tr[data-row='101'] a")
+    assert "Its six keys" in page.inner_text("#content")
+    page.click(".switcher summary")
+    page.click("#switcher-links a")
+    expect(page).to_have_url(re.compile("/hotels/$"))
+
+
+def test_by_keyboard_alone(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.locator("#view-sea-view").focus()
+    page.keyboard.press("Space")
+    expect(page).to_have_url(re.compile("view=sea-view"))
+    expect(page.locator("#view-sea-view")).to_be_focused()
+    expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1-25 of \d+"))
+    page.locator("a[data-sort=size]").focus()
+    for way in ("ascending", "descending"):
+        page.keyboard.press("Enter")
+        expect(page.locator(f"th[aria-sort={way}]")).to_contain_text("Size")
+        expect(page.locator("a[data-sort=size]")).to_be_focused()
+    page.locator("a[rel=next]").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    page.locator("#list .active-filters a").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#list .active-filters")).to_have_count(0)
+    expect(page.locator("#list")).to_be_focused()
+    page.locator("[data-cost] summary").focus()
+    page.keyboard.press("Enter")
+    assert "BETWEEN" in page.inner_text("[data-cost]")
+
+
+def test_sorting_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 375, "height": 740})
+    page.goto(ROOMS)
+    page.select_option("#sort", "-size")
+    expect(page).to_have_url(re.compile(r"\?sort=-size$"))
+    page.select_option("#then", "type")
+    expect(page).to_have_url(re.compile(r"sort=-size&then=type$"))
+    assert page.locator("td[data-label=Size]").first.inner_text() == "65 m²"
+
+
+def test_a_long_title_can_be_read_on_a_phone(new_page: NewPage) -> None:
+    make_hotel(hotel_id="long", name="The hotel of a very long name by the quiet lake, " + "x" * 100)
+    page = new_page(viewport={"width": 375, "height": 740})
+    page.goto("/hotels/long/rooms/")
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    heading = page.locator("h1")
+    for part in (heading, heading.locator("span")):
+        assert part.evaluate("it => it.scrollWidth <= it.clientWidth && it.scrollHeight <= it.clientHeight")
+    end = heading.bounding_box()
+    below = page.locator("main").bounding_box()
+    assert end
+    assert below
+    assert end["y"] + end["height"] <= below["y"]
+
+
+def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.context.set_offline(True)
+    chip(page, "view", "sea-view").click()
+    expect(page.locator("#list-problem")).to_contain_text("cannot be reached")
+    page.context.set_offline(False)
+    chip(page, "view", "city-view").click()
+    expect(page).to_have_url(re.compile("view="))
+    expect(page.locator("#list-problem")).to_be_hidden()
+
+
+def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.click(".switcher summary")
+    expect(page.locator("#switcher-links a")).to_have_count(3)
+    page.keyboard.press("Escape")
+    expect(page.locator("#switcher-links")).to_be_hidden()
+    page.click(".switcher summary")
+    page.click("#switcher-links a:has-text('Lake View Resort')")
+    expect(page).to_have_url(re.compile("/hotels/lakeview/rooms/$"))
+    assert total(page) == 60
+
+
+def test_the_export_is_downloaded(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?view=sea-view")
+    with page.expect_download() as download:
+        page.click("text=Export CSV")
+    lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
+    assert download.value.suggested_filename == "rooms-seaside.csv"
+    assert len(lines) == total(page) + 1
+
+
+def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.fill("#size_min", "50")
+    page.fill("#size_max", "40")
+    page.click("form.filters button")
+    expect(page.locator("[data-problem=size_min]")).to_be_visible()
+    page.click("text=Show the list without these values")
+    expect(page.locator("table[data-list]")).to_be_visible()
+
+
+def test_nothing_sticks_out_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    room = make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")
+    make_hotel([room], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
+    for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+
+
+def test_axe_finds_nothing(new_page: NewPage) -> None:
+    page = new_page()
+    for path in PAGES:
+        page.goto(path)
+        if page.locator("[data-cost] summary").count():
+            page.click("[data-cost] summary")
+        assert axe(page) == [], path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_browsers_colours_are_the_pages(new_page: NewPage, scheme: str) -> None:
+    page = new_page(color_scheme=scheme)
+    page.goto(ROOMS)
+    assert page.evaluate("document.documentElement.classList.contains('dark')") == (scheme == "dark")
+
+
+def test_axe_finds_nothing_on_pages_without_the_frame(browser: Browser, live_server: LiveServer) -> None:
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+    for path in ("/nothing/here/", "/admin/login/"):
+        page.goto(path)
+        assert axe(page) == [], path
+    context.close()
+
+
+def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
+    """``make screenshot`` saves the picture. Otherwise, taking it only has to succeed."""
+    page = new_page(viewport={"width": 1280, "height": 1450})
+    page.goto(ROOMS)  # from now on, the hotel's name is in the cache
+    page.goto(f"{ROOMS}?view=sea-view&sort=-size&then=type&page_size=10")
+    page.click("[data-cost] summary")
+    page.mouse.move(0, 0)
+    page.wait_for_load_state("networkidle")
+    file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
+    page.screenshot(path=file)
+    assert file.stat().st_size > 20_000

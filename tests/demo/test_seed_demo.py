@@ -1,0 +1,145 @@
+"""The commands ``seed_demo`` and ``create_tables``."""
+
+import json
+from io import StringIO
+from itertools import chain
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb.schema import tables
+from hotels import queries as hotels
+from orders import commands as order_commands
+from orders import queries as orders
+from orders.entities import Guest
+from orders.statuses import Status
+from reviews import commands as review_commands
+from reviews import keys as review_keys
+from reviews import queries as reviews
+from reviews.entities import ReviewQuery
+from rooms import queries
+from tests.helpers import orders as order_support
+from tests.helpers import reviews as review_support
+from tests.helpers.orders import assert_orders_in_step
+from tests.helpers.reviews import assert_reviews_in_step, stored
+from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables")]
+ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
+SMALL: dict[str, Any] = {"rooms": [50, 30], "guests": 12, "orders": 40, "reviews": 30}
+
+
+def run(command: str, **options: Any) -> str:
+    out = StringIO()
+    call_command(command, stdout=out, **options)
+    return out.getvalue()
+
+
+def snapshot() -> set[str]:
+    return {json.dumps(item, sort_keys=True) for item in chain(*(items() for items in ALL_ITEMS))}
+
+
+def assert_all_in_step() -> None:
+    assert_in_step()
+    assert_orders_in_step()
+    assert_reviews_in_step()
+
+
+def test_demo_data_is_the_same_for_the_same_seed() -> None:
+    run("seed_demo", **SMALL)
+    before = snapshot()
+    assert run("seed_demo", **SMALL).splitlines() == [
+        "2 hotels: 0 written, 2 already there.",
+        "80 rooms: 0 written, 80 already there.",
+        "12 guests: 0 written, 12 already there.",
+        "40 orders: 0 written, 40 already there.",
+        "60 reviews: 0 written, 60 already there.",
+    ]
+    assert snapshot() == before
+    assert_all_in_step()
+    tables.delete_all()
+    list(tables.create_missing())
+    run("seed_demo", **SMALL)
+    assert snapshot() == before, "created again, it is the same"
+
+
+def test_each_seed_has_data_of_its_own() -> None:
+    run("seed_demo", **SMALL)
+    before = snapshot()
+    run("seed_demo", **SMALL, seed=2)
+    assert [hotel.rooms for hotel in hotels.hotels().stream()] == [30, 30, 50, 50]
+    assert len(list(orders.guests().stream())) == 24
+    assert before <= snapshot()
+    assert_all_in_step()
+
+
+def test_demo_data_has_the_promised_sizes_and_every_status() -> None:
+    run("seed_demo")
+    assert sorted(hotel.rooms for hotel in hotels.hotels().stream()) == [60, 240, 2000]
+    guests = list(orders.guests().stream())
+    assert len(guests) == 150
+    guests = [orders.guest(guest.username) for guest in guests]
+    assert sum(guest.total_orders for guest in guests) == 600
+    assert all(any(guest.orders[status] for guest in guests) for status in Status)
+    assert max(guest.total_orders for guest in guests) > 25, "somebody has more than a page of orders"
+    for hotel in hotels.hotels().stream():
+        counts = reviews.review_counts(hotel.hotel_id)
+        assert sum(counts.values()) == 400
+        assert {rating for _, rating in counts} == set(map(str, review_keys.RATINGS))
+        assert len({language for language, _ in counts}) == 7
+
+
+def test_reviews_name_rooms_that_are_there() -> None:
+    run("seed_demo", **SMALL)
+    for hotel in hotels.hotels().stream():
+        all_reviews = list(reviews.all_reviews(hotel.hotel_id, ReviewQuery()))
+        named = {review.room_number for review in all_reviews if review.room_number}
+        assert 5 < len(named) < len(all_reviews) == 30
+        for number in named:
+            assert queries.room(hotel.hotel_id, number)
+
+
+@pytest.mark.parametrize("what", ["hotel", "guest"])
+def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
+    if what == "hotel":
+        make_hotel([make_room("101")])
+    else:
+        order_commands.create_guest(Guest("alex", "Alex"))
+    before = snapshot()
+    assert "no demo data" in run("seed_demo", if_empty=True)
+    assert snapshot() == before
+
+
+def test_orders_that_somebody_moved_on_stay_so() -> None:
+    run("seed_demo", **SMALL)
+    order = next(orders.open_orders().stream())
+    order_commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
+    assert "40 already there" in run("seed_demo", **SMALL)
+    assert orders.order(order.order_id).status == Status.PROCESSING
+    assert_all_in_step()
+
+
+def test_reviews_that_were_changed_in_the_portal_are_made_again_as_they_were() -> None:
+    run("seed_demo", **SMALL)
+    name = next(hotel.hotel_id for hotel in hotels.hotels().stream()) + "-00000"
+    before = stored(name)
+    review_commands.delete_review(before)
+    assert "60 reviews: 1 written, 59 already there." in run("seed_demo", **SMALL)
+    assert stored(name) == before
+    assert_all_in_step()
+
+
+@pytest.mark.parametrize("option", ["--rooms", "--guests", "--orders", "--reviews"])
+@pytest.mark.parametrize("size", ["-1", "many"])
+def test_an_impossible_size_is_refused(option: str, size: str) -> None:
+    with pytest.raises(CommandError, match=option):
+        call_command("seed_demo", option, size)
+
+
+def test_tables_are_created_once(endpoint: str) -> None:
+    tables.delete_all()
+    assert "created" in run("create_tables")
+    make_hotel([make_room("101")])
+    assert "there already" in run("create_tables")
+    assert queries.room("abc", "101")

@@ -1,0 +1,266 @@
+"""The CloudFormation template declares what ``create_tables`` creates, and its policies allow what the portal does."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client, override_settings
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.deployment.alarms import camel_case
+from hotelapp.dynamodb.deployment.table_schemas import table_schema
+from hotelapp.dynamodb.schema import tables
+from orders import commands as orders
+from orders.entities import Guest
+from reviews import commands as reviews
+from tests.helpers.orders import make_order, store
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+MOST_BYTES = 51_200
+"""The largest template that CloudFormation takes without a bucket."""
+
+IAM_ACTIONS = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+"""What IAM checks for each write of a transaction."""
+
+READ = f"/hotels/{ABC}/rooms/ /hotels/{ABC}/rooms/?view=sea-view&sort=-size /hotels/{ABC}/rooms/101/ /guests/?q=al"
+READ += f" /hotels/ /hotels/{ABC}/orders/big/ /orders/open/ /guests/alex/ /guests/alex/orders/?status=PLACED"
+READ += f" /orders/o-1/ /hotels/{ABC}/reviews/?rating=1&rating=5 /hotels/{ABC}/reviews/?language=en&format=csv"
+REVIEW = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4", "title": "Fine", "body": "Really."}
+ROOMS = """hotel_id,hotel_name,city,number,view,size,type,rate,currency
+abc,Hotel ABC,Paris,101,Sea view,40,Suite,130.50,EUR
+abc,Hotel ABC,Paris,102,Garden view,40,Suite,130.50,EUR
+"""
+
+Asked = set[tuple[str, str]]
+"""IAM actions, each with the ARN of what it was done to."""
+
+
+def printed(**options: Any) -> str:
+    out = StringIO()
+    call_command("cloudformation", stdout=out, **options)
+    return out.getvalue()
+
+
+def resources(kind: str) -> dict[str, Any]:
+    declared = json.loads(printed())["Resources"]
+    return {name: entry["Properties"] for name, entry in declared.items() if entry["Type"] == kind}
+
+
+def described(name: str) -> dict[str, Any]:
+    """A table of the engine, as the template would declare it."""
+    table: Any = client().describe_table(TableName=name)["Table"]
+    ttl = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    enabled = {"AttributeName": ttl["AttributeName"], "Enabled": True} if "AttributeName" in ttl else None
+    return {
+        "KeySchema": table["KeySchema"],
+        "AttributeDefinitions": by_name(table["AttributeDefinitions"], "AttributeName"),
+        "BillingMode": table["BillingModeSummary"]["BillingMode"],
+        "TimeToLiveSpecification": enabled,
+        "LocalSecondaryIndexes": by_name(table.get("LocalSecondaryIndexes", []), "IndexName"),
+        "GlobalSecondaryIndexes": by_name(table.get("GlobalSecondaryIndexes", []), "IndexName"),
+    }
+
+
+def by_name(entries: Sequence[Mapping[str, Any]], name: str) -> dict[str, Any]:
+    """What a template declares of indexes or attributes, by name, in no order."""
+    parts = ("KeySchema", "AttributeType")
+    return {
+        entry[name]: {part: entry[part] for part in parts if part in entry} | projection(entry.get("Projection"))
+        for entry in entries
+    }
+
+
+def projection(declared: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {
+        "projection": declared and (declared["ProjectionType"], frozenset(declared.get("NonKeyAttributes", ()) or ()))
+    }
+
+
+def test_the_template_declares_exactly_the_tables_that_create_tables_creates(empty_tables: None) -> None:
+    declared = {}
+    for properties in resources("AWS::DynamoDB::Table").values():
+        name = properties["TableName"]["Fn::Sub"].replace("${TablePrefix}", settings.DYNAMODB_TABLE_PREFIX)
+        declared[name] = {
+            "KeySchema": properties["KeySchema"],
+            "AttributeDefinitions": by_name(properties["AttributeDefinitions"], "AttributeName"),
+            "BillingMode": properties["BillingMode"],
+            "TimeToLiveSpecification": properties.get("TimeToLiveSpecification"),
+            "LocalSecondaryIndexes": by_name(properties.get("LocalSecondaryIndexes", []), "IndexName"),
+            "GlobalSecondaryIndexes": by_name(properties.get("GlobalSecondaryIndexes", []), "IndexName"),
+        }
+    ours = [name for name in client().list_tables()["TableNames"] if name.startswith(settings.DYNAMODB_TABLE_PREFIX)]
+    assert declared == {name: described(name) for name in ours}
+    assert len(declared) == 4
+
+
+def test_every_table_can_be_restored_and_survives_its_stack() -> None:
+    declared = [
+        entry for entry in json.loads(printed())["Resources"].values() if entry["Type"] == "AWS::DynamoDB::Table"
+    ]
+    for table in declared:
+        assert table["DeletionPolicy"] == table["UpdateReplacePolicy"] == "Retain"
+        assert table["Properties"]["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+        assert table["Properties"]["DeletionProtectionEnabled"] == {"Ref": "DeletionProtection"}
+        assert table["Properties"]["Tags"]
+
+
+def test_every_table_and_every_gsi_has_its_alarms() -> None:
+    watched: set[tuple[str, ...]] = set()
+    for alarm in resources("AWS::CloudWatch::Alarm").values():
+        table, *index = (dimension["Value"] for dimension in alarm["Dimensions"])
+        watched.add((alarm["MetricName"], table["Ref"], *index))
+    expected: set[tuple[str, ...]] = set()
+    for name, model in tables.models().items():
+        table = f"{camel_case(name)}Table"
+        expected.add(("TransactionConflict", table))
+        for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
+            indexes = [(index.name,) for index in table_schema(name, model).global_indexes]
+            expected |= {(metric, table, *index) for index in [(), *indexes]}
+    assert watched == expected
+
+
+def test_cfn_lint_accepts_the_template(tmp_path: Path) -> None:
+    file = tmp_path / "template.json"
+    file.write_text(printed())
+    lint = [
+        str(Path(sys.executable).with_name("cfn-lint")),
+        "--regions",
+        "us-east-1",
+        "eu-west-1",
+        "--template",
+        str(file),
+    ]
+    done = subprocess.run(lint, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert file.stat().st_size < MOST_BYTES
+
+
+# --- Policies -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def recording() -> Iterator[Asked]:
+    """The IAM actions of every request that the process sends."""
+    asked: Asked = set()
+
+    def note(params: Mapping[str, Any], model: Any, **_: Any) -> None:
+        asked.update(actions(model.name, params))
+
+    client().meta.events.register("before-parameter-build.dynamodb", note)
+    try:
+        yield asked
+    finally:
+        client().meta.events.unregister("before-parameter-build.dynamodb", note)
+
+
+def actions(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What IAM checks for a request."""
+    for write in params.get("TransactItems", ()):
+        ((kind, asked),) = write.items()
+        yield f"dynamodb:{IAM_ACTIONS[kind]}", arn(asked["TableName"])
+    for table in params.get("RequestItems", ()):
+        yield f"dynamodb:{operation}", arn(table)
+    if "TableName" in params:
+        index = f"/index/{params['IndexName']}" if "IndexName" in params else ""
+        yield f"dynamodb:{operation}", arn(params["TableName"]) + index
+
+
+def arn(table: str) -> str:
+    return f"arn:aws:dynamodb:us-east-1:123456789012:table/{table}"
+
+
+def allowed(policy: str, action: str, resource: str) -> bool:
+    """Whether a policy allows an action, as IAM decides."""
+    return any(
+        any(fnmatchcase(action, pattern) for pattern in statement["Action"])
+        and any(fnmatchcase(resource, pattern) for pattern in statement["Resource"])
+        for statement in statements(policy)
+    )
+
+
+@cache
+def statements(policy: str) -> Sequence[Mapping[str, Any]]:
+    """The statements of a policy in the region of the tests."""
+    document: Mapping[str, Sequence[Mapping[str, Any]]] = json.loads(printed(policy=policy, account="123456789012"))
+    return document["Statement"]
+
+
+@pytest.fixture
+def used(empty_tables: None, db: None, tmp_path: Path) -> Asked:
+    """What pages that read and write ask DynamoDB, from the login to the logout, and what an import does."""
+    make_hotel([make_room("101")])
+    orders.create_guest(Guest("alex", "Alex Doe"))
+    store([make_order("o-1")])
+    reviews.save_reviews([make_review("r-1", rating=1), make_review("r-2", rating=5)])
+    User.objects.create_superuser("root", password="root")
+    rooms = tmp_path / "rooms.csv"
+    rooms.write_text(ROOMS)
+    with recording() as asked:
+        browse()
+        call_command("import_rooms", rooms, stdout=StringIO())
+    return asked
+
+
+def browse() -> None:
+    browser = Client()
+    assert browser.post("/admin/login/", {"username": "root", "password": "root"}).status_code == 302
+    for path in READ.split():
+        response = browser.get(path, follow=True)
+        assert response.status_code == 200, path
+        if response.streaming:
+            list(response)
+    assert browser.post("/guests/alex/edit/", {"name": "Alexandra", "revision": "1"}).status_code == 302
+    assert browser.post("/orders/o-1/", {"step": "PROCESSING", "seen": "PLACED"}).status_code == 302
+    assert browser.post(f"/hotels/{ABC}/reviews/add/", REVIEW).status_code == 302
+    assert browser.post("/reviews/r-9/delete/", {"revision": "1"}).status_code == 302
+    assert browser.post("/admin/logout/").status_code in {200, 302}
+
+
+def test_the_portals_policy_allows_what_pages_and_imports_do_and_no_other_action(used: Asked) -> None:
+    refused = {(action, resource) for action, resource in used if not allowed("portal", action, resource)}
+    assert refused == set()
+    document = json.loads(printed(policy="portal"))
+    granted = {action for statement in document["Statement"] for action in statement["Action"]}
+    assert granted == {action for action, _ in used}
+    assert "dynamodb:Scan" not in granted
+
+
+def test_housekeeping_may_do_what_the_portal_may_and_scan(used: Asked) -> None:
+    with recording() as asked:
+        call_command("clearsessions")
+    scans = {(action, resource) for action, resource in asked if action == "dynamodb:Scan"}
+    assert scans
+    assert all(allowed("housekeeping", *action) for action in used | asked)
+    assert not any(allowed("portal", *action) for action in scans)
+
+
+def test_the_policy_for_deploying_allows_create_tables_and_no_item(own_engine: Any) -> None:
+    tables.delete_all()
+    with recording() as asked:
+        call_command("create_tables", stdout=StringIO())
+    assert ("dynamodb:CreateTable", arn(tables.names()[0])) in asked
+    assert all(allowed("deploying", *action) for action in asked)
+    for action in ("DeleteTable", "DeleteItem", "GetItem", "PutItem", "Query", "Scan", "UpdateItem"):
+        assert not allowed("deploying", f"dynamodb:{action}", arn(tables.names()[0]))
+
+
+@override_settings(AWS_REGION="cn-north-1")
+def test_a_policy_names_the_tables_of_the_configured_region_and_no_others() -> None:
+    document = json.loads(printed(policy="housekeeping", account="123456789012"))
+    named = {resource for statement in document["Statement"] for resource in statement["Resource"]}
+    start = f"arn:aws-cn:dynamodb:cn-north-1:123456789012:table/{settings.DYNAMODB_TABLE_PREFIX}"
+    assert named
+    assert all(resource.startswith(start) for resource in named)
+    assert not any(resource.startswith(f"{start}*") for resource in named)

@@ -1,0 +1,74 @@
+"""Cursors: valid for their own query, and refused for any other."""
+
+import pytest
+from django.core.signing import Signer
+from django.test import override_settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection.errors import BadCursor
+from hotelapp.dynamodb.reading.cursors import MAX_LENGTH, Cursor, Position, decode, encode
+
+cursors = st.builds(
+    Cursor,
+    st.builds(Position, st.text(max_size=50), st.lists(st.text(max_size=50)).map(tuple)),
+    st.booleans(),
+    st.none() | st.integers(0),
+    st.none() | st.sampled_from(["", "lsi1"]),
+)
+
+
+@given(cursors, st.text(max_size=50))
+def test_decode_gives_back_what_was_encoded(cursor: Cursor, query: str) -> None:
+    assert decode(encode(cursor, query), query) == cursor
+
+
+@given(cursors, st.text(max_size=50), st.text(max_size=50))
+def test_a_cursor_is_refused_under_another_query(cursor: Cursor, query: str, other: str) -> None:
+    if query != other:
+        with pytest.raises(BadCursor):
+            decode(encode(cursor, query), other)
+
+
+@given(st.data())
+def test_a_tampered_cursor_is_refused(data: st.DataObject) -> None:
+    text = encode(Cursor(Position("room#sea-view#0040m#suite#101"), False, 24, ""), "q")
+    position = data.draw(st.integers(0, len(text) - 2))
+    changed = text[:position] + data.draw(st.sampled_from("aZ0:-_é")) + text[position + 1 :]
+    if changed != text:
+        with pytest.raises(BadCursor):
+            decode(changed, "q")
+
+
+@given(st.text())
+def test_any_text_is_refused(text: str) -> None:
+    with pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_a_cursor_is_refused_once_the_secret_key_is_another() -> None:
+    text = encode(Cursor(None, backward=True), "q")
+    with override_settings(SECRET_KEY="another"), pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
+    with pytest.raises(BadCursor, match="too long"):
+        decode("x" * (MAX_LENGTH + 1), "q")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [[], [["a", []], False, 1], [["a", []], False, 1, "", "more"], 5, [5, False, 1, ""], [["a", "b"], False, 1, ""]],
+    ids=str,
+)
+def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
+    """A reader follows a link of a page from before an upgrade."""
+    text = Signer(salt="hotelapp.cursor:q").sign_object(fields)
+    with pytest.raises(BadCursor):
+        decode(text, "q")
+
+
+def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
+    text = Signer(salt="hotelapp.cursor:q").sign_object([["a", []], False, 1, ""])
+    assert decode(text, "q") == Cursor(Position("a"), False, 1, "")

@@ -1,0 +1,354 @@
+"""Lists in several partitions: the merge returns one sorted list, and reads only a few more items than it returns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.reading.cursors import Position
+from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Row
+from hotelapp.dynamodb.reading.merging import PATIENCE, Merged, Part
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+
+SIZES = (10, 25, 50, 100)
+MINIMUM = 13
+
+
+@dataclass
+class Asked:
+    """One request: the part, the position, the limit, and the number of items that it read."""
+
+    part: int
+    after: Position | None
+    limit: int
+    read: int
+
+
+class Parts:
+    """Partitions in memory that answer as DynamoDB does: at the limit, it does not check whether more items follow.
+
+    An answer has no more than ``at_most`` items, whatever the limit; every ``blank`` th answer is empty. ``dropped``
+    are the items that a filter drops.
+    """
+
+    def __init__(
+        self, parts: Sequence[Sequence[str]], at_most: int = 10**6, blank: int = 0, dropped: Iterable[str] = ()
+    ) -> None:
+        self.rows = [set(part) for part in parts]
+        self.asked: list[Asked] = []
+        self.at_most, self.blank, self.dropped = at_most, blank, frozenset(dropped)
+
+    def listing(
+        self,
+        *,
+        descending: bool = False,
+        counts: Sequence[int | None] | None = None,
+        density: float = 1.0,
+        exact: Merged[str] | None = None,
+    ) -> Merged[str]:
+        """The merged list. ``counts`` and ``density`` describe the parts, rightly or wrongly."""
+        said = counts or [None] * len(self.rows)
+        parts = [Part(self._fetch(place), rows, density) for place, rows in enumerate(said)]
+        return Merged(
+            name="q", descending=descending, parts=parts, span=KeyRange("0", HIGHEST), minimum=MINIMUM, exact=exact
+        )
+
+    def remove(self, row: str) -> None:
+        for part in self.rows:
+            part.discard(row)
+
+    @property
+    def read(self) -> int:
+        return sum(asked.read for asked in self.asked)
+
+    def _fetch(self, number: int) -> "Answers":
+        return Answers(self, number)
+
+
+@dataclass
+class Answers:
+    """The fetch function of one part."""
+
+    parts: Parts
+    part: int
+
+    def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[str]:
+        rows = sorted((row for row in self.parts.rows[self.part] if row in span), reverse=not ascending)
+        if after:
+            rows = [row for row in rows if (row > after.sort_key if ascending else row < after.sort_key)]
+        taken = rows[: min(limit, self.parts.at_most)]
+        self.parts.asked.append(Asked(self.part, after, limit, len(taken)))
+        stopped = Position(taken[-1], ("o",)) if taken and (len(taken) == limit or len(taken) < len(rows)) else None
+        if stopped and self.parts.blank and len(self.parts.asked) % self.parts.blank == 0:
+            before = after or Position(span.low if ascending else span.high, ("o",))
+            return Batch([], before, len(taken))
+        return Batch(
+            [Row(Position(row, ("o",)), row) for row in taken if row not in self.parts.dropped], stopped, len(taken)
+        )
+
+
+@st.composite
+def spread(draw: st.DrawFn, max_rows: int = 240) -> list[list[str]]:
+    """Rows in one to eight parts: evenly, at random, nearly all in one part, or one part after the other."""
+    count = draw(st.integers(0, max_rows) | st.sampled_from([n for size in SIZES for n in (size, size + 1)]))
+    wide = draw(st.integers(1, 8))
+    parts: list[list[str]] = [[] for _ in range(wide)]
+    shape = draw(st.sampled_from(["evenly", "by chance", "in one", "one by one"]))
+    chance = draw(st.randoms(use_true_random=False))
+    for n in range(count):
+        part = {
+            "evenly": n % wide,
+            "by chance": chance.randrange(wide),
+            "in one": 0 if chance.random() < 0.97 else chance.randrange(wide),
+            "one by one": n * wide // count,
+        }[shape]
+        parts[part].append(f"{n:03d}")
+    chance.shuffle(parts)
+    return parts
+
+
+def pages_on(
+    parts: Parts, size: int, descending: bool, counts: Sequence[int] | None = None
+) -> Iterator[tuple[Page[str], list[Asked]]]:
+    """Every page from the first to the last, with its requests."""
+    cursor: str | None = ""
+    while cursor is not None:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending, counts=counts), size, cursor)
+        yield page, list(parts.asked)
+        cursor = page.next
+
+
+def most(parts: int, size: int) -> int:
+    """The requests that a page may take: one for each part, and one more for every thirteen rows."""
+    return parts + (size + 1) // MINIMUM
+
+
+def in_order(parts: Sequence[Sequence[str]], descending: bool) -> list[str]:
+    return sorted((row for part in parts for row in part), reverse=descending)
+
+
+def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
+    """Check the list against the model: forward, backward, and streamed."""
+    pages = [read_page(listing, size)]
+    while pages[-1].next:
+        pages.append(read_page(listing, size, pages[-1].next))
+    assert [row for page in pages for row in page.rows] == list(model)
+    assert all(len(page.rows) == size for page in pages[:-1])
+    assert pages[-1].rows or not model
+    page = pages[-1]
+    for earlier in pages[-2::-1]:
+        page = read_page(listing, size, page.previous or "none")
+        assert page.rows == earlier.rows
+    assert not page.previous
+    assert list(listing.stream()) == list(model)
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.sampled_from([10**6, 3]))
+def test_walking_on_and_back_gives_the_sorted_list(
+    rows: list[list[str]], size: int, descending: bool, at_most: int
+) -> None:
+    parts, model = Parts(rows, at_most), in_order(rows, descending)
+    assert_pages(parts.listing(descending=descending), model, size)
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans())
+def test_a_page_takes_few_requests_wherever_its_rows_are(rows: list[list[str]], size: int, descending: bool) -> None:
+    parts = Parts(rows)
+    pages = list(pages_on(parts, size, descending))
+    assert max(len(asked) for _, asked in pages) <= most(len(rows), size)
+    page = pages[-1][0]
+    while page.previous:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending), size, page.previous)
+        assert len(parts.asked) <= most(len(rows), size)
+
+
+def test_a_page_of_25_from_eight_parts_takes_at_most_10_requests() -> None:
+    assert most(8, 25) == 10
+
+
+@settings(max_examples=60)
+@given(spread(), st.sampled_from(SIZES), st.booleans())
+def test_the_first_wave_asks_every_part_for_what_lies_beyond_the_cursor(
+    rows: list[list[str]], size: int, descending: bool
+) -> None:
+    edge: Position | None = None
+    for page, asked in pages_on(Parts(rows), size, descending):
+        wave = asked[: len(rows)]
+        assert sorted(request.part for request in wave) == list(range(len(rows)))
+        assert {request.after for request in wave} == {edge}
+        assert len({request.limit for request in wave}) == 1
+        edge = Position(page.rows[-1], ("o",)) if page.rows else None
+
+
+def test_a_part_that_has_ended_is_not_asked_again() -> None:
+    parts = Parts([["001"], [f"{n:03d}" for n in range(2, 40)], []])
+    list(pages_on(parts, 50, False))
+    assert [request.part for request in parts.asked].count(0) == 1
+    assert [request.part for request in parts.asked].count(2) == 1
+
+
+@settings(max_examples=100)
+@given(spread(), st.booleans(), st.data())
+def test_from_the_last_page_back_no_row_is_shown_twice(
+    rows: list[list[str]], descending: bool, data: st.DataObject
+) -> None:
+    """Without counts, pages are cut from the end, so the first page has the remaining rows."""
+    parts, model, size = Parts(rows), in_order(rows, descending), data.draw(st.sampled_from(SIZES))
+    first = read_page(parts.listing(descending=descending), size)
+    assert bool(first.last) == (len(model) > size)
+    cursor, start = first.last, len(model)
+    while cursor:
+        parts.asked.clear()
+        page = read_page(parts.listing(descending=descending), size, cursor)
+        end, start = start, max(start - size, 0)
+        assert list(page.rows) == model[start:end]
+        assert bool(page.next) == (end < len(model))
+        assert len(parts.asked) <= most(len(rows), size)
+        cursor = page.previous
+    assert start == 0 or not first.last
+
+
+@settings(max_examples=100)
+@given(spread(max_rows=120), st.booleans(), st.data())
+def test_rows_that_go_between_two_pages_cost_nobody_a_row(
+    rows: list[list[str]], descending: bool, data: st.DataObject
+) -> None:
+    parts, order = Parts(rows), in_order(rows, descending)
+    page = read_page(parts.listing(descending=descending), 10)
+    seen, gone = list(page.rows), set[str]()
+    while page.next:
+        for row in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=5))}:
+            parts.remove(row)
+            gone.add(row)
+        page = read_page(parts.listing(descending=descending), 10, page.next)
+        seen += [
+            row for row in page.rows if row not in seen
+        ]  # if no rows are left beyond the cursor, it is the last page again
+    assert seen == [row for row in order if row in set(seen)]
+    assert set(order) - gone <= set(seen)
+
+
+@settings(max_examples=60)
+@given(spread(), st.booleans(), st.sampled_from([10**6, 7]))
+def test_streaming_gives_everything(rows: list[list[str]], descending: bool, at_most: int) -> None:
+    parts = Parts(rows, at_most)
+    assert list(parts.listing(descending=descending).stream()) == in_order(rows, descending)
+    assert parts.read == sum(map(len, rows))
+
+
+@pytest.mark.parametrize("wide", [1, 8])
+def test_a_long_stream_is_read_in_large_chunks(wide: int) -> None:
+    rows = [[f"{n:05d}" for n in range(part, 3000, wide)] for part in range(wide)]
+    parts = Parts(rows)
+    assert list(parts.listing().stream()) == in_order(rows, False)
+    assert len(parts.asked) <= 8 * wide + 3000 * wide // CHUNK
+    assert max(request.limit for request in parts.asked) <= CHUNK
+
+
+@pytest.mark.parametrize("blank", [2, 3, 5])
+def test_an_answer_without_rows_is_not_the_end_of_its_part(blank: int) -> None:
+    """DynamoDB may stop before it finds a row, after 1 MB of items that a filter drops."""
+    rows = [[f"{n:03d}" for n in range(part, 100, 4)] for part in range(4)]
+    for descending in (False, True):
+        pages = [page for page, _ in pages_on(Parts(rows, blank=blank), 10, descending)]
+        assert [row for page in pages for row in page.rows] == in_order(rows, descending)
+        assert list(Parts(rows, blank=blank).listing(descending=descending).stream()) == in_order(rows, descending)
+
+
+# --- Parts with counts ----------------------------------------------------------------------------------
+
+
+@settings(max_examples=150)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.data())
+def test_whatever_the_counts_say_the_list_is_right(
+    rows: list[list[str]], size: int, descending: bool, data: st.DataObject
+) -> None:
+    """The counts may be right, outdated or nonsense."""
+    counts = [len(part) + data.draw(st.sampled_from([0, 0, -1, 3, 500])) for part in rows]
+    listing = Parts(rows).listing(descending=descending, counts=[max(n, 0) for n in counts])
+    assert_pages(listing, in_order(rows, descending), size)
+
+
+@pytest.mark.parametrize("wide", [1, 2, 5, 20])
+def test_counted_parts_are_asked_for_their_share(wide: int) -> None:
+    """A part with nine tenths of the rows is asked for nine tenths of the page."""
+    rows = [[f"{n:04d}" for n in range(1000) if (n % 10 == 0 and n // 10 % wide == part)] for part in range(wide)]
+    rows.append([f"{n:04d}" for n in range(1000) if n % 10])
+    parts = Parts(rows)
+    for _, asked in pages_on(parts, 50, False, counts=[len(part) for part in rows]):
+        first = {request.part: request.limit for request in asked[: wide + 1]}
+        assert 46 <= first.get(wide, 46) <= 51
+        assert sum(request.read for request in asked) <= 1.5 * 51 + wide
+
+
+@settings(max_examples=80)
+@given(spread(), st.sampled_from(SIZES), st.booleans(), st.floats(0, 1), st.sampled_from([0.1, 0.5, 0.9]))
+def test_a_filter_that_throws_too_much_away_gives_up(
+    rows: list[list[str]], size: int, descending: bool, newest: float, density: float
+) -> None:
+    """All rows are in one part. Between them are many items that a filter drops."""
+    wanted = in_order(rows, False)
+    heap = [f"{int(newest * 240):03d}.{n:04d}" for n in range(round(len(wanted) / density) - len(wanted))]
+    filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts(rows)
+    listing = filtered.listing(
+        descending=descending,
+        counts=[len(wanted)],
+        density=density,
+        exact=exact.listing(descending=descending, counts=[len(part) for part in rows]),
+    )
+    assert_pages(listing, in_order(rows, descending), size)
+    cursor: str | None = ""
+    while cursor is not None:
+        filtered.asked.clear()
+        exact.asked.clear()
+        cursor = read_page(listing, size, cursor).next
+        assert filtered.read <= (PATIENCE + 1) * ((size + 1) / density + 1)
+        assert exact.read <= (size + 1) * len(rows)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_where_a_filter_gives_up_before_its_first_row_the_exact_parts_go_on_at_the_cursor(descending: bool) -> None:
+    """Many dropped items are between the two pages, so the filter finds no row in time, in either direction."""
+    wanted, heap = [f"{n:03d}" for n in range(20)], [f"009.{n:04d}" for n in range(500)]
+    model = in_order([wanted], descending)
+    filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts([wanted])
+    listing = filtered.listing(
+        descending=descending, counts=[20], density=0.5, exact=exact.listing(descending=descending, counts=[20])
+    )
+    first = read_page(listing, 10)
+    exact.asked.clear()
+    second = read_page(listing, 10, first.next or "none")
+    assert list(second.rows) == model[10:]
+    assert exact.asked[0].after == Position(model[9], ("o",))
+    exact.asked.clear()
+    assert read_page(listing, 10, second.previous or "none").rows == first.rows
+    assert exact.asked[0].after == Position(model[10], ("o",))
+
+
+@pytest.mark.parametrize("total", [0, 3, 4])
+def test_counts_that_are_behind_hide_no_earlier_page(total: int) -> None:
+    """The counts say that no row comes before the page. The pager reads and finds one, so the rank is unknown."""
+    listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
+    first = read_page(listing, 10)
+    assert read_page(listing, 10, first.next or "none").numbers == "11-15"
+    second = read_page(replace(listing, total=total), 10, first.next or "none")
+    assert (second.rank, second.numbers) == (None, "")
+    assert read_page(replace(listing, total=total), 10, second.previous or "none").rows == first.rows
+
+
+def test_the_last_page_of_a_list_that_the_counts_hold_for_empty_leads_back_to_the_first_row() -> None:
+    listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
+    last = read_page(listing, 10).last or "none"
+    assert read_page(listing, 10, last).numbers == "11-15"
+    page = read_page(replace(listing, total=0), 10, last)
+    assert page.rows == tuple(f"{n:03d}" for n in range(5, 15))
+    assert page.rank is None
+    first = read_page(replace(listing, total=0), 10, page.previous or "none")
+    assert first.rows == tuple(f"{n:03d}" for n in range(10))

@@ -1,0 +1,398 @@
+"""The pager on the real engine, against sorting and filtering the same rooms in plain Python."""
+
+import uuid
+from dataclasses import replace
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import BadCursor
+from hotelapp.dynamodb.connection.ledger import Ledger
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.cursors import Cursor, Position, encode
+from hotelapp.dynamodb.reading.pages import Page, opened, read_page
+from hotelapp.dynamodb.reading.ranges import Ranges, plan_wave
+from rooms import commands, keys, queries
+from rooms.entities import Room, RoomCounts, RoomQuery
+from tests.helpers.examples import examples
+from tests.helpers.rooms import ABC, expected, make_hotel, make_room, order_of
+from tests.helpers.strategies import room_lists, room_queries
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+Numbers = list[str]
+
+
+def read(hotel_id: str, query: RoomQuery, cursor: str | None = "") -> tuple[Page[Room], Ledger]:
+    with ledger.recording() as calls:
+        page = queries.rooms(hotel_id, replace(query, cursor=cursor or "")).page
+    return page, calls
+
+
+def numbers(page: Page[Room]) -> Numbers:
+    return [room.number for room in page.rows]
+
+
+def walk(hotel_id: str, query: RoomQuery, *, back: bool = False) -> tuple[list[Numbers], str]:
+    """All pages from the first to the last, or from the last to the first, and the index that served them."""
+    asked_at = ""
+    page, calls = read(hotel_id, query)
+    if back and page.last:
+        asked_at = page.last
+        page, calls = read(hotel_id, query, asked_at)
+    shown, index = [], ""
+    while True:
+        assert_cost(page, calls, foreseen(hotel_id, query, asked_at))
+        shown.append(numbers(page))
+        index = calls.of("list")[0].index if calls.of("list") else index
+        cursor = page.previous if back else page.next
+        if cursor is None:
+            return shown, index
+        asked_at = cursor
+        page, calls = read(hotel_id, query, cursor)
+        assert page.rows, "a link led to an empty page"
+
+
+class Foreseen(NamedTuple):
+    """The cost of a page according to the plan."""
+
+    requests: int
+    drops: int
+
+
+def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
+    """The planned requests and drops of the page at a cursor."""
+    cursor = opened(text, queries.LIST, queries.selected(hotel_id, query), query.page_size)
+    listing = queries.rooms_in_ranges(hotel_id, query, queries.room_counts(hotel_id), cursor.index if cursor else None)
+    backward = bool(cursor and cursor.backward)
+    stretches = listing.stretches(cursor, ascending=listing.descending == backward)
+    need, drops = query.page_size + 1, 0
+    if cursor and cursor.position is None:
+        need = ((listing.total or 1) - 1) % query.page_size + 2
+    wave = plan_wave(stretches, need)
+    for stretch, _ in wave:
+        outlook = stretch.outlook(need)
+        need, drops = need - outlook.rows, drops + outlook.drops
+    return Foreseen(len(wave), drops)
+
+
+def assert_cost(page: Page[Room], calls: Ledger, plan: Foreseen) -> None:
+    assert len(calls.of("counts")) == 1
+    assert len(calls.of("list")) <= plan.requests
+    assert calls.items_read("list") <= len(page.rows) + 1 + plan.drops
+    assert {call.operation for call in calls.of("list")} <= {"Query"}
+    assert all("BETWEEN" in call.key_condition and not call.filter for call in calls.of("list"))
+
+
+def ranks(page: Page[Room]) -> tuple[int | None, int, int | None]:
+    return page.rank, len(page.rows), page.total
+
+
+def drawn_hotel(data: st.DataObject, max_size: int = 120) -> tuple[str, list[Room], RoomQuery]:
+    """A stored hotel with random rooms, and a query."""
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists(max_size))]
+    make_hotel(rooms, hotel_id)
+    return hotel_id, rooms, data.draw(room_queries(rooms))
+
+
+@settings(max_examples=examples(25))
+@given(st.data())
+def test_walking_gives_what_plain_python_gives(data: st.DataObject) -> None:
+    hotel_id, rooms, query = drawn_hotel(data)
+
+    pages, index = walk(hotel_id, query)
+    model = expected(rooms, query.selection, order_of(index), query.descending)
+
+    assert [number for page in pages for number in page] == model
+    assert all(len(page) == query.page_size for page in pages[:-1])
+    assert pages[-1] or not model
+    backwards, _ = walk(hotel_id, query, back=True)
+    assert backwards[::-1] == pages
+
+
+@settings(max_examples=examples(15))
+@given(st.data())
+def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
+    hotel_id, _, query = drawn_hotel(data)
+    query = replace(query, page_size=10)
+    before, _ = read(hotel_id, query)
+    while before.next:
+        page, _ = read(hotel_id, query, before.next)
+        again, _ = read(hotel_id, query, page.previous)
+        assert numbers(again) == numbers(before)
+        assert ranks(again) == ranks(before)
+        before = page
+
+
+@settings(max_examples=examples(10))
+@given(st.data())
+def test_streaming_gives_the_whole_selection_in_order(data: st.DataObject) -> None:
+    hotel_id, _, query = drawn_hotel(data)
+    pages, _ = walk(hotel_id, query)
+    streamed = [room.number for room in queries.all_rooms(hotel_id, query)]
+    assert streamed == [number for page in pages for number in page]
+
+
+@settings(max_examples=examples(15))
+@given(st.data())
+def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
+    """Rooms are deleted between two pages, even the one at the cursor. All others are shown once, in order."""
+    hotel_id, _, query = drawn_hotel(data, max_size=60)
+    query = replace(query, page_size=10)
+    order = order_of_all(hotel_id, query)
+    page, _ = read(hotel_id, query)
+    seen = numbers(page)
+    gone: set[str] = set()
+    while page.next:
+        for number in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone:
+            commands.delete_room(queries.room(hotel_id, number))
+            gone.add(number)
+        cursor = page.next
+        page, _ = read(hotel_id, query, cursor)
+        seen += [
+            number for number in numbers(page) if number not in seen
+        ]  # if no rows are left beyond the cursor, it is the last page again
+    assert seen == [number for number in order if number in seen]
+    assert set(order) - gone <= set(seen)
+
+
+def order_of_all(hotel_id: str, query: RoomQuery) -> Numbers:
+    pages, _ = walk(hotel_id, query)
+    return [number for page in pages for number in page]
+
+
+@pytest.fixture
+def sixty() -> list[Room]:
+    """Sixty rooms of one kind: 100 to 159."""
+    rooms = [make_room(str(number)) for number in range(100, 160)]
+    make_hotel(rooms)
+    return rooms
+
+
+def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    for number in ("124", "125"):
+        commands.delete_room(queries.room(ABC, number))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second)[0] == "126"
+    third, _ = read(ABC, query, second.next)
+    assert numbers(third) == [str(number) for number in range(151, 160)]
+    assert ranks(third) == (49, 9, 58)
+
+
+def test_rooms_that_come_in_before_the_page_move_its_numbers_not_its_rows(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    commands.create_room(make_room("000", view="A view"))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second) == [str(number) for number in range(125, 150)]
+
+
+def test_when_all_before_the_page_is_gone_it_is_the_first(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=50)
+    first, _ = read(ABC, query)
+    for number in range(100, 150):
+        commands.delete_room(queries.room(ABC, str(number)))
+    second, _ = read(ABC, query, first.next)
+    assert ranks(second) == (0, 10, 10)
+    assert not second.previous
+
+
+def test_when_all_after_the_page_is_gone_the_last_page_is_shown(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    for number in range(125, 160):
+        commands.delete_room(queries.room(ABC, str(number)))
+    second, _ = read(ABC, query, first.next)
+    assert numbers(second) == numbers(first)
+    assert second.next is None
+
+
+def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: list[Room]) -> None:
+    query = RoomQuery(page_size=25)
+    first, _ = read(ABC, query)
+    second, _ = read(ABC, query, first.next)
+    for number in range(100, 110):
+        commands.delete_room(queries.room(ABC, str(number)))
+    again, _ = read(ABC, query, second.previous)
+    assert numbers(again) == [str(number) for number in range(110, 135)]
+    assert ranks(again) == (0, 25, 50)
+
+
+@pytest.mark.parametrize("gone", ["100", "159"])
+def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: list[Room], gone: str) -> None:
+    """The last page has one of 51 rooms. Then a room is deleted: either an earlier one, or that last one."""
+    query = RoomQuery(page_size=25)
+    for room in sixty[50:59]:
+        commands.delete_room(replace(room, revision=1))
+    last = read(ABC, query, read(ABC, query)[0].last)[0]
+    assert numbers(last) == ["159"]
+    commands.delete_room(queries.room(ABC, gone))
+    before, calls = read(ABC, query, last.previous)
+    assert numbers(before) == [room.number for room in sixty[25:50]]
+    assert ranks(before) == (24 if gone == "100" else 25, 25, 50)
+    assert (numbers(read(ABC, query, before.next)[0]) == ["159"]) if gone == "100" else before.next is None
+    assert calls.items_read("list") == 26 + (gone == "100")
+
+
+def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> None:
+    """Otherwise the order would change for the reader, and the cursor's position would have no meaning."""
+    rooms = [make_room(f"{n:03d}", view=f"View {n % 3}", type=f"Type {n % 2}") for n in range(60)]
+    make_hotel(rooms)
+    query = RoomQuery(Selection({keys.TYPE: frozenset({"type-1"})}), sort="size", page_size=10)
+    first, calls = read(ABC, query)
+    index = calls.of("list")[0].index
+    binding = f"rooms|{queries.selected(ABC, query)}|10"
+    other = next(name for name in ("lsi1", "lsi4", "lsi5") if name != index)
+    there, table = (keys.room(rooms[1].facets, rooms[1].number, index) for index in (other, ""))
+    position = Position(there, (table,))
+    _, calls = read(ABC, query, encode(Cursor(position, False, 3, other), binding))
+    assert {call.index for call in calls.of("list")} == {other}
+    assert first.next
+
+
+def test_a_single_value_in_each_facet_is_one_query_on_the_rooms(sixty: list[Room]) -> None:
+    chosen = {facet: frozenset({part}) for facet, part in zip(keys.FACETS, sixty[0].facets, strict=True)}
+    for facets in ([], ["view"], ["size"], ["type"], ["view", "size"], ["size", "type"], ["view", "size", "type"]):
+        for sort, then in (("", ""), ("size", ""), ("size", "type"), ("view", "size"), ("type", "view")):
+            query = RoomQuery(Selection({facet: chosen[facet] for facet in facets}), sort, then)
+            _, calls = read(ABC, query)
+            assert [call.purpose for call in calls.calls] == ["counts", "list"]
+            assert calls.items_read("list") == 26
+
+
+def test_requests_of_one_page_are_sized_to_what_it_needs() -> None:
+    """Five runs of ten rooms with wide gaps: a page of 25 asks the first three, and reads 26 items."""
+    rooms = [
+        make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10 if view % 2 else 20)
+    ]
+    make_hotel(rooms)
+    odd = frozenset(f"view-{view}" for view in range(1, 10, 2))
+    query = RoomQuery(Selection({keys.VIEW: odd}), page_size=25)
+    page, calls = read(ABC, query)
+    assert sorted(call.items_read for call in calls.of("list")) == [6, 10, 10]
+    page, calls = read(ABC, query, page.next)
+    assert sum(call.items_read for call in calls.of("list")) == 25
+    assert page.next is None
+
+
+def test_small_gaps_are_read_and_dropped_in_one_request() -> None:
+    rooms = [make_room(f"{view}{n}", view=f"View {view}") for view in range(9) for n in range(3)]
+    make_hotel(rooms)
+    even = frozenset(f"view-{view}" for view in range(0, 9, 2))
+    page, calls = read(ABC, RoomQuery(Selection({keys.VIEW: even}), page_size=10))
+    assert [call.items_read for call in calls.of("list")] == [20]
+    assert {room.view for room in page.rows} == {"View 0", "View 2", "View 4", "View 6"}
+
+
+def test_an_impossible_selection_asks_for_no_rooms(sixty: list[Room]) -> None:
+    page, calls = read(ABC, RoomQuery(Selection(bounds={keys.SIZE: ("0041m", "0050m")})))
+    assert ranks(page) == (0, 0, 0)
+    assert [call.purpose for call in calls.calls] == ["counts"]
+
+
+def test_rooms_by_number_page_forward_and_back() -> None:
+    make_hotel([make_room(str(number)) for number in range(1, 120)])
+    listing = queries.rooms_by_number(ABC, "1")
+    page = read_page(listing, 10)
+    shown = [numbers(page)]
+    while page.next:
+        page = read_page(listing, 10, page.next)
+        shown.append(numbers(page))
+    assert [number for part in shown for number in part] == sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
+    while page.previous:
+        page = read_page(listing, 10, page.previous)
+        assert numbers(page) == shown[page.rank // 10 if page.rank is not None else shown.index(numbers(page))]
+    assert not page.previous
+
+
+def test_a_cursor_of_another_hotel_is_refused(sixty: list[Room]) -> None:
+    make_hotel([replace(room, hotel_id="other") for room in sixty], "other")
+    page, _ = read(ABC, RoomQuery())
+    with pytest.raises(BadCursor):
+        read("other", RoomQuery(), page.next)
+
+
+def test_where_all_before_the_page_is_gone_and_nothing_counts_previous_is_the_first_page(sixty: list[Room]) -> None:
+    listing = queries.rooms_by_number(ABC, "1")
+    second = read_page(listing, 10, read_page(listing, 10).next or "none")
+    for room in sixty[:10]:
+        commands.delete_room(queries.room(ABC, room.number))
+    before = read_page(listing, 10, second.previous or "none")
+    assert numbers(before) == numbers(second)
+    assert not before.previous
+    assert numbers(read_page(listing, 10, before.next or "none")) == [str(number) for number in range(120, 130)]
+
+
+# --- Counts that are wrong ------------------------------------------------------------------------------
+
+
+@st.composite
+def wrong(draw: st.DrawFn, counts: RoomCounts) -> RoomCounts:
+    """Wrong counts: some are wrong, all are wrong, or all are zero."""
+    numbers = draw(st.sampled_from([[1], [1000], [0, 1, 30]]))
+    right = draw(st.booleans())
+    return replace(
+        counts,
+        counts={
+            facets: draw(st.sampled_from([*numbers, n] if right else numbers)) for facets, n in counts.counts.items()
+        },
+    )
+
+
+@settings(max_examples=examples(20))
+@given(st.data())
+def test_wrong_counts_hide_no_row_that_the_ranges_hold(data: st.DataObject) -> None:
+    """Every row is reached in order, forward and backward from the last page, without a loop."""
+    few = st.lists(st.tuples(st.sampled_from(["Sea", "City"]), st.sampled_from([20, 40])), min_size=5, max_size=45)
+    hotel_id = f"h{uuid.uuid4().hex[:8]}"
+    rooms = [make_room(str(n), view, size, hotel_id=hotel_id) for n, (view, size) in enumerate(data.draw(few))]
+    make_hotel(rooms, hotel_id)
+    query = replace(data.draw(room_queries(rooms)), page_size=10)
+    counts = data.draw(wrong(queries.room_counts(hotel_id)))
+    listing = queries.rooms_in_ranges(hotel_id, query, counts)
+    model = [
+        number
+        for number in expected(rooms, query.selection, order_of(listing.index), query.descending)
+        if in_ranges(listing, next(room for room in rooms if room.number == number))
+    ]
+    page = read_page(listing, 10)
+    forwards = [numbers(page)]
+    while page.next:
+        page = read_page(listing, 10, page.next)
+        assert page.previous
+        forwards.append(numbers(page))
+        assert len(forwards) <= len(model) // 10 + 2
+    assert sum(forwards, []) == model
+    assert_back_from_the_last(listing, model)
+
+
+def in_ranges(listing: Ranges[Room], room: Room) -> bool:
+    key = keys.room(room.facets, room.number, listing.index)
+    return any(key in planned.keys for planned in listing.ranges)
+
+
+def assert_back_from_the_last(listing: Ranges[Room], model: Numbers) -> None:
+    """Check that each page ends before the one that links to it. Only the first page is full and may repeat rows."""
+    last = read_page(listing, 10).last
+    if not last:
+        assert len(model) <= 10
+        return
+    page, end, steps = read_page(listing, 10, last), len(model), 0
+    assert not page.next
+    while True:
+        shown = numbers(page)
+        start = model.index(shown[0])
+        assert shown == model[start : start + len(shown)]
+        assert start + len(shown) == end or start == 0
+        assert start + len(shown) >= end
+        if not page.previous:
+            break
+        end, steps = start, steps + 1
+        assert steps <= len(model) // 10 + 2
+        page = read_page(listing, 10, page.previous)
+    assert start == 0

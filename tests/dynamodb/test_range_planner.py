@@ -1,0 +1,175 @@
+"""The planner of ranges: its plans are complete, in the right order, right about their cost, and the cheapest."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.planning import counts as facet_counts
+from hotelapp.dynamodb.planning import range_planner as facets
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema import keys as key
+from rooms import keys
+from rooms.entities import Room, RoomQuery
+from tests.helpers.strategies import room_lists, room_queries
+
+LARGEST_GAP = keys.INDEXES[0].largest_gap
+Asked = tuple[list[Room], RoomQuery]
+asked = room_lists().flatmap(lambda rooms: st.tuples(st.just(rooms), room_queries(rooms)))
+
+
+def planned(rooms: list[Room], query: RoomQuery, indexes: tuple[FacetIndex, ...] = keys.INDEXES) -> Plan:
+    counts = Counter(room.facets for room in rooms)
+    possible = facets.candidates(indexes, query.selection, query.sort_facets)
+    return facets.plan(counts, keys.FACETS, possible, query.selection, (keys.ROOM,))
+
+
+def in_plan(plan: Plan, room: Room) -> bool:
+    key = keys.room(room.facets, room.number, plan.index.name)
+    return any(key in span.keys for span in plan.ranges)
+
+
+@given(asked)
+def test_a_plan_reads_every_room_of_the_selection_and_foresees_every_other(asked: Asked) -> None:
+    rooms, query = asked
+    plan = planned(rooms, query)
+    wanted = [room for room in rooms if query.selection.allows(keys.FACETS, room.facets)]
+    read = [room for room in rooms if in_plan(plan, room)]
+    assert all(in_plan(plan, room) for room in wanted)
+    assert plan.total == len(wanted)
+    assert plan.drops == len(read) - len(wanted)
+
+
+@given(asked)
+def test_the_planned_index_gives_the_sort(asked: Asked) -> None:
+    rooms, query = asked
+    plan = planned(rooms, query)
+    wanted = [room for room in rooms if query.selection.allows(keys.FACETS, room.facets)]
+    wanted.sort(key=lambda room: keys.room(room.facets, room.number, plan.index.name))
+    asked_order = [[room.facets[keys.FACETS.index(facet)] for facet in query.sort_facets] for room in wanted]
+    assert asked_order == sorted(asked_order)
+
+
+@given(asked)
+def test_no_other_index_with_the_sort_needs_fewer_ranges(asked: Asked) -> None:
+    rooms, query = asked
+    others = facets.candidates(keys.INDEXES, query.selection, query.sort_facets)
+    assert cost(planned(rooms, query)) == min(cost(planned(rooms, query, (index,))) for index in others)
+
+
+def cost(plan: Plan) -> tuple[int, int]:
+    return len(plan.ranges), plan.drops
+
+
+@given(asked)
+def test_segments_hold_what_they_say(asked: Asked) -> None:
+    rooms, query = asked
+    plan = planned(rooms, query)
+    sort_keys = [keys.room(room.facets, room.number, plan.index.name) for room in rooms]
+    for span in plan.ranges:
+        assert span.segments[0].wanted
+        assert span.segments[-1].wanted
+        for segment in span.segments:
+            assert segment.items == sum(key in segment.keys for key in sort_keys)
+
+
+@given(room_lists(), st.data())
+def test_one_value_in_each_filtered_facet_is_one_range(rooms: list[Room], data: st.DataObject) -> None:
+    query = data.draw(room_queries(rooms))
+    room = data.draw(st.sampled_from(rooms))
+    filtered = data.draw(st.sets(st.sampled_from(keys.FACETS)))
+    values = {facet: frozenset({room.facets[keys.FACETS.index(facet)]}) for facet in filtered}
+    plan = planned(rooms, RoomQuery(Selection(values), query.sort, query.then))
+    assert len(plan.ranges) == 1
+    assert plan.drops == 0
+
+
+any_parts = st.text("a b!-é", min_size=1, max_size=3)
+
+
+@given(st.dictionaries(st.tuples(any_parts, any_parts), st.integers(1, 12), min_size=1), st.data())
+def test_ranges_run_upwards_whatever_the_parts_hold(counts: dict[keys.RoomFacets, int], data: st.DataObject) -> None:
+    """A blank sorts before the separator, so ``sea view#`` comes before ``sea#``, although ``sea`` is shorter."""
+    values = {
+        facet: data.draw(st.frozensets(st.sampled_from(sorted({parts[number] for parts in counts})), min_size=1))
+        for number, facet in enumerate("xy")
+    }
+    indexes = FacetIndex("", ("x", "y"), 100), FacetIndex("other", ("y", "x"), 100)
+    for index in indexes:
+        plan = facets.plan(counts, "xy", [index], Selection(values), ())
+        ends = [end for span in plan.ranges for end in (span.keys.low, span.keys.high)]
+        assert ends == sorted(ends)
+        stored = {key.compose(*(parts["xy".index(facet)] for facet in index.order), "1"): parts for parts in counts}
+        read = [parts for text, parts in stored.items() if any(text in span.keys for span in plan.ranges)]
+        wanted = [parts for parts in counts if Selection(values).allows("xy", parts)]
+        assert set(wanted) <= set(read)
+        assert sum(counts[parts] for parts in read) == plan.total + plan.drops
+
+
+def counts_of(*parts: tuple[str, int]) -> dict[keys.RoomFacets, int]:
+    return {keys.RoomFacets(view, "0040m", "suite"): n for view, n in parts}
+
+
+def plan_of(counts: dict[keys.RoomFacets, int], *views: str) -> Plan:
+    selection = Selection({keys.VIEW: frozenset(views)})
+    return facets.plan(counts, keys.FACETS, keys.INDEXES[:1], selection, (keys.ROOM,))
+
+
+@pytest.mark.parametrize(("between", "ranges"), [(LARGEST_GAP, 1), (LARGEST_GAP + 1, 2)])
+def test_a_gap_is_read_and_dropped_only_while_that_costs_less_than_a_request(between: int, ranges: int) -> None:
+    plan = plan_of(counts_of(("a", 5), ("b", between), ("c", 5)), "a", "c")
+    assert len(plan.ranges) == ranges
+    assert plan.drops == (between if ranges == 1 else 0)
+
+
+def test_gaps_are_not_read_before_the_first_nor_after_the_last_run() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 5), ("c", 1)), "b")
+    assert [(span.keys.low, span.drops) for span in plan.ranges] == [("room#b#", 0)]
+
+
+def test_counts_that_fell_to_zero_are_no_gap() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 0), ("c", 1)), "a", "c")
+    assert [len(span.segments) for span in plan.ranges] == [1]
+
+
+def test_no_filter_is_the_whole_partition_of_the_base_table() -> None:
+    plan = facets.plan(counts_of(("a", 1)), keys.FACETS, keys.INDEXES, Selection(), (keys.ROOM,))
+    assert plan.index.name == ""
+    assert [(span.keys.low, span.keys.high) for span in plan.ranges] == [("room#", "room#\U0010ffff")]
+
+
+def test_a_range_that_happens_to_hold_one_size_does_not_count_as_fixed() -> None:
+    """Otherwise a new size could change the order for somebody who is paging."""
+    assert not Selection(bounds={keys.SIZE: ("0030m", "0050m")}).fixes(keys.SIZE)
+    assert Selection(bounds={keys.SIZE: ("0040m", "0040m")}).fixes(keys.SIZE)
+
+
+@given(asked)
+def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
+    rooms, query = asked
+    counts = Counter(room.facets for room in rooms)
+    choices = facet_counts.drill_down(counts, keys.FACETS, query.selection)
+    for number, facet in enumerate(keys.FACETS):
+        for value, n in choices[facet].items():
+            others = {name: allowed for name, allowed in query.selection.values.items() if name != facet}
+            bounds = {name: bound for name, bound in query.selection.bounds.items() if name != facet}
+            alone = Selection({**others, facet: frozenset({value})}, bounds)
+            assert n == sum(m for combination, m in counts.items() if alone.allows(keys.FACETS, combination))
+        assert set(choices[facet]) == {room.facets[number] for room in rooms}
+
+
+@given(st.lists(st.tuples(st.none() | st.sampled_from("abc"), st.none() | st.sampled_from("abc"))))
+def test_deltas_are_the_difference_of_the_counts(changes: list[tuple[str | None, str | None]]) -> None:
+    pairs = [((before,) if before else None, (after,) if after else None) for before, after in changes]
+    before, after = Counter(b for b, _ in pairs if b), Counter(a for _, a in pairs if a)
+    after.subtract(before)
+    assert facet_counts.deltas(pairs) == {combination: n for combination, n in after.items() if n}
+
+
+def test_a_selection_admits_what_it_lists_between_its_bounds() -> None:
+    selection = Selection({keys.SIZE: frozenset({"0020m", "0040m", "0060m"})}, {keys.SIZE: ("0030m", "0040m")})
+    admitted = [size for size in ("0020m", "0030m", "0035m", "0040m", "0060m") if selection.admits(keys.SIZE, size)]
+    assert admitted == ["0040m"]
+    assert selection.admits(keys.VIEW, "anything")

@@ -1,0 +1,381 @@
+"""``create_tables`` and ``check_tables``: a table becomes what its model declares, and is shown as it is."""
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from botocore.awsrequest import AWSPreparedRequest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.dynamodb.schema import drift, migration, tables
+from hotelapp.dynamodb.schema.drift import IndexState, Remedy, TableState
+from orders import models as order_models
+from orders import queries
+from reviews import models as review_models
+from tests.helpers import dynamodb_local
+from tests.helpers.answers import answer, answering, refusal
+from tests.helpers.orders import ids, make_order, read, store
+
+ORDERS, REVIEWS = order_models.TABLE, review_models.TABLE
+Declared = Mapping[str, Any]
+
+
+@pytest.fixture(autouse=True)
+def _fresh_tables(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every test may leave its tables as it likes."""
+    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    yield
+    for name in tables.names():
+        if (state := tables.described_schema(name)) and state.protection:
+            client().update_table(TableName=name, DeletionProtectionEnabled=False)
+    tables.delete_all()
+    list(tables.create_missing())
+
+
+def run(command: str) -> tuple[str, str, bool]:
+    """What a command wrote to its two streams, and whether it succeeded."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command(command, stdout=out, stderr=err)
+    except CommandError as error:
+        err.write(str(error))
+        return out.getvalue(), err.getvalue(), False
+    return out.getvalue(), err.getvalue(), True
+
+
+def created_as(name: str, **changes: Any) -> None:
+    """Create a table anew, other than its model declares it."""
+    client().delete_table(TableName=name)
+    state = tables.declared(name)
+    indexes = changes.pop("indexes", state.indexes)
+    wanted = replace(state, indexes={index: value for index, value in indexes.items() if value}, **changes)
+    definition: dict[str, Any] = {}
+    for index in wanted.indexes.values():
+        kind = "LocalSecondaryIndexes" if index.local else "GlobalSecondaryIndexes"
+        definition.setdefault(kind, []).append(
+            {"IndexName": index.name, "KeySchema": key_schema(index.keys), "Projection": projection(index)}
+        )
+    used = {*wanted.keys, *(key for index in wanted.indexes.values() for key in index.keys)}
+    client().create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        KeySchema=key_schema(wanted.keys),
+        AttributeDefinitions=[
+            {"AttributeName": key, "AttributeType": wanted.types[key]}  # type: ignore[typeddict-item]
+            for key in sorted(used)
+        ],
+        **definition,
+    )
+
+
+def key_schema(keys: tuple[str, ...]) -> Any:
+    return [{"AttributeName": key, "KeyType": kind} for key, kind in zip(keys, ("HASH", "RANGE"), strict=False)]
+
+
+def projection(index: IndexState) -> dict[str, Any]:
+    if index.projected is None:
+        return {"ProjectionType": "ALL"}
+    return {"ProjectionType": "INCLUDE", "NonKeyAttributes": sorted(index.projected)}
+
+
+def without(name: str, *indexes: str) -> dict[str, IndexState | None]:
+    return {**tables.declared(name).indexes, **dict.fromkeys(indexes)}
+
+
+# --- In place -------------------------------------------------------------------------------------------
+
+
+def test_missing_indexes_are_added_one_after_the_other_and_then_used() -> None:
+    created_as(ORDERS, indexes=without(ORDERS, "open-orders", "big-orders"))
+    store([make_order("o-1", total=2000), make_order("o-2", total=2000)])
+    _, faults, passed = run("check_tables")
+    assert not passed
+    assert f"{ORDERS}: index open-orders is missing. Run manage.py create_tables." in faults
+    sent: list[Any] = []
+    with answering(lambda request, **_: sent.append(json.loads(request.body)), "UpdateTable"):
+        out, _, passed = run("create_tables")
+    assert passed
+    assert [len(body["GlobalSecondaryIndexUpdates"]) for body in sent] == [1, 1]
+    assert f"{ORDERS}: adding index big-orders" in out
+    assert ids(read(queries.open_orders())[0].rows) == ["o-2", "o-1"]
+    assert ids(read(queries.big_orders("abc"))[0].rows) == ["o-2", "o-1"]
+    assert run("check_tables")[2]
+    assert "adding" not in run("create_tables")[0]
+
+
+def test_the_progress_of_an_index_is_shown_until_it_is_active() -> None:
+    creating: dict[str, Any] = {"IndexStatus": "CREATING", "Backfilling": False}
+    states = [creating] * 4 + [{**creating, "Backfilling": True}] * 2  # two are read to see whether the table exists
+
+    def respond(request: AWSPreparedRequest, **_: Any) -> Any:
+        assert isinstance(request.body, bytes)
+        if json.loads(request.body)["TableName"] != REVIEWS or not states:
+            return None
+        return answer(200, Table=described_with(REVIEWS, "by-room", states.pop(0)))
+
+    with answering(respond, "DescribeTable"):
+        lines = [step.text for step in migration.migrate() if step.table == REVIEWS]
+    assert lines == ["there already", "index by-room is CREATING", "index by-room is CREATING, backfilling"]
+
+
+def described_with(name: str, index: str, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What DynamoDB says of a table whose index is in another state."""
+    declared = tables.declared(name)
+    return {
+        "TableStatus": "ACTIVE",
+        "KeySchema": key_schema(declared.keys),
+        "AttributeDefinitions": [],
+        "GlobalSecondaryIndexes": [
+            {
+                "IndexName": each.name,
+                "KeySchema": key_schema(each.keys),
+                "Projection": projection(each),
+                **(state if each.name == index else {"IndexStatus": "ACTIVE"}),
+            }
+            for each in declared.indexes.values()
+        ],
+    }
+
+
+def test_two_may_run_it_at_once() -> None:
+    created_as(ORDERS, indexes=without(ORDERS, "open-orders", "big-orders", "by-order"))
+    client().delete_table(TableName=REVIEWS)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: list(migration.migrate()), range(4)))
+    assert run("check_tables")[2]
+
+
+@pytest.mark.parametrize("code", ["ResourceInUseException", "LimitExceededException", "ValidationException"])
+def test_an_index_that_another_process_has_begun_to_add_is_waited_for(code: str) -> None:
+    created_as(REVIEWS, indexes=without(REVIEWS, "by-room"))
+    refused = [refusal(code), refusal(code)]
+    with answering(lambda **_: refused.pop() if refused else None, "UpdateTable"):
+        assert run("create_tables")[2]
+    assert not refused
+    assert run("check_tables")[2]
+
+
+def test_an_index_that_is_refused_for_good_is_an_error() -> None:
+    created_as(REVIEWS, indexes=without(REVIEWS, "by-room"))
+    with answering(lambda **_: refusal("LimitExceededException"), "UpdateTable"):
+        assert "LimitExceededException" in run("create_tables")[1]
+    with answering(lambda **_: refusal("AccessDeniedException"), "UpdateTable"):
+        assert "credentials" in run("create_tables")[1]
+
+
+# --- What cannot be changed in place ------------------------------------------------------------------------
+
+
+def test_a_missing_local_index_is_reported_and_the_rest_is_done() -> None:
+    created_as(ORDERS, indexes=without(ORDERS, "by-placed", "big-orders"))
+    out, faults, passed = run("create_tables")
+    assert not passed
+    assert f"{ORDERS}: adding index big-orders" in out
+    assert f"{ORDERS}: local index by-placed is missing. {drift.REBUILD}" in faults
+    assert "by-placed" in run("check_tables")[1]
+
+
+def test_an_index_with_another_projection_is_reported() -> None:
+    index = tables.declared(REVIEWS).indexes["by-room"]
+    created_as(REVIEWS, indexes={**without(REVIEWS), "by-room": replace(index, projected=frozenset({"title", "old"}))})
+    _, faults, passed = run("create_tables")
+    assert not passed
+    assert "index by-room projects not" in faults
+    assert "and also old" in faults
+
+
+def test_an_index_with_other_keys_and_one_of_the_other_kind_are_reported() -> None:
+    indexes = tables.declared(REVIEWS).indexes
+    local = IndexState("by-rating", ("pk", "rating_key"), local=True, projected=indexes["by-rating"].projected)
+    other = replace(indexes["by-room"], keys=("created_id", "room_key"))
+    created_as(REVIEWS, indexes={**indexes, "by-rating": local, "by-room": other})
+    _, faults, passed = run("create_tables")
+    assert not passed
+    assert "index by-rating has other keys: by-rating: LSI on pk, rating_key" in faults
+    assert "index by-room has other keys: by-room: GSI on created_id, room_key" in faults
+
+
+def test_an_attribute_of_another_type_is_reported_and_its_index_is_not_added() -> None:
+    types = {**tables.declared(REVIEWS).types, "created_id": "N"}
+    index = tables.declared(REVIEWS).indexes["by-room"]
+    created_as(REVIEWS, indexes={"by-room": index}, types=types)
+    out, faults, passed = run("create_tables")
+    assert not passed
+    assert "attribute created_id has the type N instead of S" in faults
+    assert "adding" not in out
+
+
+def test_a_surplus_index_is_reported_and_stays() -> None:
+    surplus = IndexState("by-author", ("author",))
+    types = {**tables.declared(REVIEWS).types, "author": "S"}
+    created_as(REVIEWS, indexes={**without(REVIEWS), "by-author": surplus}, types=types)
+    out, _, passed = run("create_tables")
+    assert passed
+    assert "index by-author is not declared" in out
+    state = tables.described(REVIEWS)
+    assert state
+    assert "by-author" in state.indexes
+    _, faults, passed = run("check_tables")
+    assert not passed
+    assert "by-author" in faults
+
+
+def test_a_ttl_on_another_attribute_is_reported() -> None:
+    spec = {"Enabled": True, "AttributeName": "created_id"}
+    client().update_time_to_live(TableName=REVIEWS, TimeToLiveSpecification=spec)  # type: ignore[arg-type]
+    _, faults, passed = run("create_tables")
+    assert not passed
+    assert "TTL is on created_id instead of no attribute" in faults
+
+
+# --- Protection and tags --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def protected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "DYNAMODB_PROTECTED", True)
+    monkeypatch.setattr(settings, "DYNAMODB_TAGS", {"team": "portal", "cost": "it"})
+
+
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local has no tags")
+@pytest.mark.usefixtures("protected")
+def test_protection_and_tags_are_set_and_other_tags_stay() -> None:
+    state = tables.described(REVIEWS)
+    assert state
+    client().tag_resource(ResourceArn=state.arn, Tags=[{"Key": "team", "Value": "x"}, {"Key": "other", "Value": "y"}])
+    _, faults, passed = run("check_tables")
+    assert not passed
+    assert "deletion protection is off" in faults
+    assert "tags are missing: team=portal, cost=it" in faults
+    out, _, passed = run("create_tables")
+    assert passed
+    assert f"{REVIEWS}: deletion protection enabled" in out
+    assert f"{REVIEWS}: point-in-time recovery: this endpoint does not support it; left out" in out
+    out, _, passed = run("check_tables")
+    assert passed
+    assert "  tags: cost=it, other=y, team=portal (declared: cost=it, team=portal)" in out
+    assert "point-in-time recovery: not supported (declared: on); this endpoint does not support it" in out
+    assert "enabled" not in run("create_tables")[0]
+
+
+@pytest.mark.usefixtures("protected")
+def test_point_in_time_recovery_is_enabled_where_the_endpoint_has_it() -> None:
+    enabled: set[str] = set()
+    busy = [refusal("ContinuousBackupsUnavailableException")]
+
+    def describe(request: AWSPreparedRequest, **_: Any) -> Any:
+        assert isinstance(request.body, bytes)
+        status = "ENABLED" if json.loads(request.body)["TableName"] in enabled else "DISABLED"
+        recovery = {"PointInTimeRecoveryStatus": status}
+        return answer(200, ContinuousBackupsDescription={"PointInTimeRecoveryDescription": recovery})
+
+    def update(request: AWSPreparedRequest, **_: Any) -> Any:
+        assert isinstance(request.body, bytes)
+        if busy:
+            return busy.pop()
+        body = json.loads(request.body)
+        assert body["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+        enabled.add(body["TableName"])
+        return answer(200)
+
+    with answering(describe, "DescribeContinuousBackups"), answering(update, "UpdateContinuousBackups"):
+        assert "point-in-time recovery is off" in run("check_tables")[1]
+        assert f"{REVIEWS}: point-in-time recovery enabled" in run("create_tables")[0]
+        assert enabled == set(tables.names())
+        assert run("check_tables")[2]
+
+
+def test_without_the_setting_protection_stays_as_it_is() -> None:
+    client().update_table(TableName=REVIEWS, DeletionProtectionEnabled=True)
+    assert run("create_tables")[2]
+    out, _, passed = run("check_tables")
+    assert passed
+    assert "deletion protection: on (declared: as it is)" in out
+
+
+@pytest.mark.parametrize("operation", ["DescribeContinuousBackups", "ListTagsOfResource"])
+@pytest.mark.parametrize("code", ["UnknownOperationException", "ValidationException"])
+def test_aws_supports_everything_so_there_an_unknown_operation_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, operation: str, code: str
+) -> None:
+    with answering(lambda **_: refusal(code), operation):
+        state = tables.described(REVIEWS)
+        assert state
+        assert (state.recovery, state.tags)[operation == "ListTagsOfResource"] is None
+        monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", None)  # the client keeps its endpoint
+        with pytest.raises(Unavailable, match="database"):
+            tables.described(REVIEWS)
+
+
+def test_check_tables_writes_nothing_and_names_missing_tables() -> None:
+    client().delete_table(TableName=REVIEWS)
+    sent: set[str] = set()
+
+    def note(event_name: str, **_: Any) -> None:
+        sent.add(event_name.rpartition(".")[2])
+
+    client().meta.events.register("before-send.dynamodb", note)
+    try:
+        out, faults, passed = run("check_tables")
+    finally:
+        client().meta.events.unregister("before-send.dynamodb", note)
+    assert not passed
+    assert f"{REVIEWS}: the table is missing" in faults
+    assert sent == {"DescribeTable", "DescribeTimeToLive", "DescribeContinuousBackups", "ListTagsOfResource"}
+    assert f"{ORDERS}: ACTIVE, 0 items" in out
+    assert "  index by-placed: LSI on PK, order_placed_date; 9 attributes" in out
+
+
+# --- The comparison -------------------------------------------------------------------------------------
+
+STATES = st.builds(
+    lambda names, local, projected: {
+        name: IndexState(name, ("pk", "a") if name in local else ("a", "b"), name in local, projected) for name in names
+    },
+    st.sets(st.sampled_from(["x", "y", "z"])),
+    st.sets(st.sampled_from(["x", "y"])),
+    st.sampled_from([None, frozenset({"c"}), frozenset({"c", "d"})]),
+).flatmap(
+    lambda indexes: st.builds(
+        TableState,
+        keys=st.just(("pk", "sk")),
+        types=st.fixed_dictionaries({"pk": st.just("S"), "sk": st.just("S"), "a": st.sampled_from("SN")}).map(
+            lambda types: {**types, "b": "S"}
+        ),
+        indexes=st.just(indexes),
+        ttl=st.sampled_from(["", "expires_at"]),
+        protection=st.sampled_from([None, True, False]),
+        recovery=st.sampled_from([None, True, False]),
+        tags=st.dictionaries(st.sampled_from("tu"), st.sampled_from("12")),
+    )
+)
+
+
+@given(STATES)
+def test_a_table_does_not_differ_from_itself(state: TableState) -> None:
+    assert drift.differences(state, replace(state, protection=True, recovery=True)) == []
+
+
+@given(STATES, STATES)
+def test_once_all_that_can_be_updated_is_updated_only_the_rest_differs(declared: TableState, there: TableState) -> None:
+    before = drift.differences(declared, there)
+    added = {index.name: index for index in drift.missing_indexes(declared, there)}
+    updated = replace(
+        there,
+        indexes={**there.indexes, **added},
+        ttl=there.ttl or declared.ttl,
+        protection=there.protection if there.protection is None else bool(declared.protection or there.protection),
+        recovery=there.recovery if there.recovery is None else bool(declared.recovery or there.recovery),
+        tags={**(there.tags or {}), **drift.missing_tags(declared, there)},
+    )
+    after = drift.differences(declared, updated)
+    assert after == [difference for difference in before if difference.remedy != Remedy.UPDATE]

@@ -1,0 +1,95 @@
+"""A table that DynamoDB throttles does not slow down the others, though all share one client."""
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from threading import Event
+from typing import Any
+
+import pytest
+
+from hotelapp.dynamodb.connection import client as shared
+from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.sessions.store import SessionStore
+from hotels import commands
+from hotels.entities import Hotel
+from hotels.models import HotelModel
+from tests.helpers.answers import answering, refusal
+from tests.helpers.sessions import saved
+
+WRITERS = 4
+PAUSE = 0.02
+"""Seconds between two writes of a writer, so that the writers leave the reader its share of the machine."""
+
+WINDOW = 0.5
+"""Seconds in which reads are counted."""
+
+PATIENCE = 3.0
+"""Seconds in which one window must have enough reads. On a busy machine not every window has."""
+
+
+class Throttling:
+    """Refuses every UpdateItem of one table."""
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.refused = 0
+
+    def __call__(self, request: Any, **_: Any) -> Any:
+        if json.loads(request.body)["TableName"] != HotelModel.Meta.table_name:
+            return None
+        self.refused += 1
+        return refusal(self.code)
+
+
+@pytest.fixture
+def fresh_client(empty_tables: None) -> Iterator[None]:
+    """A client that nothing has throttled yet, and another for the tests that follow."""
+    shared.forget()
+    yield
+    shared.forget()
+
+
+@contextmanager
+def hotels_being_saved() -> Iterator[None]:
+    """Several threads save hotels, whether that works or not."""
+    stop = Event()
+
+    def save(number: int) -> None:
+        while not stop.wait(PAUSE):
+            with suppress(Unavailable):
+                commands.save_hotel(Hotel(f"h{number}", "Hotel"))
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        writers = [pool.submit(save, number) for number in range(WRITERS)]
+        try:
+            yield
+        finally:
+            stop.set()
+        for writer in writers:
+            writer.result()
+
+
+def reads_in_a_window(session: SessionStore) -> int:
+    """How often one thread reads a session in ``WINDOW``, one GetItem each time."""
+    reads, end = 0, time.monotonic() + WINDOW
+    while time.monotonic() < end:
+        assert session.exists(session.session_key)
+        reads += 1
+    return reads
+
+
+@pytest.mark.usefixtures("fresh_client")
+@pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException"])
+def test_a_throttled_table_does_not_slow_down_others(code: str) -> None:
+    session, throttling = saved(), Throttling(code)
+    with hotels_being_saved():
+        usual = reads_in_a_window(session)
+        with answering(throttling, "UpdateItem"):
+            reads_in_a_window(session)  # the client sees the first refusals
+            assert throttling.refused > WRITERS
+            end = time.monotonic() + PATIENCE
+            while 3 * reads_in_a_window(session) < usual:
+                assert time.monotonic() < end, f"Usually there are {usual} reads in {WINDOW} seconds."

@@ -1,0 +1,125 @@
+"""Fixtures for tests with a real Chromium, on the demo's data, with alice logged in."""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from tests.helpers import chromium, contents
+
+AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
+NewPage = Callable[..., Page]
+Contexts = dict[str, BrowserContext]
+RUN = """async options => (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`)"""
+COLOR_RULES = ["color-contrast", "link-in-text-block"]
+STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium with an empty profile."""
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in this thread; the server has its own
+    path = chromium.find()
+    assert path, "run: python -m tests.helpers.chromium"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        yield launched
+        launched.close()
+    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
+
+
+@pytest.fixture(scope="session")
+def idle_contexts(browser: Browser, live_server: LiveServer) -> Iterator[Contexts]:
+    """The contexts that no test uses now, by their options. They close before the server, which they keep busy."""
+    contexts: Contexts = {}
+    yield contexts
+    for context in contexts.values():
+        context.close()
+
+
+@pytest.fixture
+def new_page(
+    browser: Browser, idle_contexts: Contexts, live_server: LiveServer, alice: User, endpoint: str
+) -> Iterator[NewPage]:
+    """A function that opens a page with the demo data, where alice is logged in. A script error fails the test.
+
+    With ``by_form``, alice logs in with the form, and the page is the list of hotels. Otherwise the page is blank.
+    """
+    cache.clear()
+    contents.start_from("demo", seed)
+    used: list[BrowserContext] = []
+    named: dict[BrowserContext, str] = {}
+    errors: list[str] = []
+
+    def make(by_form: bool = False, **options: Any) -> Page:
+        options = {"viewport": {"width": 1280, "height": 900}, **options}
+        context = idle_contexts.pop(repr(options), None) or browser.new_context(base_url=live_server.url, **options)
+        used.append(context)
+        named[context] = repr(options)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        if by_form:
+            page.goto("/admin/login/?next=/hotels/")
+            page.fill("input[name=username]", "alice")
+            page.fill("input[name=password]", "alice")
+            page.click("button[type=submit]")
+            expect(page).to_have_url(re.compile("/hotels/$"))
+        else:
+            client = Client()
+            client.force_login(alice)
+            session = client.cookies[settings.SESSION_COOKIE_NAME].value
+            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+        return page
+
+    yield make
+    for context in used:
+        forget(context, live_server.url)
+        if old := idle_contexts.pop(named[context], None):  # a test had two of these
+            old.close()
+        idle_contexts[named[context]] = context
+    assert not errors
+
+
+def forget(context: BrowserContext, origin: str) -> None:
+    """Reset a context, except for the browser's cache of styles, scripts and fonts."""
+    for page in context.pages[1:]:
+        page.close()
+    if context.pages:
+        page = context.pages[0]
+        page.goto("about:blank")
+        context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORED})
+        page.close()
+    context.clear_cookies()
+    context.set_offline(False)
+
+
+def seed() -> None:
+    """Write a smaller amount of the demo's data."""
+    call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, reviews=80, stdout=StringIO())
+
+
+def axe(page: Page) -> list[str]:
+    """The violations that axe-core reports for the whole page with its frame: the rule, and the first element.
+
+    The dark page differs only in colours, so only its colours are checked. As Unfold's script does, this sets the
+    colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
+    """
+    page.add_script_tag(path=AXE)
+    violations = page.evaluate(RUN, {"resultTypes": ["violations"]})
+    page.emulate_media(color_scheme="dark")
+    page.evaluate("document.documentElement.classList.add('dark')")
+    violations += page.evaluate(RUN, {"resultTypes": ["violations"], "runOnly": COLOR_RULES})
+    page.emulate_media(color_scheme="light")
+    page.evaluate("document.documentElement.classList.remove('dark')")
+    return list(violations)

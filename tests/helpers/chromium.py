@@ -1,0 +1,59 @@
+"""Finds Chromium for the browser tests, or installs it: ``python -m tests.helpers.chromium``.
+
+As root, it installs Debian's package; otherwise, Playwright's build. If neither is available, it prints one line and
+exits with status 1, so that ``make test`` stops. Browser tests are never skipped silently.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find() -> str | None:
+    """The path of a Chromium on this machine: that in ``CHROMIUM``, one on the PATH, or Playwright's."""
+    for name in filter(None, [os.environ.get("CHROMIUM"), *NAMES]):
+        if path := shutil.which(name):
+            return path
+    with sync_playwright() as playwright:
+        bundled = playwright.chromium.executable_path
+    return bundled if Path(bundled).exists() else None
+
+
+def install() -> None:
+    """Try to install Chromium, without output."""
+    if shutil.which("apt-get") and os.geteuid() == 0:
+        quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
+        subprocess.run(["apt-get", "update", "-qq"], check=False, **quiet)  # type: ignore[call-overload]
+        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], check=False, **quiet)  # type: ignore[call-overload]
+    else:
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+
+
+def main() -> int:
+    """Install Chromium if it is missing; returns the exit status."""
+    if find():
+        return 0
+    sys.stderr.write("Installing Chromium for the browser tests ...\n")
+    install()
+    if find():
+        return 0
+    sys.stderr.write("No Chromium: install it (apt-get install chromium) or name it in CHROMIUM, then test again.\n")
+    return 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,73 @@
+"""DynamoDB Local, the vendor's own engine: start it in memory, wait until it answers, stop it.
+
+``make test ENGINE=dynamodb-local`` installs it and names it in the environment. Tests of the embedded engine itself,
+and tests that stop an engine or read its file, use the embedded engine with either setting.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+
+from hotelapp.dynamodb.connection import engine
+
+NAME = "dynamodb-local"
+START_SECONDS = 120.0
+FOLDER = Path(settings.BASE_DIR) / ".dynamodb-local" / "package" / "emulator"
+
+
+def wanted() -> bool:
+    """Whether the environment asks for this engine."""
+    return os.environ.get("ENGINE") == NAME
+
+
+def problem() -> str:
+    """Why the tests cannot run on the engine that ``ENGINE`` names, in one line; blank if they can."""
+    if (name := os.environ.get("ENGINE", "")) not in {"", "embedded", NAME}:
+        return f"ENGINE must be embedded or {NAME}; it is {name!r}."
+    if wanted() and not shutil.which("java"):
+        return f"ENGINE={NAME} needs Java 17 or later, and there is no java on the PATH."
+    if wanted() and not FOLDER.exists():
+        return f"DynamoDB Local is not installed ({FOLDER} is missing). Run: make test ENGINE={NAME}"
+    return ""
+
+
+@contextmanager
+def running() -> Iterator[str]:
+    """The endpoint of a new engine in memory. Raises :class:`RuntimeError`, with its output, if it does not start."""
+    port = engine.free_port()
+    url = f"http://127.0.0.1:{port}"
+    options = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", str(port)]
+    command = ["java", "-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar", *options]
+    with (
+        tempfile.TemporaryFile() as output,
+        subprocess.Popen(command, cwd=FOLDER, stdout=output, stderr=output) as process,
+    ):
+        try:
+            if not _answers(process, url):
+                raise RuntimeError(f"DynamoDB Local did not start. {os.pread(output.fileno(), 2000, 0).decode()}")
+            yield url
+        finally:
+            process.kill()  # it keeps nothing, so there is nothing to finish
+
+
+def _answers(process: subprocess.Popen[bytes], url: str) -> bool:
+    """Wait until the engine answers. False if it ends before that, or takes too long."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+        except urllib.error.HTTPError as refused:  # it wants a signed request: it answers
+            refused.close()
+            return True
+        except OSError:
+            time.sleep(0.05)
+    return False

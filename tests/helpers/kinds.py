@@ -1,0 +1,64 @@
+"""What the tests of kinds and versions share: every stored item with its model, and items of earlier releases."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, registered
+
+Item = Mapping[str, Any]
+
+
+def items_of(table: str) -> list[Item]:
+    """Every item of a table. Tests may scan; pages never do."""
+    pages = client().get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
+    return [item for page in pages for item in page["Items"]]
+
+
+def all_items() -> Iterator[tuple[str, Item]]:
+    """Every item of every table, each with the name of its table."""
+    for table in tables.names():
+        for item in items_of(table):
+            yield table, item
+
+
+def key_of(model: type[PortalModel], item: Item) -> dict[str, Any]:
+    """The item's key in its table."""
+    return {name: item[name] for name in model.key_names()}
+
+
+def key_texts(model: type[PortalModel], item: Item) -> tuple[str, str]:
+    """The item's partition key and sort key; the sort key is blank if the table has none."""
+    partition, sort_key = [*(value["S"] for value in key_of(model, item).values()), ""][:2]
+    return partition, sort_key
+
+
+def assert_kind(item: Item, model: type[PortalModel]) -> None:
+    """The item says that it is one of the model's, of its present version; and its key says so, too."""
+    assert item[KIND] == {"S": model.kind}
+    assert item[VERSION] == {"N": str(model.version)}
+    owners = [other for other in registered() if other.Meta.table_name == model.Meta.table_name]
+    assert [other for other in owners if other.owns(*key_texts(model, item))] == [model]
+
+
+def assert_all_kinds() -> set[str]:
+    """Every stored item has the kind of a model of its table, and that model's version; returns the kinds."""
+    kinds = {model.kind: model for model in registered()}
+    there = set()
+    for table, item in all_items():
+        model = kinds[item[KIND]["S"]]
+        assert model.Meta.table_name == table
+        assert_kind(item, model)
+        there.add(model.kind)
+    return there
+
+
+def strip(*names: str) -> int:
+    """Make every item one of a release that did not write these attributes; returns how many items changed."""
+    count = 0
+    for table, item in all_items():
+        if item.keys() & set(names):
+            client().put_item(TableName=table, Item={name: item[name] for name in item.keys() - set(names)})
+            count += 1
+    return count

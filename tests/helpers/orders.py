@@ -1,0 +1,283 @@
+"""Helpers for tests of orders: orders and guests, walks through lists, and the invariant of the table."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+from botocore.awsrequest import AWSPreparedRequest
+from botocore.httpsession import URLLib3Session
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.connection.ledger import Ledger
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from orders import commands, keys, models, queries
+from orders.entities import Guest, HistoryStep, Order, OrderItem
+from orders.statuses import OPEN, Status
+from tests.helpers.answers import answering, refusal
+from tests.helpers.kinds import assert_kind
+from tests.helpers.rooms import ABC
+
+AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
+OTHER_KEYS = (
+    "order_placed_date",
+    "order_status_date",
+    "placed_shard",
+    "placed_id",
+    "big_order_hotel",
+    "big_order_total",
+)
+BATCH = 300
+
+
+# --- Orders and guests ----------------------------------------------------------------------------------
+
+
+def make_guest(username: str = "alex", name: str = "Alex Doe", **other: Any) -> Guest:
+    """A guest who has no orders yet."""
+    return Guest(username, name, **other)
+
+
+def make_items(count: int, unit_price: Decimal = Decimal("12.50")) -> tuple[OrderItem, ...]:
+    """Different lines: three of the first, one of each other."""
+    return tuple(OrderItem(f"sku-{n}", f"Thing {n}", 1 if n else 3, unit_price) for n in range(count))
+
+
+def make_order(
+    order_id: str = "o-1",
+    username: str = "alex",
+    status: Status = OPEN,
+    placed_at: datetime = AT,
+    status_at: datetime | None = None,
+    total: Decimal | int | str = 100,
+    **other: Any,
+) -> Order:
+    """An order of the hotel ``abc`` with one item, and with the history that an import writes."""
+    status_at = status_at or placed_at
+    steps = [HistoryStep(OPEN, placed_at, "import"), HistoryStep(status, status_at, "import")]
+    items = other.pop("items", (OrderItem("sku-0", "Thing", 1, Decimal(total)),))
+    values: dict[str, Any] = {
+        "hotel_id": ABC,
+        "currency": "EUR",
+        "items": items,
+        "item_count": len(items),
+        "history": tuple(steps[status == OPEN :]),
+        **other,
+    }
+    return Order(
+        order_id, username, status=status, placed_at=placed_at, status_at=status_at, total=Decimal(total), **values
+    )
+
+
+def orders_of_all_statuses(count: int, **other: str) -> list[Order]:
+    """Orders in all statuses, four of them in each second. They entered their status in another sequence."""
+    statuses = list(Status)
+    return [
+        make_order(
+            f"o-{(n * 7) % count:03d}",
+            status=statuses[n % 5],
+            placed_at=AT + timedelta(seconds=n // 4),
+            status_at=AT + timedelta(days=9, seconds=-(n // 6)) if n % 5 else None,
+            total=["1000", "1000.50", "999", "2500"][n % 4],
+            **other,
+        )
+        for n in range(count)
+    ]
+
+
+def by_placed(order: Order) -> tuple[datetime, str]:
+    """The sort key of A2 and A7."""
+    return order.placed_at, order.order_id
+
+
+def by_entered(order: Order) -> tuple[datetime, str]:
+    """The sort key of A4, A5 and A6."""
+    return order.status_at, order.order_id
+
+
+def store(orders: Sequence[Order]) -> None:
+    """Store new orders. Their guests get profiles."""
+    for start in range(0, len(orders), BATCH):
+        batch = orders[start : start + BATCH]
+        assert commands.save_orders(batch) == (len(batch), {})
+
+
+def stored(order_id: str = "o-1", username: str = "alex") -> Order:
+    """The order with its items, read consistently."""
+    return queries.order_as_stored(username, order_id)
+
+
+def profile(username: str = "alex") -> Guest:
+    """The guest, read consistently."""
+    return queries.guest(username, consistent=True)
+
+
+def at_once(calls: list[Callable[[], Order]]) -> list[Order | Conflict]:
+    """The result or the refusal of each call, all run at the same time."""
+
+    def result(call: Callable[[], Order]) -> Order | Conflict:
+        try:
+            return call()
+        except Conflict as conflict:
+            return conflict
+
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(result, calls))
+
+
+# --- Lists ----------------------------------------------------------------------------------------------
+
+
+def ids(rows: Iterable[Order] | Iterable[Guest]) -> list[str]:
+    """The ids of a list's rows."""
+    return [row.order_id if isinstance(row, Order) else row.username for row in rows]
+
+
+def read(listing: Listing[Any], size: int = 10, cursor: str | None = "") -> tuple[Page[Any], Ledger]:
+    """A page, and its calls."""
+    with ledger.recording() as calls:
+        page = read_page(listing, size, cursor or "")
+    return page, calls
+
+
+def assert_pages(listing: Listing[Any], model: Sequence[str], size: int = 10) -> None:
+    """Check a list against the model: forward, backward, backward from the last page, and streamed."""
+    pages = [read_page(listing, size)]
+    while pages[-1].next:
+        pages.append(read_page(listing, size, pages[-1].next))
+    shown = [ids(page.rows) for page in pages]
+    assert shown == [list(model[start : start + size]) for start in range(0, len(model), size)] or shown == [[]]
+    assert sum(shown, []) == list(model)
+    page = pages[-1]
+    for earlier in pages[-2::-1]:
+        assert page.previous
+        page = read_page(listing, size, page.previous or "")
+        assert ids(page.rows) == ids(earlier.rows)
+    assert page.previous is None
+    _assert_pages_from_the_last(listing, model, size, pages[0].last)
+    assert ids(listing.stream()) == list(model)
+
+
+def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], size: int, last: str | None) -> None:
+    """Check the walk back from the last page. With a total, the last page may be short; otherwise, the first may be."""
+    assert bool(last) == (len(model) > size)
+    if not last:
+        return
+    page = read_page(listing, size, last)
+    assert page.next is None
+    start = len(model) - (size if listing.total is None else (len(model) - 1) % size + 1)
+    assert ids(page.rows) == model[start:]
+    while page.previous:
+        page = read_page(listing, size, page.previous)
+        end, start = start, max(start - size, 0)
+        assert ids(page.rows) == model[start:end]
+    assert start == 0
+
+
+# --- The database ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def losing_an_answer(code: str) -> Iterator[None]:
+    """Let the engine run the next transaction, but return an error, as if its answer were lost."""
+    lost: list[str] = []
+
+    def respond(request: AWSPreparedRequest, **_: Any) -> Any:
+        if lost:
+            return None
+        assert URLLib3Session().send(request).status_code == 200
+        lost.append(code)
+        return refusal(code)
+
+    with answering(respond):
+        yield
+    assert lost
+
+
+def set_first_items_guest(order_id: str, username: str | None) -> None:
+    """Let an order's first item name this guest, or none as in older releases."""
+    key = {"PK": {"S": keys.item(order_id, 1)}, "SK": {"S": keys.order(order_id)}}
+    if username is None:
+        client().update_item(TableName=models.TABLE, Key=key, UpdateExpression="REMOVE username")
+    else:
+        values = {":username": {"S": username}}
+        client().update_item(
+            TableName=models.TABLE,
+            Key=key,
+            UpdateExpression="SET username = :username",
+            ExpressionAttributeValues=values,
+        )
+
+
+def all_items() -> Iterator[Mapping[str, Any]]:
+    """Every item of the table. Tests may scan; pages never do."""
+    for page in client().get_paginator("scan").paginate(TableName=models.TABLE, ConsistentRead=True):
+        yield from page["Items"]
+
+
+def assert_orders_in_step() -> None:
+    """Check that every order has the right keys and all its items, and that guests' counts are right."""
+    counted, lines = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    promised = Counter[tuple[str, str]]()
+    profiles: dict[str, Counter[str]] = {}
+    order_ids: list[str] = []
+    owners: dict[str, str] = {}
+    named: dict[str, str] = {}
+    for item in all_items():
+        pk, sk = item["PK"]["S"], item["SK"]["S"]
+        if sk == keys.PROFILE:
+            assert_kind(item, models.GuestModel)
+            assert pk == keys.guest(item["username"]["S"])
+            assert item["guest_shard"]["S"] == keys.guest_shard(item["username"]["S"])
+            profiles[item["username"]["S"]] = counts_of(item)
+        elif keys.is_item(pk):
+            assert_kind(item, models.OrderItemModel)
+            lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
+            if "username" in item:
+                named[pk] = item["username"]["S"]
+        else:
+            assert_kind(item, models.OrderModel)
+            assert_keys(item)
+            order_id, count = item["order_id"]["S"], int(item["item_count"]["N"])
+            order_ids.append(order_id)
+            owners[keys.item(order_id, 1)] = item["username"]["S"]
+            counted[item["username"]["S"], item["status"]["S"]] += 1
+            promised.update((keys.item(order_id, place), keys.order(order_id)) for place in range(1, max(count, 1) + 1))
+    assert len(order_ids) == len(set(order_ids)), "two guests have an order of one id"
+    assert lines == promised
+    assert named == owners, "the first item of each order, and no other item, names the guest"
+    assert {name for name, _ in counted} <= set(profiles)
+    for username, counts in profiles.items():
+        assert min(counts.values()) >= 0
+        assert counts == Counter({status: counted[username, status] for status in Status})
+
+
+def counts_of(item: Mapping[str, Any]) -> Counter[str]:
+    """The counts of orders in a profile, by status."""
+    return Counter({status: int(item.get(f"orders_{status.lower()}", {"N": "0"})["N"]) for status in Status})
+
+
+def assert_keys(item: Mapping[str, Any]) -> None:
+    """Check that an order's keys match its status, times and total, and that its history ends with its status."""
+    order_id, status, total = item["order_id"]["S"], item["status"]["S"], Decimal(item["total"]["N"])
+    placed_at, status_at = (datetime.fromisoformat(item[name]["S"]) for name in ("placed_at", "status_at"))
+    wanted: dict[str, Any] = {
+        "order_placed_date": {"S": keys.placed(placed_at, order_id)},
+        "order_status_date": {"S": keys.entered(status, status_at, order_id)},
+    }
+    if status == OPEN:
+        wanted["placed_shard"] = {"S": keys.shard(order_id)}
+        wanted["placed_id"] = {"S": keys.placed(placed_at, order_id)}
+    if total >= keys.BIG_TOTAL:
+        wanted["big_order_hotel"] = {"S": item["hotel_id"]["S"]}
+        wanted["big_order_total"] = item["total"]
+    assert {name: item[name] for name in OTHER_KEYS if name in item} == wanted
+    assert (item["PK"]["S"], item["SK"]["S"]) == (keys.guest(item["username"]["S"]), keys.order(order_id))
+    last = item["history"]["L"][-1]["M"]
+    assert (last["status"]["S"], last["at"]["S"]) == (status, item["status_at"]["S"])

@@ -1,0 +1,184 @@
+"""Helpers for tests of reviews: random reviews, a plain model of their lists, and the invariant of the table."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from django.conf import settings
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.ledger import Ledger
+from hotelapp.dynamodb.planning.selection import Selection
+from reviews import commands, keys, models, queries
+from reviews.entities import Review, ReviewQuery
+from reviews.queries import FilteredReviews
+from tests.helpers.kinds import assert_kind
+from tests.helpers.rooms import ABC
+
+AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
+SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "reviews.csv"
+KEYS = ("pk", "sk", "created_id", "hotel_key", "language_key", "rating_key", "language_rating_key", "room_key")
+YEAR = 365 * 86_400  # seconds
+BATCH = 900
+
+
+# --- Reviews --------------------------------------------------------------------------------------------
+
+
+def make_review(
+    review_id: str = "r-1", language: str = "en", rating: int = 5, created_at: datetime = AT, **other: Any
+) -> Review:
+    """A review of the hotel ``abc``."""
+    values: dict[str, Any] = {"hotel_id": ABC, "author": "Ann Guest", "title": f"About {review_id}", **other}
+    return Review(review_id=review_id, language=language, rating=rating, created_at=created_at, **values)
+
+
+def random_reviews(random: Random, hotel_id: str, number: int) -> list[Review]:
+    """A hotel's reviews, spread evenly over a year. Some languages and ratings are frequent, others are rare."""
+    languages = ["en", "de", "fr", "it", "es", "ja", "el", "zh-cn"][: random.randint(1, 8)]
+    language_weights = [random.random() ** 3 + 0.01 for _ in languages]
+    rating_weights = [random.random() ** 2 + 0.01 for _ in keys.RATINGS]
+    kinds = zip(
+        random.choices(languages, language_weights, k=number),
+        random.choices(keys.RATINGS, rating_weights, k=number),
+        strict=True,
+    )
+    return [
+        make_review(
+            f"{hotel_id}-{n}", language, rating, AT + timedelta(seconds=random.randrange(YEAR)), hotel_id=hotel_id
+        )
+        for n, (language, rating) in enumerate(kinds)
+    ]
+
+
+def random_selection(random: Random, reviews: Sequence[Review]) -> Selection:
+    """A selection of some existing languages, some ratings, both, or neither."""
+    languages = sorted({review.language for review in reviews})
+    values = {}
+    if random.random() < 0.5:
+        chosen = random.sample(languages, min(random.choice((1, 1, 2, 3)), len(languages)))
+        values[keys.LANGUAGE] = frozenset(chosen)
+    if random.random() < 0.8:
+        values[keys.RATING] = frozenset(map(str, random.sample(keys.RATINGS, random.randint(1, 4))))
+    return Selection(values)
+
+
+def store(reviews: Sequence[Review]) -> None:
+    """Store new reviews."""
+    for start in range(0, len(reviews), BATCH):
+        batch = reviews[start : start + BATCH]
+        assert commands.save_reviews(batch) == (len(batch), {})
+
+
+def stored(review_id: str = "r-1") -> Review:
+    """The review, read consistently."""
+    return queries.review(review_id, consistent=True)
+
+
+def select(*, language: Iterable[str] = (), rating: Iterable[int] = ()) -> Selection:
+    """The selection of these languages and ratings. Without values, a facet allows all."""
+    values = {keys.LANGUAGE: frozenset(language), keys.RATING: frozenset(map(str, rating))}
+    return Selection({facet: allowed for facet, allowed in values.items() if allowed})
+
+
+# --- Lists ----------------------------------------------------------------------------------------------
+
+
+def ids(reviews: Iterable[Review]) -> list[str]:
+    """The ids of the reviews."""
+    return [review.review_id for review in reviews]
+
+
+def expected(reviews: Iterable[Review], selection: Selection, descending: bool = True) -> list[str]:
+    """The ids of a list, filtered and sorted in plain Python."""
+    selected = [review for review in reviews if selection.allows(keys.FACETS, review.facets)]
+    selected.sort(key=lambda review: (review.created_at, review.review_id), reverse=descending)
+    return ids(selected)
+
+
+def read(hotel_id: str, query: ReviewQuery) -> tuple[FilteredReviews, Ledger]:
+    """A page, and its calls."""
+    with ledger.recording() as calls:
+        filtered = queries.reviews(hotel_id, query)
+    return filtered, calls
+
+
+def pages_on(hotel_id: str, query: ReviewQuery) -> Iterator[tuple[FilteredReviews, Ledger]]:
+    """Every page from the first to the last, each with its calls."""
+    cursor: str | None = ""
+    while cursor is not None:
+        filtered, calls = read(hotel_id, replace(query, cursor=cursor))
+        yield filtered, calls
+        cursor = filtered.page.next
+
+
+def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> None:
+    """Check a list against the model: forward, backward, backward from the last page, and streamed."""
+    size = query.page_size
+    wanted = [list(model[start : start + size]) for start in range(0, len(model), size)] or [[]]
+    pages = [filtered.page for filtered, _ in pages_on(hotel_id, query)]
+    assert [ids(page.rows) for page in pages] == wanted
+    assert {page.total for page in pages} == {len(model)}
+    assert bool(pages[0].last) == (len(model) > size)
+    for start in (pages[-1], queries.reviews(hotel_id, replace(query, cursor=pages[0].last or "")).page):
+        page, back = start, [ids(start.rows)]
+        while page.previous:
+            page = queries.reviews(hotel_id, replace(query, cursor=page.previous)).page
+            back.append(ids(page.rows))
+        assert back[::-1] == wanted
+        assert not page.previous
+    assert ids(queries.all_reviews(hotel_id, query)) == list(model)
+
+
+# --- The table ------------------------------------------------------------------------------------------
+
+
+def all_items() -> Iterator[Mapping[str, Any]]:
+    """Every item of the reviews' table. Tests may scan; pages never do."""
+    for page in client().get_paginator("scan").paginate(TableName=models.TABLE, ConsistentRead=True):
+        yield from page["Items"]
+
+
+def snapshot() -> list[str]:
+    """The contents of the table, to compare."""
+    return sorted(repr(sorted((name, str(value)) for name, value in item.items())) for item in all_items())
+
+
+def assert_reviews_in_step() -> None:
+    """Check that every review has the right keys, and that the counts of languages and ratings are right."""
+    reviews, counts = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for item in all_items():
+        if item["sk"]["S"] == keys.REVIEW:
+            facets = keys.ReviewFacets(item["language"]["S"], item["rating"]["N"])
+            assert_kind(item, models.ReviewModel)
+            reviews[keys.counts(item["hotel_id"]["S"]), keys.count(facets)] += 1
+            assert_keys(item)
+        else:
+            assert_kind(item, models.ReviewCountModel)
+            counts[item["pk"]["S"], item["sk"]["S"]] += int(item["reviews"]["N"])
+    assert min(counts.values(), default=0) >= 0
+    assert +counts == reviews
+
+
+def assert_keys(item: Mapping[str, Any]) -> None:
+    """Check that a review's keys match its id, hotel, language, rating, time and, if it names one, room."""
+    hotel_id, language, room_number = (item[name]["S"] for name in ("hotel_id", "language", "room_number"))
+    rating = item["rating"]["N"]
+    created_at, review_id = keys.parse_created(item["created_id"]["S"])
+    wanted = {
+        "pk": keys.review(review_id),
+        "sk": keys.REVIEW,
+        "created_id": keys.created(created_at, review_id),
+        "hotel_key": keys.partition(hotel_id),
+        "language_key": keys.partition(hotel_id, (language,)),
+        "rating_key": keys.partition(hotel_id, (rating,)),
+        "language_rating_key": keys.partition(hotel_id, (language, rating)),
+        **({"room_key": keys.room(hotel_id, room_number)} if room_number else {}),
+    }
+    assert {name: item[name]["S"] for name in KEYS if name in item} == wanted
+    assert int(item["revision"]["N"]) >= 1

@@ -1,0 +1,104 @@
+"""Helpers for tests of rooms: rooms and hotels, a plain model of a room list, and the invariant of the table."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.planning.selection import Selection
+from hotels import commands as hotels
+from hotels import keys as hotel_keys
+from hotels.entities import Hotel
+from hotels.models import HotelModel
+from rooms import commands, keys
+from rooms.entities import Room
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from tests.helpers.kinds import assert_kind
+
+ABC = "abc"
+
+
+def make_room(number: str, view: str = "Sea view", size: int = 40, type: str = "Suite", **other: Any) -> Room:  # noqa: A002
+    """A room of the hotel ``abc``."""
+    values: dict[str, Any] = {"hotel_id": ABC, "rate": Decimal("120.50"), "currency": "EUR", **other}
+    return Room(number=number, view=view, size=size, type=type, **values)
+
+
+def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hotel ABC") -> None:
+    """Store a hotel with these rooms."""
+    hotels.save_hotel(Hotel(hotel_id, name, "Paris"))
+    for start in range(0, len(rooms), 90):
+        commands.save_rooms(rooms[start : start + 90])
+
+
+def expected(rooms: Iterable[Room], selection: Selection, order: Sequence[str], descending: bool) -> list[str]:
+    """The room numbers of a list, filtered and sorted in plain Python: by the facets in ``order``, then by number."""
+    selected = [room for room in rooms if selection.allows(keys.FACETS, room.facets)]
+    numbers = [keys.FACETS.index(facet) for facet in order]
+    selected.sort(key=lambda room: ([room.facets[number] for number in numbers], room.number), reverse=descending)
+    return [room.number for room in selected]
+
+
+def order_of(index: str) -> Sequence[str]:
+    """The order of the facets in an index."""
+    return next(facet_index.order for facet_index in keys.INDEXES if facet_index.name == index)
+
+
+def all_items() -> Iterator[Mapping[str, Any]]:
+    """Every item of the rooms' table. Tests may scan; pages never do."""
+    for page in client().get_paginator("scan").paginate(TableName=RoomModel.Meta.table_name, ConsistentRead=True):
+        yield from page["Items"]
+
+
+def assert_in_step() -> None:
+    """Check that rooms, number guards, facet counts and hotels' totals agree."""
+    rooms, guards, counts, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
+    room_keys: dict[Any, str] = {}
+    guarded_keys: dict[Any, str] = {}
+    for item in all_items():
+        pk, sk = item["pk"]["S"], item["sk"]["S"]
+        if pk == hotel_keys.HOTELS:
+            assert_kind(item, HotelModel)
+            totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
+            continue
+        _, hotel_id, kind = pk.split("#")
+        if kind == "rooms":
+            assert_kind(item, RoomModel)
+            assert_keys(item)
+            room_keys[hotel_id, item["number"]["S"]] = sk
+            rooms[hotel_id, plain(item)] += 1
+        elif kind == "room-numbers":
+            assert_kind(item, RoomNumberModel)
+            assert sk == item["number"]["S"]
+            guarded_keys[hotel_id, sk] = item["room_key"]["S"]
+            guards[hotel_id, plain(item)] += 1
+        else:
+            assert_kind(item, RoomCountModel)
+            counts[hotel_id, sk] += int(item["rooms"]["N"])
+    assert guards == rooms
+    assert guarded_keys == room_keys
+    assert set(rooms.values()) <= {1}
+    assert +counts == Counter((hotel, key_of(room)) for hotel, room in rooms)
+    assert min(counts.values(), default=0) >= 0
+    assert +totals == Counter(hotel for hotel, _ in rooms)
+
+
+def assert_keys(item: Mapping[str, Any]) -> None:
+    """Check that a room's six keys match its facets and number."""
+    facets = keys.facets(item["view"]["S"], int(item["size"]["N"]), item["type"]["S"])
+    for index in keys.INDEXES:
+        key = keys.room(facets, item["number"]["S"], index.name)
+        assert item[keys.sort_key(index.name)]["S"] == key
+
+
+def plain(item: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The attributes that a room and its guard have in common."""
+    names = ("number", "view", "size", "type", "rate", "currency", "revision")
+    return tuple((name, next(iter(item[name].values()))) for name in names)
+
+
+def key_of(room: Iterable[tuple[str, str]]) -> str:
+    """The key of the count that a room belongs to."""
+    values = dict(room)
+    return keys.count(keys.facets(values["view"], int(values["size"]), values["type"]))

@@ -1,0 +1,83 @@
+"""A cheap import for tests: things, which are kept in a list instead of a database."""
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.core.management import call_command
+
+from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.json_rows import JsonLines
+from hotelapp.portal.imports.writers import Saved
+
+
+class ThingForm(forms.Form):
+    """A thing, with its price and its parts."""
+
+    name = forms.CharField(max_length=12)
+    price = forms.DecimalField(required=False)
+    parts = forms.Field(required=False)
+
+
+class Things(ImportCommand[dict[str, Any]]):
+    """Keeps what it is given to save; refuses what is called sold, fails at what is called down, stops at Ctrl-C."""
+
+    format = JsonLines()
+    form_class = ThingForm
+    noun = "thing"
+    batch_size = 2
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.saved: list[dict[str, Any]] = []
+        self.sizes: list[int] = []
+
+    def entity_of(self, form: ThingForm) -> dict[str, Any]:
+        """The values."""
+        return form.cleaned_data
+
+    def identity(self, entity: dict[str, Any]) -> tuple[str, ...]:
+        """The name."""
+        return (entity["name"],)
+
+    def lane(self, entity: dict[str, Any]) -> str:
+        """The first letter."""
+        return str(entity["name"][0])
+
+    def target(self) -> str:
+        """No tables."""
+        return ""
+
+    def save(self, things: Sequence[dict[str, Any]]) -> Saved:
+        """Keep them in a list."""
+        if any(thing["name"] == "down" for thing in things):
+            raise Unavailable("The database does not answer.")
+        if any(thing["name"] == "refused" for thing in things):
+            raise Refused("The database refused a call.", "AccessDenied", "Tell somebody.")
+        if any(thing["name"] == "Ctrl-C" for thing in things):
+            raise KeyboardInterrupt
+        refused = {place: "sold already" for place, thing in enumerate(things) if thing["name"].startswith("sold")}
+        good = [thing for place, thing in enumerate(things) if place not in refused]
+        self.saved += good
+        self.sizes.append(len(things))
+        return Saved(len(good), refused)
+
+    @property
+    def names(self) -> list[str]:
+        """What was saved."""
+        return [thing["name"] for thing in self.saved]
+
+
+def write(path: Path, *lines: str | bytes) -> Path:
+    encoded_lines = [line if isinstance(line, bytes) else line.encode() for line in lines]
+    path.write_bytes(b"".join(line + b"\n" for line in encoded_lines))
+    return path
+
+
+def run(file: Path) -> tuple[Things, str]:
+    command, out = Things(), StringIO()
+    call_command(command, file, stdout=out)
+    return command, out.getvalue()

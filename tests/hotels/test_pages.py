@@ -1,0 +1,150 @@
+"""The list of hotels, the switcher, a room's page, and the frame around them."""
+
+import csv
+import io
+import re
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.urls import urlpatterns
+from hotels.views import SWITCHER_HOTELS
+from orders.urls import urlpatterns as orders_urls
+from reviews.urls import urlpatterns as reviews_urls
+from rooms import keys
+from rooms.urls import urlpatterns as rooms_urls
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM = f"/hotels/{ABC}/rooms/101/"
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
+    make_hotel([make_room(str(number)) for number in range(30)])
+    make_hotel(hotel_id="empty", name="Hôtel vide")
+    page = get(staff, "/hotels/")
+    assert page.rows == [ABC, "empty"]
+    assert [cell["data-rooms"] for cell in page.soup.select("[data-rooms]")] == ["30", "0"]
+    assert page.cost("requests") == 1
+    assert page.element("tr[data-row=abc] a")["href"] == f"/hotels/{ABC}/rooms/"
+
+
+def test_hotels_page_both_ways(staff: Client) -> None:
+    for number in range(27):
+        make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
+    pages = [get(staff, "/hotels/?page_size=10")]
+    while link := pages[-1].link("next"):
+        pages.append(get(staff, f"/hotels/{link}"))
+    assert [row for page in pages for row in page.rows] == [f"h{number:02d}" for number in range(27)]
+    assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
+    assert get(staff, f"/hotels/{pages[0].link('last')}").rows == [f"h{number:02d}" for number in range(17, 27)]
+
+
+def test_hotels_are_exported(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    lines = list(csv.DictReader(io.StringIO(staff.get("/hotels/?format=csv").getvalue().decode())))
+    assert lines == [{"hotel_id": ABC, "hotel_name": "Hotel ABC", "city": "Paris", "rooms": "1"}]
+
+
+def test_no_hotels_says_what_to_do(staff: Client) -> None:
+    assert "import_rooms" in get(staff, "/hotels/").text(".nothing")
+
+
+@pytest.mark.parametrize("name", ["iPad friendly", "t-hotel", "<b>& Söhne</b>", "de l’Europe"])
+def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: str) -> None:
+    make_hotel(name=name)
+    assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == name
+
+
+def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
+    heading = get(logged_in(admin_user), f"/admin/auth/user/{admin_user.pk}/change/").text("h1")
+    assert [part for part in heading.split() if part.isalpha()] == [
+        "Authentication",
+        "and",
+        "Authorization",
+        "Users",
+        "admin",
+    ]
+
+
+def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
+    make_hotel()
+    links = get(staff, "/hotels/switcher/").soup.select("a")
+    assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/rooms/", "/hotels/"]
+
+
+def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
+    for number in range(SWITCHER_HOTELS + 1):
+        make_hotel(hotel_id=f"h{number:03d}")
+    response: Any = staff.get("/hotels/switcher/")
+    assert len(ListMarkup(response.content).soup.select("a")) == SWITCHER_HOTELS + 1  # the last leads to the list
+    (call,) = response.wsgi_request.ledger.of("other")
+    assert (call.items_read, call.items_returned) == (SWITCHER_HOTELS, SWITCHER_HOTELS)
+
+
+def test_who_opens_the_switcher_after_the_session_has_ended_comes_back_to_the_page(client: Client) -> None:
+    here = f"/hotels/{ABC}/rooms/?view=sea-view"
+    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
+    response = client.get("/hotels/switcher/", headers=htmx)
+    assert response["HX-Redirect"] == f"/admin/login/?next={quote(here)}"
+    elsewhere = {**htmx, "HX-Current-URL": "http://elsewhere.example/"}
+    assert client.get("/hotels/switcher/", headers=elsewhere)["HX-Redirect"].endswith("?next=/hotels/switcher/")
+
+
+def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
+    make_hotel([make_room("101", view="Hướng biển", type="")])
+    page = get(staff, ROOM)
+    facts = page.text("dl.facts")
+    for fact in ("101", "Hướng biển", "40 m²", "Unspecified", "€120.50", "EUR"):
+        assert fact in facts
+    shown = {str(row["data-key"]): row.select("code")[0].get_text() for row in page.soup.select("tr[data-key]")}
+    facets = keys.facets("Hướng biển", 40, "")
+    assert shown == {keys.sort_key(index.name): keys.room(facets, "101", index.name) for index in keys.INDEXES}
+
+
+def test_the_root_leads_to_the_hotels(staff: Client) -> None:
+    assert staff.get("/")["Location"] == "/hotels/"
+
+
+@pytest.mark.parametrize("url", ["/hotels/", "/hotels/switcher/", ROOM, f"/hotels/{ABC}/rooms/"])
+def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> None:
+    make_hotel([make_room("101")])
+    assert client.get(url)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(url).status_code == 403
+
+
+def test_every_address_asks_for_staff(client: Client) -> None:
+    """All addresses, except those of Django's admin, redirect anonymous users to the login page."""
+    assert len(urlpatterns) == 6
+    for pattern in (*rooms_urls, *orders_urls, *reviews_urls):
+        url = "/" + re.sub(r"<str:\w+>", "101", str(pattern.pattern))
+        assert client.get(url).status_code == 302, url
+        assert client.post(url).status_code == 302, url
+
+
+def test_pages_are_only_read_with_get(staff: Client) -> None:
+    for url in ("/hotels/", f"/hotels/{ABC}/rooms/", ROOM, "/hotels/switcher/"):
+        assert staff.post(url).status_code == 405
+
+
+@pytest.mark.parametrize("query", ["?page_size=7", "?format=pdf", "?cursor=x"])
+def test_bad_parameters_of_the_hotels_list(staff: Client, query: str) -> None:
+    response = staff.get(f"/hotels/{query}")
+    assert response.status_code == 400
+    assert query[1:].partition("=")[0] == ListMarkup(response.content).element("[data-problem]")["data-problem"]
+
+
+def test_the_login_page_works(client: Client, alice: object) -> None:
+    response = client.post("/admin/login/", {"username": "alice", "password": "alice", "next": "/hotels/"})
+    assert response["Location"] == "/hotels/"

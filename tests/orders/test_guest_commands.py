@@ -1,0 +1,126 @@
+"""Guests: usernames are unique, an edit needs what the editor saw, and editors cannot change the counts of orders."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from orders import commands, queries
+from orders.commands import UsernameTaken
+from orders.statuses import Status
+from tests.helpers.answers import answer, answering
+from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_guest, make_order, profile, store, stored
+from tests.helpers.rooms import make_hotel
+
+NO_ORDERS = dict.fromkeys(Status, 0)
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
+    make_hotel()
+    commands.create_guest(make_guest("alex"))
+    commands.create_guest(make_guest("bea"))
+    yield
+    assert_orders_in_step()
+
+
+def test_a_created_guest_is_found_and_has_no_orders() -> None:
+    pretended = make_guest("carl", "Carl", email="c@example.com", phone="1", orders={Status.SHIPPED: 7}, revision=9)
+    created = commands.create_guest(pretended)
+    assert profile("carl") == replace(created, orders=NO_ORDERS)
+    assert (created.total_orders, created.revision) == (0, 1)
+
+
+def test_a_guest_who_was_just_created_is_found_although_the_first_read_is_behind() -> None:
+    late = [answer(200)]
+    with answering(lambda **_: late.pop() if late else None, "GetItem"):
+        assert queries.guest("alex").username == "alex"
+    assert not late
+    with pytest.raises(NotFound), answering(lambda **_: answer(200), "GetItem"):
+        queries.guest("alex")
+
+
+def test_a_username_is_taken_once() -> None:
+    store([make_order()])
+    before = profile()
+    for _ in range(2):
+        with pytest.raises(UsernameTaken, match="alex"):
+            commands.create_guest(make_guest("alex", "Somebody else"))
+    assert profile() == before
+
+
+def test_a_guest_who_came_with_a_file_has_a_username_too() -> None:
+    store([make_order(username="carl")])
+    with pytest.raises(UsernameTaken):
+        commands.create_guest(make_guest("carl", "Carl"))
+    assert profile("carl").total_orders == 1
+
+
+def test_of_many_who_take_one_username_one_wins() -> None:
+    def create(number: int) -> bool:
+        try:
+            commands.create_guest(make_guest("carl", f"Carl {number}"))
+        except UsernameTaken:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(create, range(16))) == 1
+
+
+def test_missing_guests_are_added_and_others_stay_as_they_are() -> None:
+    store([make_order("o-1", "alex"), make_order("o-2", "guest7")])
+    guests = [make_guest(f"guest{n}", f"Guest {n}", added_at=AT) for n in range(150)]
+    assert commands.add_missing_guests([make_guest("alex", "Other"), *guests]) == 149
+    before = list(all_items())
+    assert commands.add_missing_guests(guests) == 0
+    assert list(all_items()) == before
+    assert (profile("alex").name, profile("guest7").name, profile("guest8").name) == ("Alex Doe", "guest7", "Guest 8")
+
+
+def test_guests_missing_for_many_at_once_are_added_once() -> None:
+    guests = [make_guest(f"guest{n}") for n in range(150)]
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(commands.add_missing_guests, [guests] * 4)) == 150
+
+
+def test_an_edited_guest_is_found() -> None:
+    edited = commands.edit_guest(profile(), make_guest("bea", "New", email="n@example.com", phone="2"))
+    assert edited == profile("alex")
+    assert (edited.name, edited.email, edited.phone, edited.revision) == ("New", "n@example.com", "2", 2)
+    assert profile("bea").name == "Alex Doe"
+
+
+def test_an_edit_from_an_old_sight_is_refused() -> None:
+    seen = profile()
+    commands.edit_guest(seen, replace(seen, name="First"))
+    with pytest.raises(ChangedMeanwhile, match="is now First"):
+        commands.edit_guest(seen, replace(seen, name="Second"))
+    assert profile().name == "First"
+
+
+def test_nobody_can_be_edited_who_is_not_there() -> None:
+    with pytest.raises(NotFound):
+        commands.edit_guest(make_guest("nobody", revision=1), make_guest("nobody"))
+    with pytest.raises(NotFound):
+        profile("nobody")
+
+
+def test_an_edit_leaves_the_orders_alone_that_came_since_it_was_begun() -> None:
+    seen = profile()
+    store([make_order("o-1"), make_order("o-2")])
+    commands.take_step(stored("o-2"), Status.CANCELLED, "alice")
+    edited = commands.edit_guest(seen, replace(seen, name="New", orders={Status.SHIPPED: 9}))
+    assert profile().orders == {**NO_ORDERS, Status.PLACED: 1, Status.CANCELLED: 1}
+    assert profile().name == edited.name == "New"
+
+
+def test_an_order_leaves_the_sight_alone_that_an_editor_has() -> None:
+    """An order changes the counts but not the revision, so an edit is not refused because of it."""
+    seen = profile()
+    store([make_order("o-1")])
+    assert profile().revision == seen.revision
+    assert commands.edit_guest(seen, replace(seen, phone="3")).revision == seen.revision + 1

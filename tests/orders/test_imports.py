@@ -1,0 +1,261 @@
+"""``import_orders``: it stores good rows, rejects bad ones with a reason, and a second import changes nothing."""
+
+import json
+from collections import Counter
+from datetime import UTC, datetime
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.schema import tables
+from hotels import queries as hotels
+from orders import commands, queries
+from orders.statuses import Status
+from tests.helpers.answers import answering, refusal
+from tests.helpers.examples import examples
+from tests.helpers.orders import all_items, assert_orders_in_step, stored
+from tests.helpers.rooms import make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables")]
+REAL_ORDERS = examples(600)
+SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "orders.jsonl"
+ITEM = {"sku": "spa", "name": "Massage", "quantity": 2, "unit_price": "95.50"}
+GOOD: dict[str, Any] = {
+    "order_id": "o-1",
+    "username": "alex",
+    "hotel_id": "abc",
+    "status": "PROCESSING",
+    "placed_at": "2023-01-15T10:22:31Z",
+    "status_at": "2023-01-16T08:00:00Z",
+    "currency": "EUR",
+    "items": [ITEM],
+}
+
+
+def run(file: Path, **options: Any) -> str:
+    out = StringIO()
+    call_command("import_orders", file, stdout=out, **options)
+    return out.getvalue()
+
+
+def write(folder: Path, *rows: dict[str, Any] | str) -> Path:
+    lines = (row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    file = folder / "orders.jsonl"
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return file
+
+
+def refused(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "orders.rejected.jsonl").read_text("utf-8").splitlines()]
+
+
+def snapshot() -> list[str]:
+    return sorted(json.dumps(item, sort_keys=True) for item in all_items())
+
+
+def test_an_order_comes_in_with_its_guest_and_hotel(tmp_path: Path) -> None:
+    assert run(write(tmp_path, GOOD)) == "1 order read, 1 written, 0 left as they are.\n"
+    order = stored()
+    assert order.status == Status.PROCESSING
+    assert (order.total, order.item_count) == (Decimal(191), 1)
+    assert [(step.status, step.by) for step in order.history] == [("PLACED", "import"), ("PROCESSING", "import")]
+    assert order.status_at == datetime(2023, 1, 16, 8, tzinfo=UTC)
+    assert queries.guest("alex").orders[Status.PROCESSING] == 1
+    assert hotels.hotel("abc").name == "abc"
+    assert_orders_in_step()
+
+
+def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
+    run(write(tmp_path, GOOD))
+    with pytest.raises(CommandError, match="1 row refused"):
+        run(write(tmp_path, {**GOOD, "username": "thief", "hotel_id": "ghost"}))
+    with pytest.raises(NotFound):
+        hotels.hotel("ghost")
+
+
+def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
+    make_hotel()
+    run(write(tmp_path, GOOD))
+    assert hotels.hotel("abc").name == "Hotel ABC"
+
+
+def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
+    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(400)]
+    file = write(tmp_path, *rows)
+    assert run(file) == "400 orders read, 400 written, 0 left as they are.\n"
+    before = snapshot()
+    assert run(file) == "400 orders read, 0 written, 400 left as they are.\n"
+    assert snapshot() == before
+    assert_orders_in_step()
+
+
+def test_a_status_that_moved_on_is_taken_over_with_its_sparse_attributes(tmp_path: Path) -> None:
+    run(write(tmp_path, {**GOOD, "status": "PLACED", "status_at": GOOD["placed_at"]}))
+    assert len(list(queries.open_orders().stream())) == 1
+    newer = {**GOOD, "status": "DELIVERED", "status_at": "2023-02-01T00:00:00Z"}
+    assert "1 written" in run(write(tmp_path, newer))
+    assert [step.status for step in stored().history] == ["PLACED", "DELIVERED"]
+    assert list(queries.open_orders().stream()) == []
+    assert queries.guest("alex").total_orders == 1
+    assert_orders_in_step()
+
+
+def test_an_older_file_takes_nothing_back(tmp_path: Path) -> None:
+    run(write(tmp_path, GOOD))
+    commands.take_step(stored(), Status.SHIPPED, "alice")
+    assert "0 written, 1 left" in run(write(tmp_path, GOOD))
+    assert stored().status == Status.SHIPPED
+    assert_orders_in_step()
+
+
+def test_orders_without_items_come_in(tmp_path: Path) -> None:
+    run(write(tmp_path, {**GOOD, "items": []}))
+    assert queries.order("o-1").items == ()
+    assert stored().total == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"order_id": ""}, "order_id: This field is required"),
+        ({"order_id": "a#b"}, "order_id: An order's id"),
+        ({"order_id": "open"}, "order_id: “open” cannot be an order's id"),
+        ({"order_id": ["x"]}, "order_id: This field is required"),
+        ({"username": "a b"}, "username: A username"),
+        ({"hotel_id": "a/b"}, "hotel_id: "),
+        ({"status": "LOST"}, "status: Select a valid choice"),
+        ({"placed_at": "15.01.2023"}, "placed_at: Enter a valid date/time"),
+        ({"username": "add"}, "username: “add” cannot be"),
+        ({"username": "."}, "username: A username"),
+        ({"placed_at": "01/02/2023 10:00"}, "placed_at: Enter a valid date/time"),
+        ({"status_at": "2999-12-31T23:59:59-12:00"}, "status_at: The year must be"),
+        ({"status_at": "2999-12-31T00:00:00Z"}, "status_at: This is in the future"),
+        ({"username": False}, "username: This field is required"),
+        ({"items": [{**ITEM, "sku": False}]}, "Item 1, sku: This field is required"),
+        ({"placed_at": 5}, "placed_at: Enter a valid date/time"),
+        ({"placed_at": "0001-01-01T00:00:00Z"}, "placed_at: The year must be"),
+        ({"status_at": "2023-01-14T00:00:00Z"}, "status_at: The status was entered before"),
+        ({"currency": "EURO"}, "currency: "),
+        ({"items": None}, "items: This must be a list"),
+        ({"items": "x"}, "items: This must be a list"),
+        ({"items": [1]}, "items: This must be a list"),
+        ({"items": [ITEM] * 91}, "items: An order has at most 90"),
+        ({"items": [ITEM, {**ITEM, "quantity": 0}]}, "Item 2, quantity: Ensure this value is greater"),
+        ({"items": [{**ITEM, "unit_price": "1.005"}]}, "Item 1, unit_price: 1.005 has too many decimals"),
+        ({"items": [{**ITEM, "name": {"a": 1}}]}, "Item 1, name: This field is required"),
+    ],
+)
+def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path, change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(CommandError, match=r"1 row refused; see .*orders\.rejected\.jsonl") as caught:
+        run(write(tmp_path, {**GOOD, "order_id": "o-9"}, {**GOOD, **change}))
+    assert caught.value.returncode == 1
+    (row,) = refused(tmp_path)
+    assert row["line"] == 2
+    assert row["reason"].startswith(reason) or reason in row["reason"]
+    assert queries.order("o-9").username == "alex"
+    assert_orders_in_step()
+
+
+def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None:
+    run(write(tmp_path, GOOD, {**GOOD, "order_id": "o-2", "status": "CANCELLED"}, {**GOOD, "order_id": "o-3"}))
+    before = snapshot()
+    rows = (
+        {**GOOD, "username": "bob"},
+        {**GOOD, "order_id": "o-2", "status": "DELIVERED"},
+        {**GOOD, "order_id": "o-3", "items": [ITEM, ITEM]},
+    )
+    with pytest.raises(CommandError, match="3 rows refused"):
+        run(write(tmp_path, *rows))
+    assert [row["reason"] for row in sorted(refused(tmp_path), key=lambda row: row["line"])] == [
+        "order_id: o-1 is an order of alex",
+        "status: it is stored as CANCELLED, which can neither precede nor follow DELIVERED",
+        "it is stored with another hotel, time, currency, total or number of items",
+    ]
+    assert snapshot() == before
+    with pytest.raises(NotFound):
+        queries.guest("bob")
+
+
+def test_lines_that_are_no_objects_take_no_others_with_them(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="3 rows refused"):
+        run(write(tmp_path, "{", GOOD, "[]", "", GOOD | {"order_id": "o-2"}, GOOD))
+    assert [row["reason"].split(":")[0] for row in refused(tmp_path)] == [
+        "not JSON",
+        "not a JSON object",
+        "line 2 already has the same order",
+    ]
+    assert len(list(queries.orders(queries.guest("alex")).stream())) == 2
+
+
+def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:
+    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(200)))
+    answers = iter([None, None, *[refusal("InternalServerError")] * 20])
+    with (
+        answering(lambda **_: next(answers, None)),
+        pytest.raises(CommandError, match="Run the same command again"),
+    ):
+        run(file)
+    assert_orders_in_step()
+    assert run(file).startswith("200 orders read")
+    assert queries.guest("alex").total_orders == 200
+    assert_orders_in_step()
+
+
+def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
+    own_engine: Engine, tmp_path: Path
+) -> None:
+    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(700)))
+    answers = iter([*[None] * 8, *[refusal("InternalServerError")] * 20])
+    with (
+        answering(lambda **_: next(answers, None)),
+        pytest.raises(CommandError, match="300 orders and part of the next .* are in. .* to continue after line 300"),
+    ):
+        run(file)
+    tables.delete_all()
+    list(tables.create_missing())
+    assert run(file) == "700 orders read, 700 written, 0 left as they are.\n"
+    assert_orders_in_step()
+
+
+def test_several_writers_leave_the_same_data(tmp_path: Path) -> None:
+    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(700)]
+    thieves = [{**GOOD, "order_id": f"o-{n}", "username": "thief"} for n in (5, 3)]
+    run(write(tmp_path, *rows[:6]))
+    with pytest.raises(CommandError, match="2 rows refused"):
+        run(write(tmp_path, *thieves, *(row for row in rows if row["order_id"] not in {"o-5", "o-3"})), writers=4)
+    assert [row["line"] for row in refused(tmp_path)] == [1, 2]
+    assert_orders_in_step()
+    assert "700 orders read, 0 written" in run(write(tmp_path, *rows), writers=2)
+
+
+def test_importing_300_new_orders_takes_few_reads(tmp_path: Path) -> None:
+    """Two BatchGetItem for each hundred: of the guests' orders, and of anybody's with these ids."""
+    file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(300)))
+    with ledger.recording() as calls:
+        run(file)
+    assert [call.operation for call in calls.calls if call.reads] == ["BatchGetItem"] * 6
+
+
+def test_the_real_orders(tmp_path: Path) -> None:
+    if not SHARED.exists():
+        pytest.skip("the shared data is not beside this clone")
+    file = tmp_path / "orders.jsonl"
+    file.write_text("".join(SHARED.read_text("utf-8").splitlines(keepends=True)[:REAL_ORDERS]), "utf-8")
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert run(file).startswith(f"{len(rows)} orders read, {len(rows)} written")
+    assert run(file).startswith(f"{len(rows)} orders read, 0 written")
+    totals: Counter[Status] = Counter()
+    for guest in queries.guests().stream():
+        totals.update(queries.guest(guest.username).orders)
+    assert +totals == Counter(row["status"] for row in rows)
+    placed = sorted(row["order_id"] for row in rows if row["status"] == "PLACED")
+    assert sorted(order.order_id for order in queries.open_orders().stream()) == placed
+    assert_orders_in_step()

@@ -1,0 +1,199 @@
+"""The lists of orders on the real engine, against filtering and sorting the same orders in plain Python."""
+
+import random
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from orders import commands, queries
+from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.statuses import STEPS, Status
+from tests.helpers import contents
+from tests.helpers.examples import DEPTH, examples
+from tests.helpers.orders import (
+    assert_orders_in_step,
+    assert_pages,
+    by_entered,
+    by_placed,
+    ids,
+    make_guest,
+    make_order,
+    profile,
+    read,
+    store,
+)
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+START = datetime(2023, 1, 15, 23, 59, 50, tzinfo=UTC)  # the seconds that follow lie on two days
+GUESTS = ("al", "alex", "ålex")
+HOTELS = (ABC, "ab", "海")
+TOTALS = ("999.99", "1000", "1000.00", "1000.01", "1500", "20000", "3")
+NIGHTS = (None, date(2023, 1, 15), date(2023, 1, 16), date(2023, 1, 17), None)
+days = st.sampled_from([(first, before) for number, first in enumerate(NIGHTS[:4]) for before in NIGHTS[number + 1 :]])
+seconds = st.integers(0, 15).map(lambda n: START + timedelta(seconds=n))
+
+
+@st.composite
+def order_lists(draw: st.DrawFn, max_size: int = 50) -> list[Order]:
+    """Orders of a few guests and hotels. Many of them share a second or a total."""
+    hotels, guests = draw(st.integers(1, len(HOTELS))), draw(st.integers(1, len(GUESTS)))
+    kinds = st.tuples(
+        st.sampled_from(GUESTS[:guests]),
+        st.sampled_from(list(Status)),
+        st.tuples(seconds, seconds).map(sorted),
+        st.sampled_from(TOTALS),
+        st.sampled_from(HOTELS[:hotels]),
+    )
+    drawn = draw(st.lists(kinds, min_size=draw(st.sampled_from([0, max_size // 2])), max_size=max_size))
+    names = draw(st.permutations([f"o-{n}" for n in range(len(drawn))]))
+    return [
+        make_order(name, username, status, at, at if status == Status.PLACED else later, total, hotel_id=hotel)
+        for name, (username, status, (at, later), total, hotel) in zip(names, drawn, strict=True)
+    ]
+
+
+def moved_on(orders: Sequence[Order], data: st.DataObject) -> list[Order]:
+    """The orders after some of them have taken random steps."""
+    now = {order.order_id: order for order in orders}
+    for order_id in data.draw(st.lists(st.sampled_from(ids(orders)), max_size=20)) if orders else ():
+        if steps := STEPS[now[order_id].status]:
+            now[order_id] = commands.take_step(now[order_id], data.draw(st.sampled_from(steps)), "alice")
+    return list(now.values())
+
+
+def assert_list(listing: Listing[Order], orders: Sequence[Order], key: Callable[[Order], tuple[datetime, str]]) -> None:
+    assert_pages(listing, ids(sorted(orders, key=key, reverse=listing.descending)))
+
+
+@settings(max_examples=examples(8))
+@given(st.data())
+def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
+    """A2, A4 to A8: the same rows in the same order, on every page, in both directions."""
+    contents.empty()
+    orders = data.draw(order_lists())
+    store(orders)
+    orders = moved_on(orders, data)
+    assert_orders_in_step()
+
+    for descending in (True, False):
+        for username in {order.username for order in orders}:
+            of_guest = [order for order in orders if order.username == username]
+            assert_lists_of_guest(profile(username), of_guest, data, descending)
+        is_open = [order for order in orders if order.status == Status.PLACED]
+        assert_list(queries.open_orders(descending=descending), is_open, by_placed)
+        for hotel_id in HOTELS:
+            big = [order for order in orders if order.hotel_id == hotel_id and order.total >= 1000]
+            assert_big_orders(queries.big_orders(hotel_id, descending=descending), big)
+
+
+def assert_lists_of_guest(guest: Guest, orders: Sequence[Order], data: st.DataObject, descending: bool) -> None:
+    """Check a guest's orders: all of them, those in each status, and both for a range of days."""
+    for since, until in ((None, None), data.draw(days)):
+        placed = [order for order in orders if on_days(order.placed_at, since, until)]
+        assert_list(queries.guest_orders(guest, OrderQuery(None, since, until, descending)), placed, by_placed)
+        for status in Status:
+            entered = [order for order in orders if order.status == status and on_days(order.status_at, since, until)]
+            query = OrderQuery(status, since, until, descending)
+            assert_list(queries.guest_orders(guest, query), entered, by_entered)
+
+
+def on_days(moment: datetime, first: date | None, before: date | None) -> bool:
+    return (first is None or moment.date() >= first) and (before is None or moment.date() < before)
+
+
+def assert_big_orders(listing: Listing[Order], big: Sequence[Order]) -> None:
+    """Check that big orders are sorted by total. Orders of the same total have the same order on every page."""
+    streamed = list(listing.stream())
+    assert [order.total for order in streamed] == sorted((order.total for order in big), reverse=listing.descending)
+    assert set(ids(streamed)) == set(ids(big))
+    assert_pages(listing, ids(streamed))
+
+
+# --- While orders are placed and processed --------------------------------------------------------------
+
+
+CROWD = 503 if DEPTH <= 1 else 2011  # a prime, so that ids do not follow the time
+EVERY = 5  # one of this many orders in the crowd may leave the list
+
+
+@contextmanager
+def busy(going: Sequence[Order]) -> Iterator[list[str]]:
+    """Run a thread that places orders, and processes or cancels those that may leave; yields its finished changes."""
+    done: list[str] = []
+    stop, draw = threading.Event(), random.Random(1)
+    left = draw.sample(going, len(going))
+
+    def work() -> None:
+        while not stop.is_set():
+            name = f"new-{len(done):04d}"
+            commands.place_order(make_order(name, "late", items=(OrderItem("s", "n", 1, make_order().total),)), "alice")
+            if left:
+                commands.take_step(left.pop(), draw.choice([Status.PROCESSING, Status.CANCELLED]), "alice")
+            done.append(name)
+            stop.wait(0.02)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield done
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_open_orders_while_they_change() -> None:
+    """With hundreds or thousands of open orders, no page repeats an order, and all orders that stay are shown."""
+    make_hotel()
+    commands.create_guest(make_guest("late"))
+    crowd = [
+        make_order(f"o-{n * 37 % CROWD:04d}", f"g{n % 7}", placed_at=START + timedelta(seconds=n // 4), items=())
+        for n in range(CROWD)
+    ]
+    store(crowd)
+    going = [order for number, order in enumerate(crowd) if number % EVERY == 2]
+    staying = set(ids(crowd)) - set(ids(going))
+
+    with busy(going) as done:
+        for descending in (True, False):
+            before = len(done)
+            rows = rows_of_open_orders(descending)
+            assert len(done) > before
+            positions = [(row.placed_at, row.order_id) for row in rows]
+            assert positions == sorted(set(positions), reverse=descending)
+            assert staying <= set(ids(rows))
+    assert_orders_in_step()
+
+
+def rows_of_open_orders(descending: bool) -> list[Order]:
+    """The rows of all pages of 25."""
+    listing, cursor, rows = queries.open_orders(descending=descending), "", list[Order]()
+    together = 0
+    while True:
+        page: Page[Order]
+        page, calls = read(listing, 25, cursor)
+        assert calls.requests <= 10
+        assert calls.read_units <= 5
+        together += assert_eight_shards_first(calls.calls)
+        rows += page.rows
+        if page.next is None:
+            assert together > 0, "no two requests were ever on their way at the same time"
+            return rows
+        assert len(page.rows) == 25
+        cursor = page.next
+
+
+def assert_eight_shards_first(calls: Sequence[Call]) -> bool:
+    """Check that a page's first eight requests are for eight shards; returns whether any of them overlapped."""
+    first = sorted(calls, key=lambda call: call.started)[:8]
+    assert len({call.key_condition.split(" AND ")[0] for call in first}) == 8
+    return any(later.started < call.started + call.milliseconds / 1000 for call, later in pairwise(first))

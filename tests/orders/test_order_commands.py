@@ -1,0 +1,283 @@
+"""Placing orders and their steps: each is all or nothing, and sending it twice has the same effect as once.
+
+Guests are in ``test_guest_commands.py``, orders from files in ``test_saving.py``, outages in ``test_outages.py``.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from itertools import count, product
+from typing import Any
+
+import pytest
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
+from orders import commands, keys, queries
+from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed
+from orders.commands.changes import now
+from orders.entities import HistoryStep, Order, OrderItem
+from orders.statuses import STEPS, Status
+from tests.helpers.orders import (
+    AT,
+    all_items,
+    assert_orders_in_step,
+    at_once,
+    make_guest,
+    make_items,
+    make_order,
+    profile,
+    store,
+    stored,
+)
+from tests.helpers.rooms import make_hotel
+
+PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
+LEGAL = [(status, to) for status, steps in STEPS.items() for to in steps]
+ILLEGAL = [pair for pair in product(Status, Status) if pair not in LEGAL]
+THREADS = 8
+hours = count(1)
+
+
+class Clock:
+    """The clock of the commands. It runs from ``start``, or stands still."""
+
+    def __init__(self, start: datetime) -> None:
+        self.start, self.begun = start, now()
+        self.stands = False
+
+    def __call__(self) -> datetime:
+        return self.start + (timedelta() if self.stands else now() - self.begun)
+
+    def stand(self, at: datetime) -> None:
+        self.start, self.stands = at, True
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Each test has its own hour, because the engine remembers idempotency tokens even of deleted tables."""
+    test_clock = Clock(now() + timedelta(hours=next(hours)))
+    monkeypatch.setattr("orders.commands.orders.now", test_clock)
+    return test_clock
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
+    make_hotel()
+    commands.create_guest(make_guest("alex"))
+    commands.create_guest(make_guest("bea"))
+    yield
+    assert_orders_in_step()
+
+
+def place_order(order: Order | None = None) -> Order:
+    return commands.place_order(order or make_order(), "alice")
+
+
+def kinds() -> dict[str, int]:
+    """The numbers of orders and of items."""
+    items = [item for item in all_items() if item["SK"]["S"] != keys.PROFILE]
+    lines = [item for item in items if keys.is_item(item["PK"]["S"])]
+    return {"orders": len(items) - len(lines), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
+
+
+# --- Placing --------------------------------------------------------------------------------------------
+
+
+def test_a_placed_order_is_stored_with_its_items_and_counted(clock: Clock) -> None:
+    items = (
+        OrderItem("tea", "Green tea", 3, Decimal("4.10")),
+        OrderItem("茶", "Tee, schwarz", 1, Decimal("12345678901.005")),
+    )
+    order = make_order(total="12345678913.305", items=items, currency="JOD", status=SHIPPED)
+    before = clock()
+    placed = place_order(order)
+    assert placed == stored() == queries.order("o-1")
+    assert before <= placed.placed_at == placed.status_at <= clock()
+    assert placed.history == (HistoryStep(PLACED, placed.placed_at, "alice"),)
+    assert (placed.status, placed.items, placed.total) == (PLACED, items, Decimal("12345678913.305"))
+    assert profile().orders == {**dict.fromkeys(Status, 0), PLACED: 1}
+
+
+def test_an_order_of_90_items_fits_into_a_transaction() -> None:
+    items = make_items(90)
+    placed = place_order(make_order(total=sum((item.total for item in items), Decimal(0)), items=items))
+    assert stored().items == placed.items == items
+    assert kinds() == {"orders": 1, "items": 90}
+
+
+@pytest.mark.parametrize("items", [0, 1, 90])
+@pytest.mark.parametrize("seconds", [0, 1, 700])
+def test_the_same_form_sent_again_gives_the_order_that_is_there(seconds: int, items: int, clock: Clock) -> None:
+    """The form is sent again immediately, a second later, and after DynamoDB has forgotten the token."""
+    form = make_order(items=make_items(items))
+    clock.stand(clock())
+    first = place_order(form)
+    clock.stand(first.placed_at + timedelta(seconds=seconds))
+    assert place_order(form) == first == stored()
+    assert (profile().total_orders, kinds()) == (1, {"orders": 1, "items": items})
+
+
+def test_an_order_that_moved_on_is_not_placed_again(clock: Clock) -> None:
+    moved = commands.take_step(place_order(), PROCESSING, "bob")
+    clock.stand(clock() + timedelta(seconds=1))
+    assert place_order() == moved
+    assert profile().orders[PROCESSING] == profile().total_orders == 1
+
+
+def test_an_order_that_came_with_a_file_is_not_placed_again() -> None:
+    """DynamoDB has no token for it, so only the condition refuses the second order."""
+    store([make_order()])
+    assert place_order() == stored() == make_order()
+
+
+def test_one_form_sent_many_times_at_once_places_one_order() -> None:
+    results = at_once([place_order] * 24)
+    assert results == [stored()] * 24
+    assert (profile().orders[PLACED], kinds()) == (1, {"orders": 1, "items": 1})
+
+
+OTHER_CONTENT: list[dict[str, Any]] = [
+    {"hotel_id": "xyz"},
+    {"currency": "USD"},
+    {"total": Decimal(101)},
+    {"items": (OrderItem("sku-0", "Thing", 2, Decimal(50)),)},
+    {"items": make_items(2), "item_count": 2},
+]
+
+
+@pytest.mark.parametrize("other", OTHER_CONTENT, ids="+".join)
+def test_an_id_serves_one_order_alone(other: dict[str, Any]) -> None:
+    make_hotel(hotel_id="xyz")
+    first = place_order()
+    with pytest.raises(AlreadyPlaced) as refused:
+        place_order(replace(make_order(), **other))
+    assert refused.value.order == first == stored()
+    assert profile().total_orders == 1
+
+
+def test_an_id_serves_one_guest_alone() -> None:
+    place_order()
+    for _ in range(2):
+        with pytest.raises(AlreadyPlaced) as refused:
+            place_order(make_order(username="bea"))
+        assert refused.value.order is None
+    assert (profile("alex").total_orders, profile("bea").total_orders) == (1, 0)
+    assert queries.order("o-1").username == "alex"
+
+
+def test_of_many_orders_of_one_id_at_once_one_is_placed() -> None:
+    forms = [make_order(username=name, total=total) for name in ("alex", "bea") for total in range(1, 9)]
+    results = at_once([partial(place_order, form) for form in forms])
+    assert sum(isinstance(result, Order) for result in results) == 1
+    assert sum(isinstance(result, AlreadyPlaced) for result in results) == 15
+    assert kinds() == {"orders": 1, "items": 1}
+
+
+@pytest.mark.parametrize(("facet", "value"), [("username", "nobody"), ("hotel_id", "nowhere")])
+def test_an_order_needs_its_guest_and_its_hotel_and_leaves_nothing_behind(facet: str, value: str) -> None:
+    before = list(all_items())
+    other: dict[str, Any] = {facet: value}
+    form = replace(make_order(items=make_items(5), total=1000), **other)
+    with pytest.raises(UnknownValue) as refused:
+        place_order(form)
+    assert (refused.value.facet, refused.value.value) == (facet, value)
+    assert list(all_items()) == before
+    commands.create_guest(make_guest("nobody"))
+    make_hotel(hotel_id="nowhere")
+    assert place_order(form).username == form.username
+
+
+# --- Steps ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("status", "to"), LEGAL)
+def test_a_step_moves_the_order_with_its_keys_and_counts(status: Status, to: Status) -> None:
+    store([make_order(status=status, status_at=AT, total=2000), make_order("o-2", status=status)])
+    moved = commands.take_step(stored(), to, "alice")
+    assert moved == stored() == queries.order("o-1")
+    assert (moved.status, moved.history[-1]) == (to, HistoryStep(to, moved.status_at, "alice"))
+    assert moved.history[:-1] == make_order(status=status, status_at=AT).history
+    assert {status: n for status, n in profile().orders.items() if n} == {status: 1, to: 1}
+
+
+@pytest.mark.parametrize(("status", "to"), ILLEGAL)
+def test_no_other_step_is_taken(status: Status, to: Status) -> None:
+    store([make_order(status=status)])
+    before = stored()
+    with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=f"{status} cannot become {to}"):
+        commands.take_step(before, to, "alice")
+    assert (calls.requests, stored()) == (0, before)
+
+
+def test_a_step_drops_the_sparse_keys_in_the_same_write() -> None:
+    placed = place_order()
+    with ledger.recording() as calls:
+        commands.take_step(placed, PROCESSING, "alice")
+    assert [call.operation for call in calls.calls] == ["TransactWriteItems"]
+    (item,) = [item for item in all_items() if "order_id" in item]
+    assert not {"placed_shard", "placed_id"} & item.keys()
+
+
+def test_a_step_from_a_list_keeps_the_whole_history() -> None:
+    """Lists leave out the history, but a step must keep the stored history."""
+    place_order()
+    (listed,) = queries.open_orders().stream()
+    assert listed.history == ()
+    commands.take_step(listed, PROCESSING, "bob")
+    assert [(step.status, step.by) for step in stored().history] == [(PLACED, "alice"), (PROCESSING, "bob")]
+
+
+def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
+    store([make_order(f"o-{n}", status=PROCESSING) for n in range(5)])
+    for n in range(5):
+        seen = stored(f"o-{n}")
+        steps = [(to, f"user{user}") for user in range(8) for to in (SHIPPED, CANCELLED)]
+        results = at_once([partial(commands.take_step, seen, to, by) for to, by in steps])
+        (winner,) = [result for result in results if isinstance(result, Order)]
+        assert winner == stored(f"o-{n}")
+        last = winner.history[-1]
+        assert len(winner.history) == len(seen.history) + 1
+        for (_, by), result in zip(steps, results, strict=True):
+            if result is not winner:
+                assert isinstance(result, MovedOn)
+                assert result.order == winner
+                who = "You were" if by == last.by else f"{last.by} was"
+                assert str(result).startswith(f"{who} first: the order has been {last.status} since ")
+
+
+def test_who_comes_late_learns_who_was_first_and_when(clock: Clock) -> None:
+    seen = place_order()
+    clock.stand(datetime(2131, 2, 3, 4, 5, 6, tzinfo=UTC))
+    commands.take_step(seen, PROCESSING, "bob")
+    with pytest.raises(MovedOn, match=r"^bob was first: .* PROCESSING since 3 February 2131, 04:05 UTC\.$"):
+        commands.take_step(seen, CANCELLED, "alice")
+    with pytest.raises(MovedOn, match="bob was first"):
+        commands.take_step(seen, PROCESSING, "alice")
+
+
+def test_the_same_person_pressing_twice_gets_the_order_as_it_is() -> None:
+    seen = place_order()
+    moved = commands.take_step(seen, PROCESSING, "alice")
+    assert commands.take_step(seen, PROCESSING, "alice") == moved
+    results = at_once([partial(commands.take_step, moved, SHIPPED, "alice")] * 12)
+    assert results == [stored()] * 12
+    assert len(stored().history) == 3
+
+
+def test_time_never_goes_back(clock: Clock) -> None:
+    """The clock of another machine may be ahead."""
+    ahead = clock() + timedelta(days=1)
+    store([make_order(placed_at=ahead)])
+    moved = commands.take_step(commands.take_step(stored(), PROCESSING, "alice"), SHIPPED, "alice")
+    assert [step.at for step in moved.history] == [ahead] * 3
+    assert stored().status_at == ahead
+
+
+def test_a_step_of_an_order_that_is_not_there_is_no_step() -> None:
+    with pytest.raises(NotFound):
+        commands.take_step(make_order("o-404"), PROCESSING, "alice")
+    assert profile().total_orders == 0

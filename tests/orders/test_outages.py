@@ -1,0 +1,163 @@
+"""A database that refuses, throttles or loses its answers: a write is stored once or not at all."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count
+from typing import Any
+
+import pytest
+
+from hotelapp.dynamodb.connection import retries
+from hotelapp.dynamodb.connection.errors import Unavailable
+from orders import commands
+from orders.entities import Order
+from orders.forms.placing import new_order_id
+from orders.statuses import Status
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.orders import (
+    all_items,
+    assert_orders_in_step,
+    losing_an_answer,
+    make_guest,
+    make_items,
+    make_order,
+    profile,
+    store,
+    stored,
+)
+from tests.helpers.rooms import make_hotel
+
+PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
+NO_ORDERS = dict.fromkeys(Status, 0)
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
+    make_hotel()
+    commands.create_guest(make_guest("alex"))
+    yield
+    assert_orders_in_step()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hardly any waiting between two attempts."""
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+
+
+def place_order(order_id: str = "") -> Order:
+    return commands.place_order(make_order(order_id or new_order_id()), "alice")
+
+
+@pytest.mark.parametrize("code", ["RequestTimeout", "RequestTimeoutException"])
+def test_an_order_whose_answer_was_lost_is_sent_again_by_the_sdk(code: str) -> None:
+    with losing_an_answer(code):
+        placed = place_order()
+    assert placed == stored(placed.order_id)
+    assert profile().total_orders == 1
+
+
+def test_an_order_whose_answer_was_lost_for_good_is_there_when_the_form_is_sent_again() -> None:
+    order_id = new_order_id()
+    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
+        place_order(order_id)
+    assert place_order(order_id) == stored(order_id)
+    assert profile().total_orders == 1
+
+
+def test_a_step_whose_answer_was_lost_is_taken_once() -> None:
+    store([make_order()])
+    with losing_an_answer("RequestTimeout"):
+        moved = commands.take_step(stored(), PROCESSING, "alice")
+    assert moved == stored()
+    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
+        commands.take_step(moved, SHIPPED, "alice")
+    assert commands.take_step(moved, SHIPPED, "alice") == stored()
+    assert [step.status for step in stored().history] == [PLACED, PROCESSING, SHIPPED]
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"])
+def test_a_refusal_that_passes_is_waited_for(code: str) -> None:
+    store([make_order()])
+    writes: list[Callable[[], object]] = [
+        place_order,
+        lambda: commands.take_step(stored(), PROCESSING, "alice"),
+        lambda: commands.save_orders([make_order("o-2")]),
+    ]
+    for write in writes:
+        attempts: list[str] = []
+
+        def refuse(attempts: list[str] = attempts, **_: Any) -> Any:
+            attempts.append(code)
+            return cancelled(code) if len(attempts) <= 3 else None
+
+        with answering(refuse):
+            write()
+        assert len(attempts) == 4
+    assert profile().orders == {**NO_ORDERS, PLACED: 2, PROCESSING: 1}
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("answer", [partial(cancelled, "TransactionConflict"), partial(cancelled, "ThrottlingError")])
+def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[], Any]) -> None:
+    store([make_order()])
+    before = list(all_items())
+    writes: list[Callable[[], object]] = [
+        place_order,
+        lambda: commands.take_step(stored(), PROCESSING, "alice"),
+        lambda: commands.save_orders([make_order("o-2")]),
+    ]
+    for write in writes:
+        with answering(lambda **_: answer()), pytest.raises(Unavailable):
+            write()
+    assert list(all_items()) == before
+
+
+GUEST_WRITES: dict[str, Callable[[], object]] = {
+    "PutItem": lambda: commands.create_guest(make_guest("bea")),
+    "UpdateItem": lambda: commands.edit_guest(profile(), make_guest(name="Other")),
+}
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("operation", GUEST_WRITES)
+def test_a_guest_waits_for_a_transaction_that_holds_the_profile(operation: str) -> None:
+    before = list(all_items())
+    refusals = [refusal("TransactionConflictException") for _ in range(3)]
+    with answering(lambda **_: refusals.pop() if refusals else None, operation):
+        GUEST_WRITES[operation]()
+    assert not refusals
+    assert list(all_items()) != before
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize("operation", GUEST_WRITES)
+@pytest.mark.parametrize("code", ["TransactionConflictException", "ThrottlingException"])
+def test_a_guest_who_cannot_be_written_stays_as_before(operation: str, code: str) -> None:
+    before = list(all_items())
+    with answering(lambda **_: refusal(code), operation), pytest.raises(Unavailable):
+        GUEST_WRITES[operation]()
+    assert list(all_items()) == before
+
+
+def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
+    orders = [make_order(f"o-{n}", f"guest{n % 9}", items=make_items(2)) for n in range(100)]
+    sent = count(1)
+    with answering(lambda **_: refusal("AccessDenied") if next(sent) == 3 else None), pytest.raises(Unavailable):
+        commands.save_orders(orders)
+    assert_orders_in_step()
+    missing = 100 - sum("order_id" in item for item in all_items())
+    assert 0 < missing < 100
+    assert commands.save_orders(orders) == (missing, {})
+
+
+def test_a_condition_that_does_not_hold_counts_even_if_another_item_was_busy() -> None:
+    """A transaction may be refused for several reasons. If one of them is lasting, waiting does not help."""
+    commands.create_guest(make_guest("bea"))
+    codes = ("None", "ConditionalCheckFailed", "TransactionConflict")
+    reasons = [{"Code": code, "Message": code} for code in codes]
+    refuse = partial(refusal, "TransactionCanceledException", CancellationReasons=reasons)
+    with answering(lambda **_: refuse()), pytest.raises(commands.UsernameTaken):
+        commands.create_guest(make_guest("bea", "Somebody else"))

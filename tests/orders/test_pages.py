@@ -1,0 +1,266 @@
+"""Pages of lists of orders, by the markup that scripts rely on: tabs, days, sorts, pager, export, cost."""
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from hotelapp.dynamodb.schema.keys import time_part
+from orders import commands
+from orders.entities import Guest, Order
+from orders.statuses import Status
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
+GUEST, ORDERS, OPEN, BIG = "/guests/alex/", "/guests/alex/orders/", "/orders/open/", f"/hotels/{ABC}/orders/big/"
+LISTS = ["/guests/", GUEST, ORDERS, OPEN, BIG]
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def pages_of(client: Client, path: str, query: str = "?page_size=10") -> list[ListMarkup]:
+    """Every page of a list, by its next links. Walking back must give the same pages."""
+    pages = [get(client, path + query)]
+    while link := pages[-1].link("next"):
+        pages.append(get(client, path + link))
+    page = pages[-1]
+    for before in reversed(pages[:-1]):
+        page = get(client, path + str(page.link("prev")))
+        assert page.rows == before.rows
+    return pages
+
+
+def rows_of(client: Client, path: str, query: str = "?page_size=10") -> list[str]:
+    return [row for page in pages_of(client, path, query) for row in page.rows]
+
+
+def alex_s_thirty() -> list[Order]:
+    orders = []
+    for n in range(30):
+        at = NOON + timedelta(hours=n)
+        status = (Status.PLACED, Status.SHIPPED, Status.DELIVERED)[n % 3]
+        orders.append(make_order(f"o-{n:02d}", "alex", status, at, at + timedelta(days=n % 3), total=990 + n))
+    return orders
+
+
+def fill() -> None:
+    make_hotel()
+    store(alex_s_thirty())
+
+
+@pytest.fixture
+def filling(request: pytest.FixtureRequest) -> Fill | None:
+    return fill if "thirty" in request.fixturenames else None
+
+
+@pytest.fixture
+def thirty(empty_tables: None) -> list[Order]:
+    """Alex's thirty orders, an hour apart: ten PLACED, ten SHIPPED a day later, ten DELIVERED two days later."""
+    return alex_s_thirty()
+
+
+def ids(orders: list[Order], status: Status | None = None) -> list[str]:
+    return [order.order_id for order in orders if status in {None, order.status}]
+
+
+def test_the_guest_page_shows_profile_tabs_and_orders(staff: Client, thirty: list[Order]) -> None:
+    page = get(staff, GUEST)
+    assert "alex" in page.text("dl.facts")
+    assert page.total == 30
+    assert [page.count("status", status) for status in Status] == [10, 0, 10, 10, 0]
+    assert page.rows == ids(thirty)[::-1][:25]
+    assert page.cost("requests") == 2
+    assert page.cost("items-read") == 26
+
+
+@pytest.mark.parametrize("path", [GUEST, ORDERS])
+def test_a_guests_orders_page_and_sort_both_ways(staff: Client, thirty: list[Order], path: str) -> None:
+    assert rows_of(staff, path) == ids(thirty)[::-1]
+    assert rows_of(staff, path, "?page_size=10&sort=date") == ids(thirty)
+    assert rows_of(staff, path, "?page_size=10&sort=-date&status=SHIPPED") == ids(thirty, Status.SHIPPED)[::-1]
+
+
+def test_a_tab_shows_its_status_by_the_time_it_was_entered(staff: Client, thirty: list[Order]) -> None:
+    page = get(staff, f"{ORDERS}?status=SHIPPED")
+    assert page.rows == ids(thirty, Status.SHIPPED)[::-1]
+    assert page.total == 10
+    assert page.element("nav.tabs [aria-current]")["data-value"] == "SHIPPED"
+    assert "In this status since" in page.text("th[aria-sort=descending]")
+    assert "SHIPPED#" in page.text("[data-cost]")
+
+
+def test_tabs_have_numbers_only_where_something_counts(staff: Client, thirty: list[Order]) -> None:
+    page = get(staff, f"{ORDERS}?status=SHIPPED&from=2023-01-17")
+    assert not page.soup.select("nav.tabs [data-count], nav.tabs .count")
+    assert len(page.soup.select("nav.tabs a")) == 1 + len(Status)
+
+
+def test_days_are_whole_utc_days(staff: Client, thirty: list[Order]) -> None:
+    """The orders were shipped a day after they were placed: from the 16th at 13:00 to the 17th."""
+    shipped = [order for order in thirty if order.status == Status.SHIPPED]
+    for query, wanted in {
+        "from=2023-01-17&to=2023-01-17": [o for o in shipped if o.status_at.day == 17],
+        "to=2023-01-16": [o for o in shipped if o.status_at.day == 16],
+        "before=2023-01-17": [o for o in shipped if o.status_at.day == 16],
+        "before=2023-01-16": [],
+        "from=2023-01-16&to=2023-01-17&before=2023-01-17": [o for o in shipped if o.status_at.day == 16],
+        "from=2023-01-17": [o for o in shipped if o.status_at.day == 17],
+    }.items():
+        assert get(staff, f"{ORDERS}?status=SHIPPED&sort=date&{query}").rows == ids(wanted), query
+
+
+def test_days_without_a_status_are_those_of_placing(staff: Client, thirty: list[Order]) -> None:
+    wanted = [order for order in thirty if order.placed_at.day == 16]
+    assert rows_of(staff, ORDERS, "?page_size=10&sort=date&from=2023-01-16&to=2023-01-16") == ids(wanted)
+
+
+def test_no_order_in_a_selection_says_so(staff: Client, thirty: list[Order]) -> None:
+    assert "No order matches" in get(staff, f"{ORDERS}?status=CANCELLED").text(".nothing")
+    commands.create_guest(Guest("bob", "Bob"))
+    assert "no orders yet" in get(staff, "/guests/bob/").text(".nothing")
+    assert "Nothing is waiting" not in get(staff, OPEN).text("main")
+
+
+def test_a_guest_sees_nobody_elses_orders(staff: Client, thirty: list[Order]) -> None:
+    store([make_order("o-al", "al")])
+    assert get(staff, "/guests/al/").rows == ["o-al"]
+
+
+def test_open_orders_are_those_of_everyone(staff: Client, thirty: list[Order]) -> None:
+    store([make_order("o-bob", "bob", placed_at=NOON - timedelta(days=1))])
+    wanted = [*ids(thirty, Status.PLACED)[::-1], "o-bob"]
+    assert rows_of(staff, OPEN) == wanted
+    assert rows_of(staff, OPEN, "?page_size=10&sort=date") == wanted[::-1]
+    page = get(staff, OPEN)
+    assert page.cost("items-read") <= 25 + 8
+    assert "PLACED#7" in page.text("[data-cost]")
+
+
+def test_nothing_open_says_so(staff: Client) -> None:
+    assert "Nothing is waiting" in get(staff, OPEN).text(".nothing")
+
+
+def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> None:
+    big = [order for order in thirty if order.total >= 1000]
+    assert rows_of(staff, BIG) == ids(big)[::-1]
+    assert rows_of(staff, BIG, "?page_size=10&sort=total") == ids(big)
+    assert "€1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
+    make_hotel(hotel_id="small", name="Small")
+    assert "no big orders" in get(staff, "/hotels/small/orders/big/").text(".nothing")
+
+
+def test_guests_are_found_by_the_beginning_of_their_username(staff: Client) -> None:
+    for username in ("al", "alex", "Alina", "bob", "Ünal"):
+        commands.create_guest(Guest(username.lower(), username))
+    assert get(staff, "/guests/?q=al").rows == ["al", "alex", "alina"]
+    assert get(staff, "/guests/?q=ALE").rows == ["alex"]
+    assert get(staff, "/guests/?sort=-username").rows == ["ünal", "bob", "alina", "alex", "al"]
+    assert get(staff, "/guests/?q=%C3%BC").rows == ["ünal"]
+    for odd in ("a%20b", "o%27brien", "%E0%B8%81"):
+        assert get(staff, f"/guests/?q={odd}").rows == []
+    assert "No username begins with zz" in get(staff, "/guests/?q=zz").text(".nothing")
+    assert get(staff, "/guests/").cost("requests") == 4
+
+
+def test_guests_page_both_ways(staff: Client) -> None:
+    names = [f"guest{n:02d}" for n in range(27)]
+    commands.add_missing_guests([Guest(name, name.title()) for name in names])
+    assert rows_of(staff, "/guests/") == names
+    assert rows_of(staff, "/guests/", "?page_size=10&sort=-username") == names[::-1]
+
+
+@pytest.mark.parametrize("path", [GUEST, ORDERS, OPEN, BIG])
+def test_every_list_is_exported_whole_and_in_its_order(staff: Client, thirty: list[Order], path: str) -> None:
+    for sort in ("sort=total", "sort=-total") if path == BIG else ("sort=date", "sort=-date"):
+        response = staff.get(f"{path}?format=csv&{sort}")
+        assert response["Content-Type"].startswith("text/csv")
+        lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
+        assert [line["order_id"] for line in lines] == rows_of(staff, path, f"?page_size=10&{sort}")
+    by_id = {order.order_id: order for order in thirty}
+    order = by_id[lines[0]["order_id"]]
+    assert lines[0] == {
+        "order_id": order.order_id,
+        "username": "alex",
+        "hotel_id": ABC,
+        "status": order.status,
+        "placed_at": time_part(order.placed_at),
+        "status_at": time_part(order.status_at),
+        "currency": "EUR",
+        "total": str(order.total),
+        "items": "1",
+    }
+
+
+def test_guests_are_exported(staff: Client, thirty: list[Order]) -> None:
+    text = staff.get("/guests/?q=al&format=csv").getvalue().decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert rows == [{"username": "alex", "name": "alex", "email": ""}]
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_htmx_gets_the_list_alone(staff: Client, thirty: list[Order], path: str) -> None:
+    response = staff.get(f"{path}?page_size=10", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response["HX-Push-Url"] == f"{path}?page_size=10"
+    assert b"<html" not in response.content
+    assert b"data-cost" in response.content
+    assert b"Items are sorted by" in response.content
+
+
+@pytest.mark.parametrize(
+    ("url", "field"),
+    [
+        (f"{ORDERS}?status=LOST", "status"),
+        (f"{ORDERS}?status=shipped", "status"),
+        (f"{ORDERS}?from=15.01.2023", "from"),
+        (f"{ORDERS}?to=2023-02-30", "to"),
+        (f"{ORDERS}?before=9999-12-31", "before"),
+        (f"{ORDERS}?from=2023-02-01&to=2023-01-01", "from"),
+        (f"{ORDERS}?from=2023-02-01&before=2023-02-01", "before"),
+        (f"{ORDERS}?sort=total", "sort"),
+        (f"{GUEST}?page_size=7", "page_size"),
+        (f"{OPEN}?sort=username", "sort"),
+        (f"{OPEN}?cursor=x", "cursor"),
+        (f"{BIG}?sort=date", "sort"),
+        (f"{BIG}?cursor=x", "cursor"),
+        ("/guests/?q=a%23b", "q"),
+        (f"/guests/?q={'%EF%B7%BA' * 64}", "q"),
+        ("/guests/?sort=name", "sort"),
+        ("/guests/?cursor=x", "cursor"),
+        ("/guests/?format=pdf", "format"),
+    ],
+)
+def test_a_bad_parameter_is_named(staff: Client, thirty: list[Order], url: str, field: str) -> None:
+    response = staff.get(url)
+    assert response.status_code == 400
+    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field
+
+
+def test_a_cursor_of_another_list_is_refused(staff: Client, thirty: list[Order]) -> None:
+    link = str(get(staff, f"{ORDERS}?page_size=10").link("next"))
+    assert staff.get(f"{ORDERS}{link}&sort=date").status_code == 400
+    assert staff.get(f"{OPEN}{link}").status_code == 400
+
+
+@pytest.mark.parametrize("url", ["/guests/nobody/", "/guests/nobody/orders/", "/guests/a b/", "/hotels/x/orders/big/"])
+def test_what_is_unknown_is_a_404(staff: Client, url: str) -> None:
+    assert staff.get(url).status_code == 404
+
+
+@pytest.mark.parametrize("path", [*LISTS, "/orders/o-00/", "/orders/place/", "/guests/add/", "/guests/alex/edit/"])
+def test_only_staff_see_a_page(client: Client, outsider: Client, thirty: list[Order], path: str) -> None:
+    assert client.get(path)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(path).status_code == 403
+
+
+def test_a_username_is_found_however_it_is_written(staff: Client, thirty: list[Order]) -> None:
+    assert get(staff, "/guests/ALEX/").total == 30

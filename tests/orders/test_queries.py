@@ -1,0 +1,321 @@
+"""A1 to A9: what each access pattern returns, and the index and key condition that it uses.
+
+The pages of the lists are in ``test_lists.py``.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+
+import pytest
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.keys import HIGHEST
+from orders import commands, queries
+from orders.entities import Guest, Order, OrderQuery
+from orders.statuses import Status
+from tests.helpers.orders import (
+    AT,
+    by_entered,
+    by_placed,
+    ids,
+    make_guest,
+    make_items,
+    make_order,
+    orders_of_all_statuses,
+    read,
+    store,
+)
+from tests.helpers.rooms import ABC
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+ALEX = make_guest("alex")
+SHIPPED = Status.SHIPPED
+HIGH = HIGHEST
+DAY = timedelta(days=1)
+JAN_15, JAN_16, JAN_17 = (date(2023, 1, day) for day in (15, 16, 17))
+
+
+def asked(listing: Listing[Order] | Listing[Guest]) -> tuple[list[str], Call]:
+    """The ids of a page of ten, and its Query. There must be only one Query, without drops."""
+    page, calls = read(listing)
+    (call,) = calls.calls
+    assert (call.operation, call.filter, call.purpose) == ("Query", "", "list")
+    assert call.items_read == call.items_returned <= 11
+    return ids(page.rows), call
+
+
+# --- A1 -------------------------------------------------------------------------------------------------
+
+
+def test_a1_a_guest_is_one_item() -> None:
+    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT))
+    store([make_order("o-1"), make_order("o-2"), make_order("o-3", status=SHIPPED)])
+    with ledger.recording() as calls:
+        guest = queries.guest("alex")
+    (call,) = calls.calls
+    assert (call.operation, call.key_condition) == ("GetItem", "PK = 'USER#alex' AND SK = 'PROFILE'")
+    assert (guest.name, guest.email, guest.phone, guest.added_at) == ("Alex Doe", "alex@example.com", "+33 1", AT)
+    assert guest.orders == {**dict.fromkeys(Status, 0), Status.PLACED: 2, SHIPPED: 1}
+    assert guest.total_orders == 3
+
+
+@pytest.mark.parametrize("username", ["nobody", "a#b", "", "Alex", "x" * 65])
+def test_a1_who_is_not_there_is_not_found(username: str) -> None:
+    commands.create_guest(ALEX)
+    with pytest.raises(NotFound):
+        queries.guest(username)
+
+
+# --- A2 -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("descending", [True, False])
+def test_a2_a_guests_orders_in_the_order_of_placing(descending: bool) -> None:
+    orders = orders_of_all_statuses(24)
+    store(orders)
+    shown, call = asked(queries.orders(ALEX, descending=descending))
+    assert (call.index, call.forward, call.limit) == ("by-placed", not descending, 11)
+    assert call.key_condition == f"(PK = 'USER#alex' AND order_placed_date BETWEEN '0' AND '{HIGH}')"
+    assert shown == ids(sorted(orders, key=by_placed, reverse=descending))[:10]
+
+
+def test_a2_a_list_holds_the_summary_of_an_order() -> None:
+    order = make_order("o-1", status=SHIPPED, status_at=AT + DAY, total="1234.56", currency="JPY", hotel_id="hôtel")
+    store([order])
+    expected = replace(order, items=(), history=())
+    for listing in (
+        queries.orders(ALEX),
+        queries.orders_by_status(ALEX, SHIPPED),
+        queries.big_orders("hôtel"),
+    ):
+        assert read_page(listing, 10).rows == (expected,)
+
+
+EDGES = {
+    "the second before": datetime(2023, 1, 14, 23, 59, 59, tzinfo=UTC),
+    "the first second": datetime(2023, 1, 15, tzinfo=UTC),
+    "the last second": datetime(2023, 1, 16, 23, 59, 59, tzinfo=UTC),
+    "the second after": datetime(2023, 1, 17, tzinfo=UTC),
+    "half past midnight in Kyiv": datetime(2023, 1, 15, 0, 30, tzinfo=timezone(timedelta(hours=2))),
+    "half past eleven at night in New York": datetime(2023, 1, 14, 23, 30, tzinfo=timezone(-timedelta(hours=5))),
+}
+ON_THE_DAYS = {"the first second", "the last second", "half past eleven at night in New York"}
+
+
+def at_the_edges(status: Status) -> dict[str, str]:
+    """Store orders that entered the status around the limits of 15 and 16 January 2023; returns what each id means."""
+    names = {f"o-{n}": name for n, name in enumerate(EDGES)}
+    store([make_order(order_id, status=status, placed_at=EDGES[name]) for order_id, name in names.items()])
+    return names
+
+
+def test_a2_days_are_whole_utc_days() -> None:
+    names = at_the_edges(Status.PLACED)
+    shown, call = asked(queries.orders(ALEX, JAN_15, JAN_17))
+    assert call.key_condition == "(PK = 'USER#alex' AND order_placed_date BETWEEN '2023-01-15' AND '2023-01-17')"
+    assert {names[order_id] for order_id in shown} == ON_THE_DAYS
+    shown, _ = asked(queries.orders(ALEX, before=JAN_15))
+    assert {names[order_id] for order_id in shown} == {"the second before", "half past midnight in Kyiv"}
+    shown, _ = asked(queries.orders(ALEX, first=JAN_17))
+    assert {names[order_id] for order_id in shown} == {"the second after"}
+
+
+# --- A3 -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [0, 1, 90])
+def test_a3_an_order_and_its_items_are_one_query(count: int) -> None:
+    items = make_items(count)
+    order = make_order("o-1", status=SHIPPED, status_at=AT + DAY, total=sum(item.total for item in items), items=items)
+    store([order, make_order("o-10"), make_order("o-2")])
+    with ledger.recording() as calls:
+        stored_order = queries.order("o-1")
+    (call,) = calls.calls
+    assert (call.operation, call.index, call.filter) == ("Query", "by-order", "")
+    assert call.key_condition == "SK = 'ORDER#o-1'"
+    assert call.items_read == 1 + max(count, 1)  # without items, the placeholder
+    assert stored_order == order
+
+
+def test_a3_no_order_is_not_found() -> None:
+    store([make_order("o-1")])
+    for order_id in ("o-2", "o", "", "o#1", "O-1", "ö"):
+        with pytest.raises(NotFound):
+            queries.order(order_id)
+
+
+# --- A4, A5, A6 -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", list(Status))
+def test_a4_a_guests_orders_in_a_status(status: Status) -> None:
+    orders = orders_of_all_statuses(20)
+    store(orders)
+    shown, call = asked(queries.orders_by_status(ALEX, status))
+    assert (call.index, call.forward) == ("by-status-date", False)
+    condition = f"(PK = 'USER#alex' AND order_status_date BETWEEN '{status}#' AND '{status}#{HIGH}')"
+    assert call.key_condition == condition
+    with_status = [order for order in orders if order.status == status]
+    assert shown == ids(sorted(with_status, key=by_entered, reverse=True))
+    assert call.items_read == len(with_status)
+
+
+def test_a5_shipped_before_a_day_holds_no_other_status() -> None:
+    """CANCELLED, DELIVERED, PLACED and PROCESSING sort before SHIPPED. An open lower end would return them, too."""
+    at = AT - 30 * DAY
+    store([make_order(f"o-{status}", status=status, placed_at=at, status_at=at) for status in Status])
+    shown, call = asked(queries.orders_before(ALEX, SHIPPED, JAN_15))
+    assert call.index == "by-status-date"
+    assert call.key_condition == "(PK = 'USER#alex' AND order_status_date BETWEEN 'SHIPPED#' AND 'SHIPPED#2023-01-15')"
+    assert (shown, call.items_read) == (["o-SHIPPED"], 1)
+
+
+def test_a5_before_a_day_ends_with_the_last_second_of_the_day_before() -> None:
+    names = at_the_edges(SHIPPED)
+    shown, _ = asked(queries.orders_before(ALEX, SHIPPED, JAN_17))
+    assert {names[order_id] for order_id in shown} == set(EDGES) - {"the second after"}
+    shown, _ = asked(queries.orders_before(ALEX, SHIPPED, JAN_15))
+    assert {names[order_id] for order_id in shown} == {"the second before", "half past midnight in Kyiv"}
+
+
+def test_a5_and_a6_ask_when_the_status_was_entered_not_when_the_order_was_placed() -> None:
+    store([make_order("o-1", status=SHIPPED, placed_at=AT, status_at=AT + 5 * DAY)])
+    assert asked(queries.orders_before(ALEX, SHIPPED, JAN_17))[0] == []
+    assert asked(queries.orders_before(ALEX, SHIPPED, date(2023, 1, 21)))[0] == ["o-1"]
+    assert asked(queries.orders_between(ALEX, SHIPPED, JAN_15, JAN_16))[0] == []
+    assert asked(queries.orders_between(ALEX, SHIPPED, date(2023, 1, 20), date(2023, 1, 20)))[0] == ["o-1"]
+
+
+def test_a6_between_two_days_holds_both() -> None:
+    names = at_the_edges(SHIPPED)
+    shown, call = asked(queries.orders_between(ALEX, SHIPPED, JAN_15, JAN_16, descending=False))
+    assert (call.index, call.forward) == ("by-status-date", True)
+    low, high = "SHIPPED#2023-01-15", "SHIPPED#2023-01-17"
+    assert call.key_condition == f"(PK = 'USER#alex' AND order_status_date BETWEEN '{low}' AND '{high}')"
+    assert {names[order_id] for order_id in shown} == ON_THE_DAYS
+
+
+def test_a6_without_a_last_day_goes_on() -> None:
+    names = at_the_edges(SHIPPED)
+    shown, call = asked(queries.orders_between(ALEX, SHIPPED, JAN_15, None))
+    assert f"BETWEEN 'SHIPPED#2023-01-15' AND 'SHIPPED#{HIGH}'" in call.key_condition
+    assert {names[order_id] for order_id in shown} == ON_THE_DAYS | {"the second after"}
+
+
+@pytest.mark.parametrize(
+    ("query", "low", "high"),
+    [
+        (OrderQuery(), "0", HIGH),
+        (OrderQuery(first=JAN_15), "2023-01-15", HIGH),
+        (OrderQuery(before=JAN_17), "0", "2023-01-17"),
+        (OrderQuery(None, JAN_15, JAN_17), "2023-01-15", "2023-01-17"),
+        (OrderQuery(SHIPPED), "SHIPPED#", f"SHIPPED#{HIGH}"),
+        (OrderQuery(SHIPPED, before=JAN_17), "SHIPPED#", "SHIPPED#2023-01-17"),
+        (OrderQuery(SHIPPED, JAN_15), "SHIPPED#2023-01-15", f"SHIPPED#{HIGH}"),
+        (OrderQuery(SHIPPED, JAN_15, JAN_17), "SHIPPED#2023-01-15", "SHIPPED#2023-01-17"),
+    ],
+)
+def test_a_question_becomes_the_pattern_that_it_takes(query: OrderQuery, low: str, high: str) -> None:
+    for descending in (True, False):
+        _, call = asked(queries.guest_orders(ALEX, replace(query, descending=descending)))
+        assert call.index == ("by-status-date" if query.status else "by-placed")
+        assert f"BETWEEN '{low}' AND '{high}')" in call.key_condition
+        assert call.forward is not descending
+
+
+# --- A7, A8, A9 -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("descending", [True, False])
+def test_a7_open_orders_of_everyone_come_from_eight_shards(descending: bool) -> None:
+    orders = [*orders_of_all_statuses(60), *(make_order(f"b-{n}", "bea", placed_at=AT + n * DAY) for n in range(5))]
+    store(orders)
+    page, calls = read(queries.open_orders(descending=descending))
+    is_open = [order for order in orders if order.status == Status.PLACED]
+    assert ids(page.rows) == ids(sorted(is_open, key=by_placed, reverse=descending))[:10]
+    assert {(call.operation, call.index, call.filter) for call in calls.calls} == {("Query", "open-orders", "")}
+    assert {call.forward for call in calls.calls} == {not descending}
+    whole = f"placed_id BETWEEN '0' AND '{HIGH}'"
+    assert sorted(call.key_condition for call in calls.calls[:8]) == [
+        f"(placed_shard = 'PLACED#{shard}' AND {whole})" for shard in range(8)
+    ]
+    assert calls.items_read("list") <= 10 + 8
+
+
+def test_a7_an_order_is_there_while_it_is_placed() -> None:
+    store([make_order("o-1"), make_order("o-2", "bea")])
+    commands.take_step(queries.order("o-1"), Status.PROCESSING, "alice")
+    assert ids(queries.open_orders().stream()) == ["o-2"]
+    commands.take_step(queries.order("o-2"), Status.CANCELLED, "alice")
+    assert ids(queries.open_orders().stream()) == []
+
+
+@pytest.mark.parametrize("descending", [True, False])
+def test_a8_big_orders_of_a_hotel_by_their_total(descending: bool) -> None:
+    """Totals sort as numbers (2,500 is less than 10,000). The status does not matter, and 999.99 is not big."""
+    totals = ["1000", "999.99", "10000", "2500", "1000.01", "0", "99999999999999999999"]
+    statuses = [*Status, *Status]
+    store([make_order(f"o-{n}", f"guest{n}", statuses[n], total=total) for n, total in enumerate(totals)])
+    store([make_order("x", hotel_id="abcd", total=5000), make_order("y", hotel_id="ab", total=5000)])
+    shown, call = asked(queries.big_orders(ABC, descending=descending))
+    assert (call.index, call.forward) == ("big-orders", not descending)
+    assert call.key_condition == ("(big_order_hotel = 'abc' AND big_order_total BETWEEN 1000 AND 99999999999999999999)")
+    largest_first = ["o-6", "o-2", "o-3", "o-4", "o-0"]
+    assert shown == (largest_first if descending else largest_first[::-1])
+
+
+def test_a9_guests_by_the_beginning_of_their_username() -> None:
+    """Four shards at the same time, two units together. An order's step writes nothing there."""
+    for username in ("al", "alex", "alexa", "bob", "aal", "am"):
+        commands.create_guest(make_guest(username))
+    page, calls = read(queries.guests("al"))
+    assert ids(page.rows) == ["al", "alex", "alexa"]
+    assert {call.index for call in calls.calls} == {"guests"}
+    assert {call.key_condition for call in calls.calls} == {
+        f"(guest_shard = 'GUEST#{shard}' AND username BETWEEN 'al' AND 'al{HIGH}')" for shard in range(4)
+    }
+    assert (calls.requests, calls.read_units) == (4, Decimal(2))
+    assert ids(queries.guests("al", descending=True).stream()) == ["alexa", "alex", "al"]
+    assert ids(queries.guests().stream()) == ["aal", "al", "alex", "alexa", "am", "bob"]
+
+
+def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
+    store([make_order("o-1", "al"), make_order("o-2", "alex"), make_order("o-3", "al", SHIPPED)])
+    al = make_guest("al")
+    assert ids(queries.orders(al).stream()) == ["o-3", "o-1"]
+    assert ids(queries.orders_by_status(al, Status.PLACED).stream()) == ["o-1"]
+    assert ids(queries.orders_by_status(ALEX, SHIPPED).stream()) == []
+    assert ids(queries.guests("al").stream()) == ["al", "alex"]
+
+
+# --- For writers ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("read_stored", "operations"),
+    [
+        (lambda: queries.order_as_stored("alex", "o-1"), ["GetItem", "BatchGetItem"]),
+        (lambda: queries.orders_as_stored([("alex", "o-1")]), ["BatchGetItem"]),
+        (lambda: queries.usernames_stored(["alex"]), ["BatchGetItem"]),
+        (lambda: queries.guest("alex", consistent=True), ["GetItem"]),
+    ],
+)
+def test_what_a_write_is_compared_with_is_read_consistently(
+    read_stored: Callable[[], object], operations: list[str]
+) -> None:
+    store([make_order("o-1")])
+    with ledger.recording() as calls:
+        assert read_stored()
+    assert [call.operation for call in calls.calls] == operations
+    assert all(is_consistent(call) for call in calls.calls)
+
+
+def is_consistent(call: Call) -> bool:
+    tables = call.request.get("RequestItems", {"": call.request})
+    return all(table.get("ConsistentRead", False) for table in tables.values())

@@ -1,0 +1,274 @@
+"""Orders from files: they move on but never back, and repeating a batch writes nothing."""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+import pytest
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound
+from orders import commands, queries
+from orders.entities import HistoryStep, Order
+from orders.forms.placing import new_order_id
+from orders.statuses import STEPS, Status
+from tests.helpers.answers import answering, refusal
+from tests.helpers.orders import (
+    AT,
+    all_items,
+    assert_orders_in_step,
+    make_guest,
+    make_items,
+    make_order,
+    profile,
+    set_first_items_guest,
+    store,
+    stored,
+)
+from tests.helpers.rooms import make_hotel
+
+PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
+LATER = {
+    PLACED: {PROCESSING, SHIPPED, DELIVERED, CANCELLED},
+    PROCESSING: {SHIPPED, DELIVERED, CANCELLED},
+    SHIPPED: {DELIVERED},
+    DELIVERED: set(),
+    CANCELLED: set(),
+}
+DAY = timedelta(days=1)
+NO_ORDERS = dict.fromkeys(Status, 0)
+Saved = tuple[int, dict[str, str]]
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
+    make_hotel()
+    commands.create_guest(make_guest("alex"))
+    yield
+    assert_orders_in_step()
+
+
+def save(*orders: Order) -> Saved:
+    written, refused = commands.save_orders(orders)
+    return written, dict(refused)
+
+
+def test_saving_the_same_orders_again_writes_nothing() -> None:
+    orders = [
+        make_order(f"o-{n}", f"guest{n % 60}", list(Status)[n % 5], total=600 * n, items=make_items(n % 4))
+        for n in range(150)
+    ]
+    assert save(*orders) == (150, {})
+    before = list(all_items())
+    assert save(*orders) == (0, {})
+    assert list(all_items()) == before
+    assert [stored(order.order_id, order.username) for order in orders] == orders
+
+
+@pytest.mark.parametrize(("status", "other"), list(product(Status, Status)))
+def test_a_stored_order_only_moves_on(status: Status, other: Status) -> None:
+    store([make_order(status=status)])
+    before, order = stored(), make_order(status=other, status_at=AT + DAY)
+    if other in LATER[status]:
+        assert save(order) == (1, {})
+        step = HistoryStep(other, AT + DAY, "import")
+        assert stored() == replace(before, status=other, status_at=step.at, history=(*before.history, step))
+        assert save(order) == (0, {})
+    elif status in LATER[other] or status == other:
+        assert save(order) == (0, {})
+        assert stored() == before
+    else:
+        written, refused = save(order)
+        assert (written, list(refused)) == (0, ["o-1"])
+        assert refused["o-1"].startswith("status: ")
+        assert {str(status), str(other)} <= set(refused["o-1"].replace(",", "").split())
+        assert stored() == before
+
+
+def test_a_big_order_that_is_no_longer_open_is_still_big() -> None:
+    store([make_order(total=1000)])
+    assert save(make_order(total=1000, status=DELIVERED, status_at=AT + DAY)) == (1, {})
+    (item,) = [item for item in all_items() if "order_id" in item]
+    assert not {"placed_shard", "placed_id"} & item.keys()
+    assert {"big_order_hotel", "big_order_total"} <= item.keys()
+    assert [order.status for order in queries.big_orders("abc").stream()] == [DELIVERED]
+
+
+def test_a_file_goes_on_with_what_people_have_begun() -> None:
+    placed = commands.place_order(make_order(new_order_id()), "alice")
+    taken = commands.take_step(placed, PROCESSING, "bob")
+    order = make_order(placed.order_id, status=SHIPPED, placed_at=placed.placed_at, status_at=taken.status_at + DAY)
+    assert save(order) == (1, {})
+    after = stored(placed.order_id)
+    assert [(step.status, step.by) for step in after.history] == [
+        (PLACED, "alice"),
+        (PROCESSING, "bob"),
+        (SHIPPED, "import"),
+    ]
+    assert after.history[2].at == after.status_at == order.status_at
+
+
+def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
+    """The new guest's profile is the same, too, although time has passed."""
+    sent: list[bytes] = []
+
+    def respond(request: Any, **_: Any) -> Any:
+        sent.append(bytes(request.body))
+        if len(sent) == 3:
+            time.sleep(1)  # the next second
+        return refusal("TransactionInProgressException") if len(sent) < 5 else None  # the SDK gives up after three
+
+    with answering(respond):
+        assert save(make_order("o-1", "somebody-new")) == (1, {})
+    assert len(sent) == 5
+    assert len(set(sent)) == 1
+
+
+def test_a_status_from_before_the_one_that_it_follows_is_refused() -> None:
+    store([make_order(status=SHIPPED, status_at=AT + DAY)])
+    early = make_order(status=DELIVERED, status_at=AT + DAY - timedelta(seconds=1))
+    refused = {"o-1": "status_at: this is before the order became SHIPPED, at 2023-01-16T10:22:31Z"}
+    assert save(early) == (0, refused)
+    assert stored().status == SHIPPED
+    assert save(make_order(status=DELIVERED, status_at=AT + DAY)) == (1, {}), (
+        "at the same second is as good as after it"
+    )
+
+
+OTHERS: list[dict[str, Any]] = [
+    {"hotel_id": "xyz"},
+    {"currency": "USD"},
+    {"total": Decimal("100.01")},
+    {"item_count": 2, "items": make_items(2)},
+]
+
+
+@pytest.mark.parametrize("other", OTHERS, ids="+".join)
+def test_another_order_of_the_same_id_is_refused(other: dict[str, Any]) -> None:
+    store([make_order()])
+    before = stored()
+    written, refused = save(replace(make_order(status=SHIPPED), **other), make_order("o-2"))
+    assert (written, list(refused)) == (1, ["o-1"])
+    assert "another hotel, time, currency, total or number of items" in refused["o-1"]
+    assert stored() == before
+
+
+@pytest.mark.parametrize("items", [0, 1, 3])
+def test_an_order_of_another_guest_is_refused(items: int) -> None:
+    order = make_order(items=make_items(items))
+    store([order])
+    assert save(replace(order, username="bea")) == (0, {"o-1": "order_id: o-1 is an order of alex"})
+    with pytest.raises(NotFound):
+        profile("bea")
+
+
+def test_an_order_whose_first_item_does_not_name_the_guest_is_not_another_guests() -> None:
+    """Releases before this one did not store the guest's name there."""
+    store([make_order(f"o-{n}", items=make_items(n % 3)) for n in range(6)])
+    without_username = [f"o-{n}" for n in range(5)]
+    for order_id in without_username:
+        set_first_items_guest(order_id, None)
+    written, refused = save(*(make_order(f"o-{n}", "bea") for n in range(8)))
+    assert (written, refused) == (2, {f"o-{n}": f"order_id: o-{n} is an order of alex" for n in range(6)})
+    for order_id in without_username:
+        set_first_items_guest(order_id, "alex")
+
+
+@pytest.mark.parametrize("stored_before", [False, True])
+def test_saving_300_orders_reads_a_hundred_at_a_time(stored_before: bool) -> None:
+    """New ids are read twice: as orders of their guests, and as orders of anybody."""
+    orders = [make_order(f"o-{n}", f"guest{n % 9}", items=make_items(2)) for n in range(300)]
+    if stored_before:
+        store(orders)
+    with ledger.recording() as calls:
+        save(*orders)
+    reads = [call.operation for call in calls.calls if call.reads]
+    assert reads == ["BatchGetItem"] * (3 if stored_before else 6)
+
+
+def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:
+    before = commands.edit_guest(profile(), make_guest(name="Alex Doe", email="a@example.com", phone="1"))
+    assert save(make_order("o-1"), make_order("o-2", "海老名"), make_order("o-3", "海老名", SHIPPED)) == (3, {})
+    assert profile() == replace(before, orders={**NO_ORDERS, PLACED: 1})
+    created = profile("海老名")
+    assert (created.name, created.email, created.revision) == ("海老名", "", 1)
+    assert created.orders == {**NO_ORDERS, PLACED: 1, SHIPPED: 1}
+    assert created.added_at is not None
+    commands.edit_guest(created, replace(created, name="Ebina"))
+    assert profile("海老名").name == "Ebina"
+
+
+def test_orders_of_many_items_or_guests_fit_into_transactions() -> None:
+    large = [make_order(f"o-{n}", items=make_items(90)) for n in range(3)]
+    scattered = [make_order(f"p-{n}", f"guest{n}") for n in range(70)]
+    assert save(*large, *scattered) == (73, {})
+    assert [len(stored(order.order_id).items) for order in large] == [90] * 3
+
+
+@pytest.mark.parametrize("status", [PLACED, SHIPPED])
+def test_one_batch_saved_many_times_at_once_is_written_once(status: Status) -> None:
+    orders = [make_order(f"o-{n}", f"guest{n % 7}", items=make_items(n % 3)) for n in range(120)]
+    if status == SHIPPED:
+        store(orders)
+    batch = [replace(order, status=status, history=(HistoryStep(status, AT, "import"),)) for order in orders]
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: save(*batch), range(4)))
+    assert sum(written for written, _ in results) == 120
+    assert [refused for _, refused in results] == [{}] * 4
+
+
+@pytest.mark.parametrize("items", [0, 2])
+def test_an_order_that_somebody_stores_meanwhile_is_not_another_guests(
+    items: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two imports of the same file: the other one writes after this one has read that there are no orders."""
+    owners, order = queries.guests_of, make_order(items=make_items(items))
+
+    def after_the_other_import(order_ids: Sequence[str]) -> dict[str, str]:
+        monkeypatch.setattr(queries, "guests_of", owners)
+        store([order])
+        return owners(order_ids)
+
+    monkeypatch.setattr(queries, "guests_of", after_the_other_import)
+    assert save(order, make_order("o-2")) == (1, {})
+    assert profile().total_orders == 2
+
+
+def test_everything_agrees_after_random_concurrent_commands() -> None:
+    store([make_order(f"o-{n}", f"guest{n % 3}", total=990 + n) for n in range(20)])
+
+    def worker(seed: int) -> int:
+        draw, done = random.Random(seed), 0
+        for _ in range(30):
+            try:
+                random_command(draw)()
+                done += 1
+            except Conflict:  # another thread was first
+                continue
+        return done
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(worker, range(6))) > 60
+
+
+def random_command(draw: random.Random) -> Callable[[], object]:
+    number, status = draw.randrange(20), draw.choice(list(Status))
+    order_id, username, total = f"o-{number}", f"guest{number % 3}", 990 + number
+    kind = draw.randrange(4)
+    if kind == 0:
+        return lambda: commands.place_order(make_order(new_order_id(), username, items=make_items(3)), "alice")
+    if kind == 1:
+        return lambda: save(make_order(order_id, username, status, status_at=AT + DAY, total=total))
+    if kind == 2:
+        seen = profile(username)
+        return lambda: commands.edit_guest(seen, replace(seen, name=f"Name {number}"))
+    order = stored(order_id, username)
+    to = draw.choice(STEPS[order.status] or (SHIPPED,))
+    return lambda: commands.take_step(order, to, f"user{number}")

@@ -1,0 +1,314 @@
+"""Long imports: bounded memory, several writers, and imports that are interrupted and go on."""
+
+import gc
+import json
+import signal
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, version_of
+from hotelapp.portal.imports.json_rows import JsonLines
+from hotelapp.portal.imports.progress import Progress
+from hotelapp.portal.imports.writers import Saved
+from tests.helpers.things import Things, write
+
+WRITERS = 3
+Thing = dict[str, Any]
+
+
+class Recorded(Things):
+    """Keeps the name of every thing that is saved, and calls ``before`` with each batch."""
+
+    def __init__(self, before: Callable[[list[str]], object] = len) -> None:
+        super().__init__()
+        self.before = before
+
+    def save(self, things: Sequence[Thing]) -> Saved:
+        """As always, after ``before``."""
+        self.before([thing["name"] for thing in things])
+        return super().save(things)
+
+
+class Counted(Things):
+    """Keeps nothing but the bytes of Python objects that are in use at each batch."""
+
+    batch_size = 10
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bytes_in_use: list[int] = []
+
+    def save(self, things: Sequence[Thing]) -> Saved:
+        """Nowhere. What is garbage by now is not in use."""
+        gc.collect()
+        self.bytes_in_use.append(tracemalloc.get_traced_memory()[0])
+        return Saved(len(things))
+
+
+def things(folder: Path, *names: str) -> Path:
+    return write(folder / "things.jsonl", *(json.dumps({"name": name}) for name in names))
+
+
+def run(command: ImportCommand[Thing], file: Path, **options: Any) -> str:
+    """What the import says, or why it was stopped."""
+    out = StringIO()
+    try:
+        call_command(command, file, stdout=out, **options)
+    except CommandError as error:
+        return f"{out.getvalue()}{error} [{error.returncode}]"
+    return out.getvalue()
+
+
+def refused(folder: Path) -> list[tuple[int, str]]:
+    rows = map(json.loads, (folder / "things.rejected.jsonl").read_text("utf-8").splitlines())
+    return [(row["line"], row["reason"]) for row in rows]
+
+
+def down(name: str) -> Callable[[list[str]], None]:
+    """A database that does not answer when this thing is saved."""
+
+    def before(names: list[str]) -> None:
+        if name in names:
+            raise Unavailable("The database does not answer.")
+
+    return before
+
+
+NAMES = [f"{letter}{number}" for number in range(6) for letter in "abcdef"]
+
+
+# --- Memory ---------------------------------------------------------------------------------------------
+
+
+def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
+    """A set of identities would take a hundred bytes and more for each row."""
+    command = Counted()
+    file = things(tmp_path, *(f"t{n}" for n in range(150 * command.batch_size)))
+    run(Counted(), write(tmp_path / "caches_are_filled.jsonl", '{"name": "a"}'))
+    gc.freeze()  # so that each collection takes a moment only
+    tracemalloc.start()
+    said = run(command, file, writers=1)
+    tracemalloc.stop()
+    assert said.startswith("1500 things read, 1500 written")
+    first, last = min(command.bytes_in_use[20:40]), min(command.bytes_in_use[-20:])
+    growth = (last - first) / (110 * command.batch_size)
+    assert growth < 40, f"{growth:.0f} bytes a row"
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, end: str) -> None:
+    file = things(tmp_path, "a")
+    with file.open("a") as lines:
+        lines.write(f"{'x' * 5 * MAX_CHARACTERS}{end}")
+    if end:
+        with file.open("a") as lines:
+            lines.write('{"name": "b"}\n')
+    rows = list(JsonLines().read(file))
+    assert [(row.line, row.problem) for row in rows[:2]] == [(1, ""), (2, "longer than 1,000,000 characters")]
+    assert len(rows[1].rejected("")) < MAX_CHARACTERS + 100
+    assert [row.data for row in rows[2:]] == ([{"name": "b"}] if end else [])
+
+
+@pytest.mark.parametrize("bad", ["x" * 5 * MAX_CHARACTERS, "\n".join(['"' + "y" * 100_000, *["y" * 100_000] * 20])])
+def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: str) -> None:
+    file = write(tmp_path / "things.csv", "name", "a", bad, "b")
+    rows = list(Csv(["name"]).read(file))
+    assert [row.data["name"] for row in rows if not row.problem][-1] == "b"
+    assert rows[0].data == {"name": "a"}
+    assert rows[1].line == 3
+    assert "longer than" in rows[1].problem or "field larger" in rows[1].problem
+    assert max(len(row.rejected("")) for row in rows) < MAX_CHARACTERS + 100
+
+
+def test_a_second_occurrence_is_refused_however_far_away(tmp_path: Path) -> None:
+    command = Recorded()
+    said = run(command, things(tmp_path, *NAMES, "a0", "f5", "a0"), writers=WRITERS)
+    assert said.startswith("36 things read, 36 written")
+    assert sorted(command.names) == sorted(NAMES)
+    reason = "line {} already has the same thing"
+    assert refused(tmp_path) == [(37, reason.format(1)), (38, reason.format(36)), (39, reason.format(1))]
+
+
+# --- Several writers ------------------------------------------------------------------------------------
+
+
+def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Path) -> None:
+    command = Recorded(lambda names: time.sleep(0.01 if "a0" in names else 0))
+    assert run(command, things(tmp_path, *NAMES), writers=WRITERS).startswith("36 things read, 36 written")
+    assert sorted(command.names) == sorted(NAMES)
+    for letter in "abcdef":
+        assert [name for name in command.names if name[0] == letter] == [f"{letter}{n}" for n in range(6)]
+    assert max(command.sizes) <= command.batch_size
+
+
+def test_rows_of_one_lane_are_never_written_by_two_writers_at_once(tmp_path: Path) -> None:
+    busy: set[str] = set()
+    most = []
+
+    def before(names: list[str]) -> None:
+        lanes = {name[0] for name in names}
+        assert not lanes & busy
+        busy.update(lanes)
+        most.append(len(busy))
+        time.sleep(0.005)
+        busy.difference_update(lanes)
+
+    assert "36 written" in run(Recorded(before), things(tmp_path, *NAMES), writers=WRITERS)
+    assert max(most) > Things.batch_size, "two writers wrote at the same time"
+
+
+def test_refused_rows_stay_in_the_order_of_their_lines(tmp_path: Path) -> None:
+    names = ["sold 1", "a", "", "sold 2", "b", "sold 3", "c", "", "sold 4", "sold 1"]
+    run(Recorded(lambda batch: time.sleep(0.02 if "sold 1" in batch else 0)), things(tmp_path, *names), writers=WRITERS)
+    assert [line for line, _ in refused(tmp_path)] == [1, 3, 4, 6, 8, 9, 10]
+
+
+def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
+    command = Recorded(down("c2"))
+    said = run(command, things(tmp_path, *NAMES), writers=WRITERS)
+    assert said == (
+        "The database does not answer. 12 things and part of the next 12 are in. "
+        "Run the same command again to continue after line 12. [1]"
+    )
+    assert set(command.names) >= set(NAMES[:12])
+    assert not set(command.names) & set(NAMES[24:])
+
+
+@pytest.mark.parametrize("text", ["0", "17", "-1", "many"])
+def test_a_number_of_writers_is_from_1_to_16(tmp_path: Path, text: str) -> None:
+    with pytest.raises(CommandError, match="is no number from 1 to 16"):
+        call_command(Things(), str(things(tmp_path, "a")), f"--writers={text}")
+
+
+# --- Interrupted imports --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def interrupted(tmp_path: Path) -> Iterator[Path]:
+    """A file of which 12 rows, two of them refused, are in."""
+    file = things(tmp_path, "", "a0", *NAMES[:10], "a0", "down", *NAMES[12:], "b0")
+    assert "10 things and part of the next" in run(Recorded(), file, writers=WRITERS)
+    yield file
+    assert list(tmp_path.glob("*.progress*")) == [], "the import is complete"
+
+
+def test_ctrl_c_says_what_is_in_and_the_import_goes_on(tmp_path: Path) -> None:
+    class Interrupted(Recorded):
+        def identity(self, entity: Thing) -> tuple[str, ...]:
+            if entity["name"] == NAMES[20]:
+                signal.raise_signal(signal.SIGINT)
+            return super().identity(entity)
+
+    file, first, second = things(tmp_path, *NAMES), Interrupted(), Recorded()
+    said = run(first, file, writers=WRITERS)
+    assert said == (
+        "Stopped. 6 things and part of the next 12 are in. Run the same command again to continue after line 6. [130]"
+    ) or said.startswith("Stopped. 12 things and part of the next 6 are in.")
+    assert "36 things read, 36 written" in run(second, file, writers=WRITERS)
+    assert {*first.names, *second.names} == set(NAMES)
+    assert not {*second.names} & set(NAMES[:6])
+
+
+def test_an_import_goes_on_where_it_was_interrupted(interrupted: Path, tmp_path: Path) -> None:
+    rejected = tmp_path / "things.rejected.jsonl"
+    before = rejected.read_text("utf-8")
+    with rejected.open("a") as later:
+        later.write("rows that were refused after the point at which the import goes on\n")
+    said = run(Mended(), interrupted, writers=WRITERS)
+    assert said.startswith(
+        "The rows up to line 12 are in. The import continues after them.\n35 things read, 35 written"
+    )
+    assert refused(tmp_path) == [
+        (1, "name: This field is required."),
+        (3, "line 2 already has the same thing"),
+        (13, "line 2 already has the same thing"),
+        (39, "line 4 already has the same thing"),
+    ]
+    assert rejected.read_text("utf-8").startswith(before)
+
+
+class Mended(Recorded):
+    """A database that answers now."""
+
+    def save(self, things: Sequence[Thing]) -> Saved:
+        """Nothing is down."""
+        self.saved += things
+        return Saved(len(things))
+
+
+def test_rows_that_are_in_are_not_written_again(interrupted: Path) -> None:
+    command = Mended()
+    run(command, interrupted, writers=WRITERS)
+    assert sorted(command.names) == sorted(["down", *NAMES[12:]])
+
+
+@pytest.mark.parametrize("why", ["changed", "option", "tables"])
+def test_an_import_begins_at_the_first_row_if_asked_or_if_file_or_tables_are_others(
+    interrupted: Path, why: str
+) -> None:
+    class OtherTables(Mended):
+        def target(self) -> str:
+            return "created again"
+
+    if why == "changed":
+        interrupted.write_text(interrupted.read_text("utf-8").replace("f5", "g5"), "utf-8")
+    command = OtherTables() if why == "tables" else Mended()
+    said = run(command, interrupted, writers=WRITERS, from_start=why == "option")
+    assert said.startswith("35 things read, 35 written")
+    assert command.names.count("a0") == 1
+
+
+def test_a_csv_import_goes_on_at_a_record_of_several_lines(tmp_path: Path) -> None:
+    class CsvThings(Recorded):
+        format = Csv(["name"])  # type: ignore[assignment]
+        batch_size = 1
+
+    class MendedCsv(CsvThings, Mended):
+        pass
+
+    file = write(tmp_path / "things.csv", "name", "a", '"b', 'b"', '"c', "", 'c"', "down", "", '"d', 'd"', "a")
+    assert "to continue after line 5" in run(CsvThings(), file, writers=1)
+    command = MendedCsv()
+    assert "The rows up to line 5 are in." in run(command, file, writers=1)
+    assert command.names == ["down", "d\nd"]
+    assert "12,line 2 already has the same thing,a" in (tmp_path / "things.rejected.csv").read_text("utf-8")
+
+
+def test_an_import_that_was_interrupted_twice_goes_on_twice(interrupted: Path) -> None:
+    assert "to continue after line 24" in run(DownLater(), interrupted, writers=WRITERS)
+    assert run(Mended(), interrupted, writers=WRITERS).startswith("The rows up to line 24 are in.")
+
+
+class DownLater(Mended):
+    """A database that stops to answer in the fourth portion."""
+
+    def save(self, things: Sequence[Thing]) -> Saved:
+        """Until b4."""
+        down("b4")([thing["name"] for thing in things])
+        return super().save(things)
+
+
+def test_two_imports_of_one_file_do_not_share_progress(tmp_path: Path) -> None:
+    file = things(tmp_path, *NAMES)
+    with Progress(file, f"thing; {version_of(file)}; "):
+        command = Recorded()
+        said = run(command, file, writers=WRITERS)
+        assert said.startswith("36 things read, 36 written")
+        stopped = run(Recorded(down("c2")), file, writers=WRITERS)
+        assert "again: what is in is left alone." in stopped
+
+
+def test_a_file_of_that_name_that_is_no_progress_is_left_alone(tmp_path: Path) -> None:
+    other = write(tmp_path / "things.jsonl.progress", "my notes " * 100)
+    assert "36 written" in run(Recorded(), things(tmp_path, *NAMES), writers=1)
+    assert other.read_text().startswith("my notes")

@@ -1,0 +1,260 @@
+"""Imports of JSON lines, and rows that are refused only when they are saved."""
+
+import json
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import simplejson
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.portal.imports.file_rows import REJECT_NAMES
+from hotelapp.portal.imports.json_rows import BLANK, JsonLines, JsonRow
+from tests.helpers.things import Things, run, write
+
+DEEP = 100_000
+
+
+def run_refusing(file: Path, complaint: str) -> Things:
+    command = Things()
+    with pytest.raises(CommandError, match=complaint):
+        call_command(command, file, stdout=StringIO())
+    return command
+
+
+def refused(folder: Path) -> list[dict[str, Any]]:
+    text = (folder / "things.rejected.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line, parse_float=Decimal) for line in text.splitlines()]
+
+
+def read(file: Path) -> list[JsonRow]:
+    return list(JsonLines().read(file))
+
+
+def test_objects_are_imported_in_batches_of_the_commands_own_size(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", *(f'{{"name": "{n}", "colour": "unknown keys do no harm"}}' for n in "abc"))
+    command, said = run(file)
+    assert said == "3 things read, 3 written, 0 left as they are.\n"
+    assert command.names == ["a", "b", "c"]
+    assert command.sizes == [2, 1]
+
+
+def test_numbers_stay_exact_and_nested_values_reach_the_form(tmp_path: Path) -> None:
+    price = "0.10000000000000000000000000000000000001"
+    file = write(tmp_path / "things.jsonl", f'{{"name": "a", "price": {price}, "parts": [{{"n": 1, "of": 1.10}}]}}')
+    thing = run(file)[0].saved[0]
+    assert str(thing["price"]) == price
+    assert str(thing["parts"]) == "[{'n': 1, 'of': Decimal('1.10')}]"
+
+
+def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "things.jsonl"
+    file.write_bytes('\ufeff{"name": "ä"}\r\n\r\n \t\n{"name": "b\u2028c"}\r\n[]'.encode())
+    assert run_refusing(file, "1 row refused").names == ["ä", "b\u2028c"]
+    assert refused(tmp_path) == [{"line": 5, "reason": "not a JSON object", "text": "[]"}]
+
+
+def test_of_a_key_that_occurs_twice_the_last_counts(tmp_path: Path) -> None:
+    assert run(write(tmp_path / "things.jsonl", '{"name": "a", "name": "b"}'))[0].names == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{", "not JSON: Expecting property name enclosed in double quotes or '}' (column 2)"),
+        ("{'name': 'a'}", "not JSON: Expecting property name enclosed in double quotes or '}' (column 2)"),
+        ('{"name": "a"} {"name": "b"}', "not JSON: Extra data (column 15)"),
+        ("[1]", "not a JSON object"),
+        ('"name"', "not a JSON object"),
+        ("null", "not a JSON object"),
+        ('{"name": NaN}', "not JSON: Expecting value (column 10)"),
+        ('{"name": Infinity}', "not JSON: Expecting value (column 10)"),
+        ('{"name": [-Infinity]}', "not JSON: Expecting value (column 11)"),
+        (f'{{"name": {"9" * 5000}}}', "not JSON: a number is too long or not finite"),
+        ('{"name": 1e99999999999999999999}', "not JSON: a number is too long or not finite"),
+        ("[" * DEEP, "nested too deeply"),
+        (f'{{"name": {"[" * DEEP}{"]" * DEEP}}}', "nested too deeply"),
+    ],
+)
+def test_what_is_no_object_is_kept_as_it_stood_and_takes_no_other_line_with_it(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    file = write(tmp_path / "things.jsonl", '{"name": "a"}', line, '{"name": "b"}')
+    assert run_refusing(file, "1 row refused").names == ["a", "b"]
+    assert refused(tmp_path) == [{"line": 2, "reason": reason, "text": line}]
+
+
+def test_bytes_that_are_not_utf_8_are_a_problem_of_their_line_alone(tmp_path: Path) -> None:
+    bad = b'{"name": "caf\xe9, v\xc6\xb0\xe1\xbb\x9dn"}'
+    file = write(tmp_path / "things.jsonl", '{"name": "a"}', bad, '{"name": "b"}')
+    assert run_refusing(file, "1 row refused").names == ["a", "b"]
+    (row,) = refused(tmp_path)
+    assert (row["line"], row["reason"]) == (2, "not UTF-8")
+    assert row["text"].encode(errors="surrogateescape") == bad
+    assert "vườn" in (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
+
+
+def test_half_of_a_character_is_refused_and_a_whole_one_is_read(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", r'{"name": "a", "parts": ["\ud83d"]}', r'{"name": "\ud83d\ude00"}')
+    assert run_refusing(file, "1 row refused").names == ["😀"]
+    assert refused(tmp_path) == [{"line": 1, "reason": "half of a character", "name": "a", "parts": ["\ud83d"]}]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("{}", "name: This field is required."),
+        ('{"name": null}', "name: This field is required."),
+        ('{"name": "b", "price": "dear"}', "price: Enter a number."),
+        ('{"name": "a"}', "line 1 already has the same thing"),
+        ('{"name": "sold", "price": 1.50}', "sold already"),
+    ],
+)
+def test_a_bad_object_is_kept_with_its_line_and_reason_in_front(tmp_path: Path, line: str, reason: str) -> None:
+    file = write(tmp_path / "things.jsonl", '{"name": "a"}', line, '{"name": "z"}')
+    assert run_refusing(file, "1 row refused").names == ["a", "z"]
+    assert refused(tmp_path) == [{"line": 2, "reason": reason, **json.loads(line)}]
+    assert list(refused(tmp_path)[0])[:2] == ["line", "reason"]
+
+
+def test_a_refused_object_is_written_as_it_was_read(tmp_path: Path) -> None:
+    line = '{"name": "Vườn 海景 and more", "price": 1.50, "parts": [{"a\\n": 1E+30}, [], true, null, -0.0]}'
+    run_refusing(write(tmp_path / "things.jsonl", line), "1 row refused")
+    reason = "name: Ensure this value has at most 12 characters (it has 16)."
+    written = (tmp_path / "things.rejected.jsonl").read_text(encoding="utf-8")
+    assert written == f'{{"line": 1, "reason": "{reason}", {line[1:]}\n'
+
+
+def test_rows_refused_when_they_are_saved_are_not_counted_as_read(tmp_path: Path) -> None:
+    names = ("a", "sold", "sold too", "sold three", "b", "", "c")
+    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in names))
+    command, out = Things(), StringIO()
+    with pytest.raises(CommandError, match=r"4 rows refused; see .*things\.rejected\.jsonl"):
+        call_command(command, file, stdout=out)
+    assert out.getvalue() == "3 things read, 3 written, 0 left as they are.\n"
+    assert command.names == ["a", "b", "c"]
+    assert [(row["line"], row["name"]) for row in refused(tmp_path)] == [
+        (2, "sold"),
+        (3, "sold too"),
+        (4, "sold three"),
+        (6, ""),
+    ]
+
+
+def test_refused_lines_can_be_mended_and_imported(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", '{"name": "", "price": 1.50}', '{"name": "sold"}', '{"name": b}')
+    run_refusing(file, "3 rows refused")
+    rejected = tmp_path / "things.rejected.jsonl"
+    first, middle, last = rejected.read_text(encoding="utf-8").splitlines()
+    assert '"line": 3' in last  # what the form refuses and what its batch refuses are in the order of their lines
+    write(rejected, first.replace('""', '"vườn"'), middle.replace('"sold"', '"a"'), '{"name": "b"}')
+    command, said = run(rejected)
+    assert said.startswith("3 things read, 3 written")
+    assert command.names == ["vườn", "a", "b"]
+    assert str(command.saved[0]["price"]) == "1.50"
+
+
+def test_lines_that_were_not_mended_are_refused_again_with_their_new_lines(tmp_path: Path) -> None:
+    run_refusing(write(tmp_path / "things.jsonl", '{"name": "a"}', "x", '{"price": 1.50}'), "2 rows refused")
+    again = (tmp_path / "things.rejected.jsonl").rename(tmp_path / "again.jsonl")
+    run_refusing(again, "2 rows refused")
+    lines = (tmp_path / "again.rejected.jsonl").read_text(encoding="utf-8").splitlines()
+    required = '"reason": "name: This field is required."'
+    assert lines == [f'{{"line": 1, {required}, "text": "x"}}', f'{{"line": 2, {required}, "price": 1.50}}']
+
+
+def test_the_refused_lines_of_an_earlier_run_go_once_nothing_is_refused(tmp_path: Path) -> None:
+    run_refusing(write(tmp_path / "things.jsonl", "x"), "1 row refused")
+    run(write(tmp_path / "things.jsonl", '{"name": "a"}'))
+    assert not (tmp_path / "things.rejected.jsonl").exists()
+
+
+def test_an_outage_says_what_is_in_and_keeps_what_was_refused(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "down")))
+    run_refusing(file, "does not answer. 3 things and part of the next 1 are in. Run the same command again")
+    assert [row["line"] for row in refused(tmp_path)] == [2]
+
+
+def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
+    complaint = (
+        "refused a call. Tell somebody. 0 things and part of the next 1 are in. When that is corrected, run the same"
+    )
+    run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
+
+
+def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) -> None:
+    rejected = write(tmp_path / "things.rejected.jsonl", '{"name": "sold"}')
+    run_refusing(write(tmp_path / "things.jsonl", '{"name": "down"}'), "does not answer")
+    assert rejected.exists()
+
+
+def test_who_stops_an_import_is_told_what_is_in(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "Ctrl-C")))
+    with pytest.raises(CommandError, match="Stopped. 3 things and part of the next 1 are in. Run the") as stopped:
+        call_command(Things(), file, stdout=StringIO())
+    assert stopped.value.returncode == 130
+    assert [row["line"] for row in refused(tmp_path)] == [2]
+
+
+def test_where_no_file_can_be_written_the_refused_rows_are_shown_and_the_good_ones_are_in(tmp_path: Path) -> None:
+    (tmp_path / "things.rejected.jsonl").mkdir()
+    command, shown = Things(), StringIO()
+    file = write(tmp_path / "things.jsonl", "x", '{"name": "a"}', "{}", '{"name": "b"}')
+    with pytest.raises(CommandError, match="2 rows refused; see above"):
+        call_command(command, file, stdout=StringIO(), stderr=shown)
+    assert command.names == ["a", "b"]
+    said, *rows = shown.getvalue().splitlines()
+    assert said.endswith("things.rejected.jsonl cannot be written (Is a directory). The rejected rows:")
+    assert [json.loads(row)["line"] for row in rows] == [1, 3]
+    assert run(write(tmp_path / "things.jsonl", '{"name": "a"}'))[1].startswith("1 thing read")
+
+
+def test_an_empty_file_holds_nothing(tmp_path: Path) -> None:
+    assert run(write(tmp_path / "things.jsonl"))[1].startswith("0 things read, 0 written")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    run_refusing(tmp_path / "nowhere.jsonl", r"There is no file .*nowhere\.jsonl")
+    run_refusing(tmp_path, "is a folder")
+    run_refusing(Path("/dev/null"), "is a device")
+    loop = tmp_path / "loop.jsonl"
+    loop.symlink_to(loop)
+    run_refusing(loop, r"loop\.jsonl cannot be read \(Too many levels")
+
+
+decimals = st.decimals(allow_nan=False, allow_infinity=False)
+scalars = st.text() | st.integers() | decimals
+keys = st.text().filter(lambda key: key not in REJECT_NAMES)
+objects = st.dictionaries(keys, scalars | st.lists(st.dictionaries(keys, scalars, max_size=3), max_size=3))
+
+
+@given(st.lists(objects, max_size=5))
+def test_any_object_comes_back_equal_from_its_line_and_from_the_refused_ones(
+    tmp_path: Path, things: list[dict[str, Any]]
+) -> None:
+    rows = read(
+        write(
+            tmp_path / "things.jsonl",
+            *(simplejson.dumps(thing, use_decimal=True, ensure_ascii=False) for thing in things),
+        )
+    )
+    assert [(row.line, row.data, row.problem) for row in rows] == [
+        (line, thing, "") for line, thing in enumerate(things, start=1)
+    ]
+    again = read(write(tmp_path / "again.jsonl", *(row.rejected("no").removesuffix("\n") for row in rows)))
+    assert [row.data for row in again] == things
+
+
+no_objects = st.binary().filter(lambda line: line.strip(BLANK.encode()) and not set(line) & set(b"{\r\n"))
+
+
+@given(st.lists(no_objects))
+def test_any_bytes_are_a_problem_and_come_back_from_the_refused_ones(tmp_path: Path, lines: list[bytes]) -> None:
+    rows = read(write(tmp_path / "things.jsonl", "{}", *lines))[1:]
+    assert all(row.problem for row in rows)
+    rejected = [json.loads(row.rejected(row.problem).encode()) for row in rows]
+    assert [text["text"].encode(errors="surrogateescape") for text in rejected] == lines

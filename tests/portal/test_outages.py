@@ -1,0 +1,155 @@
+"""If the database is unavailable or throttles, a 503 page says so. Afterwards, everything works again."""
+
+from pathlib import Path
+
+import pytest
+from botocore.exceptions import NoCredentialsError
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.connection.errors import Refused, translated
+from reviews.management.commands.import_reviews import Command as ReviewImport
+from rooms import commands
+from tests.conftest import logged_in
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.django_db
+PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
+PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/open/", "/orders/o-1/"]
+PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
+REVIEWS = f"/hotels/{ABC}/reviews/"
+PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
+WRITING = [f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
+EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
+
+
+@pytest.fixture
+def filled_engine(own_engine: Engine) -> Engine:
+    """The test's own engine, with a hotel and an order."""
+    make_hotel([make_room("101")])
+    store([make_order()])
+    store_reviews([make_review(room_number="101")])
+    return own_engine
+
+
+def test_every_page_is_a_503_while_the_engine_is_down_and_works_when_it_is_back(
+    filled_engine: Engine, alice: User, tmp_path: Path
+) -> None:
+    staff = logged_in(alice)
+    assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
+    filled_engine.stop()
+    for page in [*PAGES, *(f"{path}?format=csv" for path in EXPORTS), "/hotels/switcher/"]:
+        response = staff.get(page)
+        assert response.status_code == 503, page
+        assert response["Retry-After"] == "5"
+        assert b"does not answer" in response.content
+        assert b"Traceback" not in response.content
+    port = int(filled_engine.url.rsplit(":", 1)[1])
+    with engine.start(engine.find_binary(settings.BASE_DIR), port, tmp_path / "engine.sqlite3"):
+        assert [staff.get(page).status_code for page in PAGES] == [200] * len(PAGES)
+
+
+def test_pages_that_write_reviews_are_a_503_while_the_engine_is_down(filled_engine: Engine, admin_user: User) -> None:
+    admin_client = logged_in(admin_user)
+    assert [admin_client.get(page).status_code for page in WRITING] == [200] * len(WRITING)
+    filled_engine.stop()
+    cache.clear()
+    entry = {"review_id": "r-2", "author": "Ann", "language": "en", "rating": "5", "revision": "1"}
+    for page in WRITING:
+        for response in (admin_client.get(page), admin_client.post(page, entry)):
+            assert response.status_code == 503, page
+            assert b"Traceback" not in response.content
+
+
+def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Path) -> None:
+    own_engine.stop()
+    file = tmp_path / "rooms.csv"
+    file.write_text(
+        "hotel_id,hotel_name,city,number,view,size,type,rate,currency\nabc,ABC,Paris,1,Sea,20,Suite,10,EUR\n"
+    )
+    reviews = tmp_path / "reviews.csv"
+    reviews.write_text(f"{','.join(ReviewImport.format.columns)}\nr-9,abc,,en,5,2023-01-15,Ann,,\n")
+    asked = (
+        ["create_tables"],
+        ["seed_demo"],
+        ["clearsessions"],
+        ["import_rooms", str(file)],
+        ["import_reviews", str(reviews)],
+    )
+    for command in asked:
+        with pytest.raises(CommandError, match="did not answer"):
+            call_command(*command)
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.parametrize(
+    "code", ["ProvisionedThroughputExceededException", "ThrottlingException", "InternalServerError"]
+)
+def test_a_page_that_is_throttled_is_a_503(staff: Client, code: str) -> None:
+    make_hotel([make_room("101")])
+    with answering(lambda **_: refusal(code), "Query"):
+        response = staff.get(f"/hotels/{ABC}/rooms/")
+    assert response.status_code == 503
+    assert staff.get(f"/hotels/{ABC}/rooms/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("AccessDeniedException", "credentials"),
+        ("UnrecognizedClientException", "credentials"),
+        ("ValidationException", "does not accept"),
+        ("ResourceNotFoundException", "manage.py create_tables"),
+    ],
+)
+def test_a_refusal_that_does_not_pass_says_whom_to_tell_instead_of_trying_again(
+    staff: Client, code: str, hint: str
+) -> None:
+    with answering(lambda **_: refusal(code), "Query"):
+        response = staff.get("/hotels/")
+    assert response.status_code == 503
+    assert "Retry-After" not in response
+    page = ListMarkup(response.content)
+    assert "Tell an administrator" in page.text(".notice")
+    assert hint in page.text(".notice")
+    assert "again" not in page.text(".notice")
+
+
+def test_a_partition_that_is_full_is_a_refusal_that_does_not_pass(empty_tables: None) -> None:
+    make_hotel()
+    with answering(lambda **_: cancelled("ItemCollectionSizeLimitExceeded")), pytest.raises(Refused, match="10 GB"):
+        commands.create_room(make_room("101"))
+
+
+def test_without_credentials_a_call_is_refused() -> None:
+    with pytest.raises(Refused, match="credentials"), translated():
+        raise NoCredentialsError
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    url = f"/hotels/{ABC}/rooms/?size=1"
+    response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response.status_code == 400
+    assert response["HX-Redirect"] == url
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_a_switcher_that_cannot_be_filled_leads_to_the_page_that_it_is_on(staff: Client) -> None:
+    here = f"/hotels/{ABC}/rooms/?size=40"
+    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
+    with answering(lambda **_: refusal("InternalServerError"), "Query"):
+        response = staff.get("/hotels/switcher/", headers=htmx)
+    assert response.status_code == 503
+    assert response["HX-Redirect"] == here

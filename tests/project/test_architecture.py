@@ -1,0 +1,239 @@
+"""The rules of the project: imports run one way, keys are composed in one place, and only one command scans."""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+APPS: dict[str, set[str]] = {"hotels": set(), "rooms": {"hotels"}, "orders": {"hotels"}, "reviews": {"hotels", "rooms"}}
+"""Each app, and the apps that it may import."""
+
+SOURCES = sorted(
+    path for folder in ("hotelapp", *APPS) for path in (ROOT / folder).rglob("*.py") if path.stat().st_size
+)
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+LAYERS: dict[str, set[str]] = {
+    "apps": set(),
+    "migrations": set(),
+    "languages": set(),
+    "keys": set(),
+    "statuses": set(),
+    "entities": {"keys", "statuses"},
+    "audit": {"entities"},
+    "models": {"statuses", "keys", "entities", "audit"},
+    "queries": {"statuses", "keys", "entities", "models"},
+    "commands": {"statuses", "keys", "entities", "models", "queries", "languages"},
+    "forms": {"statuses", "keys", "entities"},
+    "imports": {"entities", "commands"},
+    "seeding": {"statuses", "entities", "queries", "commands"},
+    "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
+    "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
+    "links": {"entities"},
+    "hotel_links": {"queries"},
+    "templatetags": {"statuses", "keys", "entities", "languages", "links"},
+    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "audit"},
+    "urls": {"views"},
+    "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
+}
+"""The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
+
+TOOLKIT = {
+    "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
+    "schema": ("keys", "attributes", "entities", "indexes", "models", "registries", "drift", "tables", "migration"),
+    "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner"),
+    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "pages"),
+    "writing": ("transactions", "single_items", "changes"),
+    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
+    "deployment": (
+        "table_schemas",
+        "policies",
+        "alarms",
+        "template",
+        "item_sizes",
+        "workloads",
+        "estimates",
+        "hot_keys",
+        "report",
+    ),
+    "management": ("table_command", "commands"),
+}
+"""The toolkit's packages and modules. Each may import those before it."""
+
+SHARED_TABLE = ("rooms.models", "hotels.keys.TABLE")
+"""Hotels and rooms share a table, whose name is written once."""
+
+ORDER = [f"hotelapp.dynamodb.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
+REPEATED_CLASSES = {"Meta", "Command", "Migration"}
+KEY = re.compile(
+    r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED)#"
+    r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
+)
+EVERYTHING = {"Exception", "BaseException"}
+SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
+"""The modules that may scan."""
+
+SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "rebuilds", "verification")}
+"""The modules that may read whole tables by ``maintenance.scans``."""
+
+MAINTENANCE = "hotelapp.dynamodb.maintenance"
+MANAGEMENT = "hotelapp.dynamodb.management"
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The dotted names that a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def toolkit_place(name: str) -> int:
+    """The position of a module in the toolkit's order. ``name`` may be a name in the module, too."""
+    return next(number for number, module in enumerate(ORDER) if f"{name}.".startswith(f"{module}."))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_what_apps_share_imports_no_app(path: Path) -> None:
+    module = module_of(path)
+    if module.startswith("hotelapp."):
+        assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
+    for shared, others in (("dynamodb", ("portal", "sessions", "demo")), ("portal", ("sessions", "demo"))):
+        if module.startswith(f"hotelapp.{shared}"):
+            assert not [
+                name for name in imports(path) if name.startswith(tuple(f"hotelapp.{other}" for other in others))
+            ]
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
+def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
+    module = module_of(path)
+    if module == "hotelapp.dynamodb.apps":
+        return
+    for name in imports(path):
+        if name.startswith("hotelapp.dynamodb."):
+            assert toolkit_place(name) <= toolkit_place(module), f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.relative_to(ROOT).parts[0] in APPS], ids=module_of)
+def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
+    module = module_of(path)
+    app, _, rest = module.partition(".")
+    layer = rest.split(".")[0]
+    for name in imports(path):
+        other, _, what = name.partition(".")
+        there = what.split(".")[0]
+        if other == app and layer:
+            assert there == layer or there in LAYERS[layer], f"{module} imports {name}"
+        elif other in APPS:
+            assert other in APPS[app], f"{module} imports {name}"
+            assert there not in {"models", "keys"} or (module, name) == SHARED_TABLE, f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_templates_link_in_the_direction_of_imports(path: Path) -> None:
+    app = path.relative_to(ROOT / "templates").parts[0]
+    text = path.read_text(encoding="utf-8")
+    named = set(re.findall(r"{% url \"(\w+):", text)) | set(re.findall(r"(?:include|extends) \"(\w+)/", text))
+    assert named & set(APPS) <= APPS.get(app, set()) | {app}
+
+
+def test_no_two_classes_have_one_name() -> None:
+    classes = Counter(
+        node.name
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert {name for name, count in classes.items() if count > 1} <= REPEATED_CLASSES
+
+
+def test_no_package_is_too_large() -> None:
+    """A package of more than about ten modules needs sub-packages."""
+    folders = Counter(path.parent for path in SOURCES if path.stem != "__init__")
+    assert {str(folder): count for folder, count in folders.items() if count > 13} == {}
+
+
+def strings(path: Path) -> Iterator[str]:
+    """Every string in a module, except docstrings."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+            yield node.value
+
+
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.name != "keys.py"], ids=module_of)
+def test_keys_are_spelt_in_keys_py_alone(path: Path) -> None:
+    for text in strings(path):
+        assert not KEY.search(text), f"{text!r} is a key"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_nothing_scans_but_the_modules_that_may(path: Path) -> None:
+    """No index has the expired sessions, since TTL needs none; an operator who cannot wait reads the whole table."""
+    scans = re.search(r"\.scan\(|get_paginator\(.scan", path.read_text(encoding="utf-8"))
+    assert bool(scans) == (module_of(path) in SCANS)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
+    """No page can reach the maintenance of tables: only it and the toolkit's commands import it."""
+    module = module_of(path)
+    scans = [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"scan", "scans.scan"}
+    ]
+    assert bool(scans) == (module in SCANNING)
+    if any(name.startswith(MAINTENANCE) for name in imports(path)):
+        assert module.startswith((f"{MAINTENANCE}.", f"{MANAGEMENT}.")) or module.endswith(".invariants")
+
+
+def test_sessions_are_scanned_by_the_command_alone() -> None:
+    calls = {
+        module_of(path) for path in SOURCES if re.search(r"expired_keys\(|clear_expired\(", path.read_text("utf-8"))
+    }
+    assert calls == {"hotelapp.sessions.queries", "hotelapp.sessions.store"}
+
+
+def caught(path: Path) -> Iterator[str]:
+    """The exceptions that a module catches, with ``except`` or ``suppress``. A bare ``except`` is ``BaseException``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        kinds: list[ast.expr] = []
+        if isinstance(node, ast.ExceptHandler):
+            kinds = [node.type or ast.Name("BaseException")]
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress"):
+            kinds = node.args
+        for kind in kinds:
+            yield from map(ast.unparse, kind.elts if isinstance(kind, ast.Tuple) else [kind])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+def test_modules_stay_small_and_nothing_catches_everything(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").count("\n") <= 300
+    assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count("\n") < 100
+    assert max(map(len, text.splitlines())) <= 140
+    assert "http://" not in text
+    assert "https://" not in text

@@ -1,0 +1,212 @@
+"""The documents are right: the portal sends each request that they show, and every file that they name exists."""
+
+import ast
+import inspect
+import json
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.sessions.store import SessionStore
+from hotels import queries as hotel_queries
+from orders import commands as order_commands
+from orders import queries as orders
+from orders.entities import Guest
+from orders.statuses import Status
+from reviews import commands as review_commands
+from reviews import queries as review_queries
+from reviews.entities import ReviewQuery
+from rooms import commands as room_commands
+from rooms import queries
+from rooms.entities import RoomQuery
+from tests.helpers.orders import AT, make_order, store
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+ROOT = Path(settings.BASE_DIR)
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
+BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n```json\n(.*?)\n```\n)?", re.DOTALL)
+PART = re.compile(r"^# ", re.MULTILINE)
+CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
+HOTELS_AND_ROOMS: object = SimpleNamespace(**{**vars(hotel_queries), **vars(queries)})
+"""One part of the access patterns is about both."""
+
+APPS: tuple[Mapping[str, object], ...] = (
+    {"queries": HOTELS_AND_ROOMS, "commands": room_commands},
+    {"queries": orders, "commands": order_commands},
+    {"queries": review_queries, "commands": review_commands},
+)
+VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
+Read = Callable[[], object]
+
+
+def rooms(**asked: Any) -> Read:
+    return lambda: queries.rooms(ABC, RoomQuery(**asked))
+
+
+def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
+    return lambda: read_page(listing(orders.guest("alex")), 25)
+
+
+def reviews(**selected: Any) -> Read:
+    return lambda: review_queries.reviews(ABC, ReviewQuery(Selection(**selected)))
+
+
+def make_reviews() -> None:
+    """Store a hundred reviews, an hour apart. Most are in English and have four or five stars."""
+    ratings, languages = (5, 5, 4, 5, 4, 5, 4, 5, 1, 2), ("en", "en", "de")
+    review_commands.save_reviews(
+        [
+            make_review(
+                f"r-{n:03d}", languages[n % 3], ratings[n % 10], AT + timedelta(hours=n), author="A guest", title=""
+            )
+            for n in range(100)
+        ]
+    )
+
+
+SEA = {"view": frozenset({"sea-view"})}
+
+
+def requests() -> dict[str, tuple[Read, str]]:
+    """The call that sends each request of the documents, and its purpose. Cursors are created before the calls."""
+    first_rooms = queries.rooms(ABC, RoomQuery()).page
+    first_reviews = review_queries.reviews(ABC, ReviewQuery(page_size=10)).page
+    return {
+        "R6": (rooms(), "counts"),
+        "R1": (rooms(), "list"),
+        "R2-one": (rooms(selection=Selection({"type": frozenset({"suite"})})), "list"),
+        "R2-range": (rooms(selection=Selection(bounds={"size": ("0030m", "0040m")})), "list"),
+        "R3": (rooms(selection=Selection(SEA), sort="size", then="type", descending=True), "list"),
+        "R4-next": (rooms(cursor=first_rooms.next), "list"),
+        "R4-last": (rooms(cursor=first_rooms.last), "list"),
+        "R5-one": (lambda: queries.room(ABC, "101"), "list"),
+        "R5-prefix": (lambda: read_page(queries.rooms_by_number(ABC, "10"), 25), "list"),
+        "A1": (lambda: orders.guest("alex"), "guest"),
+        "A2": (listed(orders.orders), "list"),
+        "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
+        "A3": (lambda: orders.order("o-1"), "list"),
+        "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
+        "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
+        "A6": (
+            listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
+            "list",
+        ),
+        "A7": (listed(lambda _: orders.open_orders()), "list"),
+        "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
+        "A9": (listed(lambda _: orders.guests("al")), "list"),
+        "V7": (reviews(), "counts"),
+        "V1": (reviews(), "list"),
+        "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
+        "V3-merged": (reviews(values={"rating": frozenset("12")}), "list"),
+        "V3-filtered": (reviews(values={"rating": frozenset("45")}), "list"),
+        "V4": (lambda: review_queries.review("r-001"), "list"),
+        "V6-next": (
+            lambda: review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
+            "list",
+        ),
+        "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
+        "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
+        "hotels": (lambda: read_page(hotel_queries.hotels(), 25), "list"),
+    }
+
+
+def first_of(calls: Sequence[Call]) -> Call:
+    """The first call of a page. Of several parallel calls, it is the one whose partition sorts first."""
+    assert len(calls) == 1 or not all(call.resumed for call in calls), "which of them came first cannot be told"
+    return min(calls, key=lambda call: (call.resumed, call.key_condition))
+
+
+def shown(call: Call) -> str:
+    """A call in the form of the documents."""
+    request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
+    request["TableName"] = request["TableName"].removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
+        "\U0010ffff", r"\U0010ffff"
+    )
+
+
+def ordered(request: Mapping[str, Any]) -> dict[str, Any]:
+    names = [
+        "TableName",
+        "IndexName",
+        "KeyConditionExpression",
+        "ExpressionAttributeValues",
+        "ExpressionAttributeNames",
+    ]
+    return {name: request[name] for name in [*names, *sorted(request.keys() - set(names))] if name in request}
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_the_requests_in_the_documents_are_the_ones_sent() -> None:
+    views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
+    make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])
+    store([make_order()])
+    make_reviews()
+    sent = {}
+    for name, (read, purpose) in requests().items():
+        with ledger.recording() as calls:
+            read()
+        sent[name] = shown(first_of(calls.of(purpose)))
+    named = set()
+    for document in DOCUMENTS:
+        text = document.read_text(encoding="utf-8")
+        written = BLOCK.sub(lambda match: f"<!-- request: {match[1]} -->\n\n```json\n{sent[match[1]]}\n```\n", text)
+        if os.environ.get("UPDATE_DOCS"):
+            document.write_text(written, encoding="utf-8")
+        named |= {match[1] for match in BLOCK.finditer(text)}
+        assert document.read_text(encoding="utf-8") == written
+    assert set(sent) == named
+
+
+def calls_in_the_patterns() -> Iterator[tuple[str, Mapping[str, object]]]:
+    """Every call in the access patterns' document, with the modules of its app."""
+    _, *parts = PART.split((ROOT / "docs" / "access-patterns.md").read_text(encoding="utf-8"))
+    for part, modules in zip(parts, APPS, strict=True):
+        yield from ((spelt, modules) for spelt in CALL.findall(part))
+
+
+def test_the_calls_in_the_access_patterns_can_be_made() -> None:
+    seen = set()
+    for spelt, modules in calls_in_the_patterns():
+        for node in ast.walk(ast.parse(spelt, mode="eval")):
+            if isinstance(node, ast.Call) and (name := ast.unparse(node.func)) != "date":
+                called = eval(name, {**VALUES, **modules})
+                inspect.signature(called).bind(*node.args, **{str(word.arg): word.value for word in node.keywords})
+                seen.add(name)
+    listed = {"queries.rooms", "queries.hotels", "queries.orders", "queries.reviews", "commands.delete_review"}
+    assert listed < seen
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (document.parent / target).exists(), target
+
+
+def test_documents_that_the_code_names_exist() -> None:
+    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "tests", "benchmarks")
+    code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    for path in code:
+        for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):
+            assert (ROOT / name).exists(), f"{path} names {name}"
+
+
+def test_every_variable_is_in_the_settings_document() -> None:
+    code = (ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8")
+    names = set(re.findall(r'env\.\w+\(\s*"(\w+)"', code))
+    documented = set(re.findall(r"^\| `(\w+)`", (ROOT / "docs" / "settings.md").read_text(encoding="utf-8"), re.M))
+    assert names <= documented

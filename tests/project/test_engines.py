@@ -1,0 +1,52 @@
+"""``ENGINE`` names the engine of the tests. If they cannot run on it, they say so and do not run on another."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from hotelapp.dynamodb.connection.client import client
+from tests.helpers import dynamodb_local
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_the_tests_run_on_the_engine_that_is_named() -> None:
+    server = client().list_tables()["ResponseMetadata"]["HTTPHeaders"].get("server", "")
+    assert not dynamodb_local.wanted() or server.startswith("Jetty")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("dynamodb-local", "ENGINE=dynamodb-local needs Java 17 or later, and there is no java on the PATH."),
+        ("dynamo", "ENGINE must be embedded or dynamodb-local; it is 'dynamo'."),
+    ],
+)
+def test_an_engine_that_cannot_be_used_ends_the_tests_with_one_line(name: str, message: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-n", "0", "tests/dynamodb/test_keys.py"]
+    result = subprocess.run(
+        command, cwd=settings.BASE_DIR, env={"ENGINE": name, "PATH": ""}, capture_output=True, text=True, check=False
+    )
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert result.stdout == ""
+    assert result.stderr.strip() == f"ERROR: {message}"
+
+
+def test_an_engine_that_is_not_installed_says_what_to_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ENGINE", "dynamodb-local")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(dynamodb_local, "FOLDER", tmp_path / "missing")
+    assert "Run: make test ENGINE=dynamodb-local" in dynamodb_local.problem()
+
+
+def test_an_engine_that_does_not_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = tmp_path / "java"
+    java.write_text("#!/bin/sh\necho This Java is too old. >&2\nexit 1\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(dynamodb_local, "FOLDER", tmp_path)
+    with pytest.raises(RuntimeError, match="This Java is too old"), dynamodb_local.running():
+        pass

@@ -1,0 +1,88 @@
+"""Every model declares what its items are and which version they have, and every item that is written says so."""
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.schema.models import PortalModel, registered
+from hotelapp.sessions.store import SessionStore
+from hotels import commands as hotels
+from hotels.entities import Hotel
+from orders import commands as orders
+from orders.entities import Guest
+from orders.statuses import Status
+from reviews import commands as reviews
+from rooms import commands as rooms
+from tests.helpers.kinds import assert_all_kinds
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_room
+
+
+def subclasses(base: type[PortalModel]) -> set[type[PortalModel]]:
+    return set(base.__subclasses__()).union(*(subclasses(model) for model in base.__subclasses__()))
+
+
+def test_each_kind_belongs_to_one_model() -> None:
+    models = registered()
+    kinds = [model.kind for model in models]
+    assert len(kinds) == len(set(kinds))
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)?", kind) for kind in kinds)
+    assert {model.Meta.table_name for model in models} == set(tables.names())
+
+
+def test_no_model_is_left_out() -> None:
+    with_items = {model for model in subclasses(PortalModel) if "Meta" in model.__dict__}
+    assert set(registered()) == with_items
+
+
+def test_each_earlier_version_has_a_step() -> None:
+    for model in registered():
+        assert model.version >= 1
+        assert set(range(1, model.version)) <= set(model.upgrades) <= set(range(model.version))
+
+
+@pytest.mark.parametrize(
+    ("declared", "refusal"),
+    [
+        ({}, "needs a kind"),
+        ({"kind": "room"}, "needs a kind"),
+        ({"kind": "robot", "version": 3, "upgrades": {2: dict}}, r"needs steps from the versions \[1\]"),
+    ],
+    ids=str,
+)
+def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], refusal: str) -> None:
+    meta = type("Meta", (), {"table_name": "robots"})
+    with pytest.raises(TypeError, match=refusal):
+        type("RobotModel", (PortalModel,), {"Meta": meta, **declared})
+    assert "robot" not in {model.kind for model in registered()}
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_demo_data_has_kinds_and_versions() -> None:
+    call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
+    assert assert_all_kinds() == {model.kind for model in registered()} - {"session"}
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_every_command_writes_kinds_and_versions() -> None:
+    """Updates create counts, hotels, and the profiles of guests whom a file of orders names."""
+    hotels.save_hotel(Hotel(ABC, "Hotel ABC"))
+    hotels.add_missing_hotel(Hotel("other", "Other"))
+    room = rooms.create_room(make_room("101"))
+    rooms.edit_room(room, make_room("102", view="Garden"))
+    rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
+    guest = orders.create_guest(make_guest())
+    orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision))
+    order = orders.place_order(make_order(), "alice")
+    orders.take_step(order, Status.PROCESSING, "alice")
+    orders.save_orders([make_order("o-2", "imported"), make_order("o-3", items=())])
+    orders.add_missing_guests([make_guest("third")])
+    review = reviews.add_review(make_review("r-1"))
+    reviews.edit_review(review, make_review("r-1", rating=1, language="fr"))
+    reviews.save_reviews([make_review("r-2")])
+    SessionStore().create()
+    assert assert_all_kinds() == {model.kind for model in registered()}

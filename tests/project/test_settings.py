@@ -1,0 +1,152 @@
+"""Settings: the strict defaults are for production, and the error for a bad value names the variable."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+SECRET = "s3cret-" * 10
+PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
+
+
+def manage(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Run ``manage.py`` in a process that has only these variables."""
+    return subprocess.run(
+        [sys.executable, "-W", "error", "manage.py", *args],
+        env={"PATH": os.environ["PATH"], **env},
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("env", "complaint"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is not set"),
+        ({"DEBUG": "maybe"}, "DEBUG must be one of"),
+        ({"DEMO": "2"}, "DEMO must be one of"),
+        ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
+        ({"DYNAMODB_ENGINE_PORT": "http"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
+        ({"DYNAMODB_ENGINE_PORT": "70000"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
+        ({"DYNAMODB_READ_TIMEOUT": "0"}, "DYNAMODB_READ_TIMEOUT must be a number of seconds"),
+        ({"DYNAMODB_CONNECT_TIMEOUT": "nan"}, "DYNAMODB_CONNECT_TIMEOUT must be a number of seconds"),
+        ({"DYNAMODB_POOL_SIZE": "0"}, "DYNAMODB_POOL_SIZE must be"),
+        ({"DYNAMODB_ENDPOINT_URL": "localhost:8000"}, "DYNAMODB_ENDPOINT_URL must begin with http"),
+        ({"DYNAMODB_ENGINE": "aws"}, "AWS_REGION is not set"),
+        ({"DYNAMODB_TAGS": "team=portal,cost"}, "DYNAMODB_TAGS must be a list of name=value"),
+        ({"DYNAMODB_TAGS": "=portal"}, "DYNAMODB_TAGS must be a list of name=value"),
+        ({"DYNAMODB_PROTECTED": "perhaps"}, "DYNAMODB_PROTECTED must be one of"),
+    ],
+    ids=str,
+)
+def test_a_bad_value_stops_the_start_and_names_itself(env: dict[str, str], complaint: str) -> None:
+    done = manage("check", **{**PRODUCTION, **env})
+    assert done.returncode != 0
+    assert complaint in done.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("engine", [{"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}, {}])
+def test_production_settings_pass_the_deployment_check_without_a_warning(engine: dict[str, str]) -> None:
+    done = manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION, **engine)
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+def test_no_migration_is_missing() -> None:
+    done = manage("makemigrations", "--check", "--dry-run", **PRODUCTION)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_secret_may_begin_with_a_dollar_sign() -> None:
+    secret = "$ecret#" * 10
+    code = "from django.conf import settings; print(settings.SECRET_KEY)"
+    done = manage("shell", "-v", "0", "-c", code, **{**PRODUCTION, "SECRET_KEY": secret})
+    assert done.stdout.strip() == secret, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("env", "endpoint"),
+    [
+        ({}, "http://127.0.0.1:8765"),
+        ({"DYNAMODB_ENGINE_PORT": "9000"}, "http://127.0.0.1:9000"),
+        ({"DYNAMODB_ENDPOINT_URL": "http://db:8000", "DYNAMODB_ENGINE": "aws"}, "http://db:8000"),
+        ({"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}, "None"),
+    ],
+    ids=str,
+)
+def test_the_endpoint_follows_the_environment(env: dict[str, str], endpoint: str) -> None:
+    code = "from django.conf import settings; print(settings.DYNAMODB_ENDPOINT_URL)"
+    done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **env)
+    assert done.stdout.strip() == endpoint, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("env", "wanted"),
+    [
+        ({}, "True {}"),
+        ({"DEMO": "1"}, "False {}"),
+        (
+            {"DYNAMODB_PROTECTED": "off", "DYNAMODB_TAGS": "team=portal, cost = it=x,"},
+            "False {'team': 'portal', 'cost': 'it=x'}",
+        ),
+    ],
+    ids=str,
+)
+def test_tables_are_protected_by_default_and_have_the_tags_of_the_settings(env: dict[str, str], wanted: str) -> None:
+    code = "from django.conf import settings as s; print(s.DYNAMODB_PROTECTED, s.DYNAMODB_TAGS)"
+    done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **env)
+    assert done.stdout.strip() == wanted, done.stderr
+
+
+def test_the_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"SECRET_KEY={SECRET}\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n")
+    code = "from django.conf import settings; print(settings.DYNAMODB_TABLE_PREFIX, settings.DYNAMODB_ENGINE_PORT)"
+    done = manage("shell", "-v", "0", "-c", code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
+    assert done.stdout.split() == ["file-", "9001"], done.stderr
+
+
+def test_a_table_may_have_a_name_of_its_own() -> None:
+    code = "from hotelapp.dynamodb.schema.tables import names; print(*names())"
+    named = {"DYNAMODB_TABLE_PREFIX": "p-", "DYNAMODB_TABLE_NAMES": "hotel-app=rebuilt, reviews = new-reviews"}
+    done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **named)
+    assert done.stdout.split() == ["new-reviews", "p-sessions", "p-users-and-orders", "rebuilt"], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("value", "refusal"),
+    [
+        ("hotel-app", "must be a list of name=value"),
+        ("=x", "must be a list of name=value"),
+        ("hotel_app=x", "names x, but for no table"),
+    ],
+)
+def test_a_bad_table_name_stops_the_start(value: str, refusal: str) -> None:
+    done = manage("check", **PRODUCTION, DYNAMODB_TABLE_NAMES=value)
+    assert done.returncode != 0
+    assert "DYNAMODB_TABLE_NAMES" in done.stderr
+    assert refusal in done.stderr
+
+
+def test_static_files_are_collected_for_production(tmp_path: Path) -> None:
+    """Hashed names need every file that a stylesheet names. A missing file would make every page a 500."""
+    code = (
+        "from django.conf import settings; settings.STATIC_ROOT = __import__('sys').argv[-1]\n"
+        "from django.core.management import call_command as call; call('collectstatic', '-v0', '--no-input')\n"
+        "from django.templatetags.static import static; print(static('portal/portal.css'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"import django; django.setup()\n{code}", str(tmp_path / "static")],
+        env={"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "hotelapp.settings", **PRODUCTION},
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("/static/portal/portal."), done.stderr
+    assert done.stdout.strip() != "/static/portal/portal.css"

@@ -1,0 +1,338 @@
+"""Pages that write reviews: permissions, the admin log, forms sent twice or at the same time, and outages."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+from django.utils import timezone
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from reviews import commands, queries
+from reviews.audit import ReviewLogEntry
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.markup import ListMarkup
+from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+URL, ADD, REVIEW = f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/"
+EDIT, DELETE = f"{REVIEW}edit/", f"{REVIEW}delete/"
+ENTRY = {
+    "review_id": "r-9",
+    "author": "Ann",
+    "language": "EN",
+    "rating": "4",
+    "room_number": "101",
+    "title": "Fine",
+    "body": "Really.",
+    "revision": "1",
+}
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel with a review. Check after each test that reviews, indexes and counts agree."""
+    make_hotel([make_room("101")])
+    store([make_review(title="First", body="Good.")])
+    yield
+    assert_reviews_in_step()
+
+
+@pytest.fixture
+def manager(db: Any) -> Client:
+    """Mary's browser. She may add, change and delete reviews, but is not a superuser."""
+    user = User.objects.create_user("mary", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(content_type__app_label="reviews"))
+    assert user.user_permissions.count() == 3
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def get(client: Client, path: str) -> ListMarkup:
+    response = client.get(path, follow=True)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def errors(response: Any) -> str:
+    assert response.status_code == 200
+    return " ".join(element.get_text(" ") for element in ListMarkup(response.content).soup.select(".errorlist"))
+
+
+def log() -> list[tuple[int, str, str]]:
+    """The entries about reviews in the admin log: action, id, user."""
+    entries = LogEntry.objects.order_by("pk").filter(content_type__app_label="reviews")
+    return [(entry.action_flag, str(entry.object_id), entry.user.get_username()) for entry in entries]
+
+
+def entry_of(page: ListMarkup) -> dict[str, str]:
+    """The data that a browser sends if the user does not change the form."""
+    fields = page.soup.select("form.entries input[name], form.entries textarea[name]")
+    entry = {str(field["name"]): str(field.get("value") or field.get_text().strip()) for field in fields}
+    chosen = {str(menu["name"]): menu.select_one("option[selected]") for menu in page.soup.select("form select[name]")}
+    entry.update({name: str(option["value"]) for name, option in chosen.items() if option})
+    return {name: value for name, value in entry.items() if name != "csrfmiddlewaretoken"}
+
+
+# --- Permissions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
+def test_only_those_with_the_permission_write(
+    client: Client, outsider: Client, staff: Client, manager: Client, path: str
+) -> None:
+    before = snapshot()
+    assert client.post(path, ENTRY)["Location"].startswith("/admin/login/?next=")
+    for other in (outsider, staff):
+        assert other.get(path).status_code == 403
+        assert other.post(path, ENTRY).status_code == 403
+    assert snapshot() == before
+    assert log() == []
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.get(username="mary"))
+    assert strict.post(path, ENTRY).status_code == 403
+    assert manager.get(path, follow=True).status_code == 200
+    assert snapshot() == before, "a GET writes nothing"
+    assert manager.post(path, ENTRY).status_code == 302
+    assert snapshot() != before
+
+
+def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
+    for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
+        alice.user_permissions.set(Permission.objects.filter(codename=f"{name}_review"))
+        assert [staff.get(page, follow=True).status_code for page in (ADD, EDIT, DELETE)] == [
+            200 if page == path else 403 for page in (ADD, EDIT, DELETE)
+        ]
+        links = [str(link["href"]) for link in get(staff, REVIEW).soup.select("p.actions a")]
+        assert links == [path] * (path != ADD)
+        assert bool(get(staff, URL).soup.select(f'a[href="{ADD}"]')) == (path == ADD)
+
+
+def test_a_superuser_may_do_all(alice: User, staff: Client) -> None:
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+    assert [staff.get(path, follow=True).status_code for path in (ADD, EDIT, DELETE)] == [200] * 3
+    assert staff.post(DELETE, {"revision": "1"}).status_code == 302
+
+
+def test_lists_are_only_read_with_get(manager: Client) -> None:
+    assert [manager.post(path).status_code for path in (URL, REVIEW)] == [405, 405]
+
+
+def test_what_is_unknown_is_a_404(manager: Client) -> None:
+    for path in ("/hotels/nowhere/reviews/add/", "/reviews/nothing/edit/", "/reviews/nothing/delete/"):
+        assert manager.get(path).status_code == 404, path
+        assert manager.post(path, ENTRY).status_code == 404, path
+        assert manager.post(path, {}).status_code == 404, path
+    assert log() == []
+
+
+# --- Adding ---------------------------------------------------------------------------------------------
+
+
+def test_a_review_is_added(manager: Client) -> None:
+    response = manager.post(ADD, ENTRY, follow=True)
+    page = ListMarkup(response.content)
+    assert "The review was added" in page.soup.get_text()
+    assert page.element("[data-review]")["data-review"] == "r-9"
+    added = stored("r-9")
+    assert replace(added, created_at=AT) == make_review(
+        "r-9", "en", 4, author="Ann", room_number="101", title="Fine", body="Really.", revision=1
+    )
+    assert abs(timezone.now() - added.created_at).total_seconds() < 60
+    assert log() == [(ADDITION, "r-9", "mary")]
+
+
+def test_each_form_has_an_id_of_its_own(manager: Client) -> None:
+    addresses = {manager.get(ADD)["Location"] for _ in range(3)}
+    review_ids = {str(get(manager, address).element("[name=review_id]")["value"]) for address in addresses}
+    assert all(any(review_id in address for address in addresses) for review_id in review_ids)
+    assert len(review_ids) == 3
+
+
+def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
+    first, second = (manager.post(ADD, ENTRY) for _ in range(2))
+    assert first["Location"] == second["Location"] == "/reviews/r-9/"
+    assert queries.summary(ABC).total == 2
+    assert log() == [(ADDITION, "r-9", "mary")]
+
+
+def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(manager: Client) -> None:
+    again = manager.post(ADD, {**ENTRY, "review_id": "r-1"})
+    assert "different review" in errors(again)
+    assert (stored().title, log()) == ("First", [])
+    address = manager.post(ADD, entry_of(ListMarkup(again.content)))["Location"]
+    assert stored(address.split("/")[-2]).title == "Fine"
+    assert stored().title == "First"
+    assert [action for action, *_ in log()] == [ADDITION]
+
+
+def test_a_review_that_is_added_again_after_its_deletion_is_in_the_log_again(manager: Client) -> None:
+    manager.post(ADD, ENTRY)
+    manager.post("/reviews/r-9/delete/", {"revision": "1"})
+    assert manager.post(ADD, ENTRY).status_code == 302
+    assert stored("r-9")
+    assert [action for action, *_ in log()] == [ADDITION, DELETION, ADDITION]
+
+
+def test_an_addition_that_loses_to_a_deletion_is_refused_in_the_form(manager: Client) -> None:
+    """The id is in use when the review is written, and free again when the command reads why."""
+    answers = iter([cancelled("ConditionalCheckFailed")])
+    with answering(lambda **_: next(answers, None)):
+        assert "Save again" in errors(manager.post(ADD, ENTRY))
+    assert log() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"author": ""}, "required"),
+        ({"author": "x" * 201}, "at most 200"),
+        ({"language": ""}, "required"),
+        ({"language": "English"}, "code of two or three letters"),
+        ({"language": "e#n"}, "code of two or three letters"),
+        ({"language": "ge"}, "There is no language “ge” here"),
+        ({"rating": "0"}, "valid choice"),
+        ({"rating": "6"}, "valid choice"),
+        ({"rating": ""}, "required"),
+        ({"room_number": "1#1"}, "room number"),
+        ({"room_number": "999"}, "There is no room “999” here"),
+        ({"body": "x" * 20_001}, "at most 20000"),
+        ({"body": "line\n" * 901}, "At most 900 lines"),
+        ({"review_id": "a#b"}, "review's id"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_what_is_wrong_stands_in_the_form(manager: Client, change: dict[str, str], complaint: str) -> None:
+    response = manager.post(ADD, {**ENTRY, **change})
+    assert complaint in errors(response)
+    if "title" not in change:
+        assert entry_of(ListMarkup(response.content))["title"] == "Fine", "the entry is kept"
+    assert queries.summary(ABC).total == 1
+    assert log() == []
+
+
+# --- Changing -------------------------------------------------------------------------------------------
+
+
+def test_a_review_is_changed(manager: Client) -> None:
+    shown = entry_of(get(manager, EDIT))
+    assert (shown["title"], shown["rating"], shown["revision"]) == ("First", "5", "1")
+    before = stored()
+    response = manager.post(EDIT, {**shown, "rating": "2", "language": "de", "body": "Bad."}, follow=True)
+    assert "The review was changed" in ListMarkup(response.content).soup.get_text()
+    assert stored() == replace(before, rating=2, language="de", body="Bad.", revision=2)
+    assert log() == [(CHANGE, "r-1", "mary")]
+
+
+def test_saving_what_is_there_changes_nothing(manager: Client) -> None:
+    commands.edit_review(stored(), replace(stored(), body="One\n\nTwo"))
+    entry = entry_of(get(manager, EDIT))
+    assert manager.post(EDIT, {**entry, "body": "One\r\n\r\nTwo"})["Location"] == REVIEW
+    assert (stored().revision, stored().body, log()) == (2, "One\n\nTwo", [])
+
+
+def test_who_was_slower_reads_what_the_other_wrote(manager: Client) -> None:
+    shown = entry_of(get(manager, EDIT))
+    commands.edit_review(stored(), replace(stored(), language="de", title="", body="word " * 40))
+    complaint = errors(manager.post(EDIT, {**shown, "room_number": "101", "author": "Bob"}))
+    assert "room “nothing”, language “de”, guest “Ann Guest”, title “nothing”, text “word word" in complaint
+    assert len(complaint) < 400
+
+
+def test_the_second_of_two_is_refused(manager: Client) -> None:
+    shown = entry_of(get(manager, EDIT))
+    commands.edit_review(stored(), replace(stored(), rating=1))
+    late = manager.post(EDIT, {**shown, "rating": "2"})
+    assert "Where it differs from yours, it has rating “1”. Save again" in errors(late)
+    response = manager.post(DELETE, {"revision": shown["revision"]})
+    assert "Do you still want to delete it?" in errors(response)
+    assert (stored().rating, log()) == (1, [])
+    manager.post(EDIT, entry_of(ListMarkup(late.content)))
+    assert stored().rating == 2, "after reading the stored values, the user may replace them"
+    assert manager.post(DELETE, entry_of(get(manager, DELETE))).status_code == 302
+
+
+def test_a_change_and_a_deletion_that_are_sent_twice_are_done_once(manager: Client) -> None:
+    shown = {**entry_of(get(manager, EDIT)), "rating": "2"}
+    assert [manager.post(EDIT, shown).status_code for _ in range(2)] == [302, 302]
+    assert stored().revision == 2
+    entry = entry_of(get(manager, DELETE))
+    assert [manager.post(DELETE, entry)["Location"] for _ in range(2)] == [URL, URL]
+    assert [action for action, *_ in log()] in ([CHANGE, DELETION], [DELETION, CHANGE])
+
+
+def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manager: Client) -> None:
+    """The review changes after the page has read it. The transaction refuses, and the log has no entry."""
+    for path in (EDIT, DELETE):
+        answers = iter([cancelled("ConditionalCheckFailed")])
+        with answering(lambda answers=answers, **_: next(answers, None)):
+            assert "changed or deleted" in errors(manager.post(path, ENTRY))
+    assert stored().title == "First"
+    assert log() == []
+
+
+# --- Deleting -------------------------------------------------------------------------------------------
+
+
+def test_deleting_asks_first(manager: Client) -> None:
+    page = get(manager, DELETE)
+    assert "permanently" in page.text("form.entries")
+    assert "First" in page.text("blockquote")
+    assert stored()
+    response = manager.post(DELETE, entry_of(page), follow=True)
+    assert "The review was deleted" in ListMarkup(response.content).soup.get_text()
+    assert ListMarkup(response.content).total == 0
+    with pytest.raises(NotFound):
+        stored()
+    assert log() == [(DELETION, "r-1", "mary")]
+    assert "First" in LogEntry.objects.get().change_message
+    assert "5 stars for abc by Ann Guest" in LogEntry.objects.get().object_repr
+    assert manager.post(DELETE, {"revision": "1"}).status_code == 404
+
+
+@pytest.mark.parametrize("revision", ["", "0", "2", "x", "-1"])
+def test_another_sight_deletes_nothing(manager: Client, revision: str) -> None:
+    assert errors(manager.post(DELETE, {"revision": revision}))
+    assert stored()
+    assert log() == []
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
+def test_an_outage_writes_nothing_and_can_be_repeated(manager: Client, path: str) -> None:
+    before = snapshot()
+    with answering(lambda **_: refusal("InternalServerError")):
+        response = manager.post(path, ENTRY)
+    assert response.status_code == 503
+    assert snapshot() == before
+    assert not ReviewLogEntry.objects.get().confirmed
+    assert manager.post(path, ENTRY).status_code == 302
+    assert len(log()) == (1 if path == ADD else 2)
+
+
+def test_what_was_not_done_stays_unknown_in_the_log(manager: Client) -> None:
+    """Saving an unchanged review, or sending the addition again, does not confirm a lost change."""
+    manager.post(ADD, ENTRY)
+    edit = "/reviews/r-9/edit/"
+    entry = entry_of(get(manager, edit))
+    with answering(lambda **_: refusal("InternalServerError")):
+        assert manager.post(edit, {**entry, "rating": "1"}).status_code == 503
+    assert manager.post(edit, entry).status_code == 302
+    assert manager.post(ADD, ENTRY).status_code == 302
+    assert stored("r-9").rating == 4
+    assert not ReviewLogEntry.objects.get(action_flag=CHANGE).confirmed
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT])
+def test_what_is_sent_again_and_found_done_is_done_in_the_log_too(manager: Client, path: str) -> None:
+    """The database writes, but its answer is lost."""
+    manager.post(path, ENTRY)
+    entry = LogEntry.objects.get()
+    ReviewLogEntry.objects.update(confirmed=False)
+    assert manager.post(path, ENTRY).status_code == 302
+    (confirmed,) = ReviewLogEntry.objects.all()
+    assert (confirmed.change_message, confirmed.confirmed) == (entry.change_message, True)

@@ -1,0 +1,324 @@
+"""Pages of reviews, by the markup that scripts rely on: filters, sort, pager, export, cost; and permissions."""
+
+import csv
+from collections.abc import Iterator
+from datetime import timedelta
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from hotelapp.portal.lists.filters import filter_of
+from reviews import commands
+from reviews.entities import Review
+from reviews.templatetags.reviews import folded, stars
+from tests.helpers.markup import ListMarkup
+from tests.helpers.reviews import (
+    AT,
+    assert_reviews_in_step,
+    expected,
+    ids,
+    make_review,
+    select,
+    snapshot,
+    store,
+    stored,
+)
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+URL = f"/hotels/{ABC}/reviews/"
+LANGUAGES = ("en", "de", "zh-cn")
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel. Check after each test that reviews, indexes and counts agree."""
+    make_hotel([make_room("101")])
+    yield
+    assert_reviews_in_step()
+
+
+@pytest.fixture
+def forty() -> list[Review]:
+    """Forty reviews, an hour apart, in three languages, with all ratings. One in four names room 101."""
+    reviews = [
+        make_review(f"r-{n}", LANGUAGES[n % 3], n % 5 + 1, AT + timedelta(hours=n), room_number="" if n % 4 else "101")
+        for n in range(40)
+    ]
+    store(reviews)
+    return reviews
+
+
+def get(client: Client, query: str = "", path: str = URL) -> ListMarkup:
+    response = client.get(path + query)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def pages_of(client: Client, query: str) -> list[ListMarkup]:
+    """Every page of the list. Walking back, even from the last page, must give the same pages."""
+    pages = [get(client, query)]
+    while link := pages[-1].link("next"):
+        pages.append(get(client, link))
+    for start in filter(None, (pages[-2].link("next") if len(pages) > 1 else None, pages[0].link("last"))):
+        page = get(client, start)
+        for before in pages[-2::-1]:
+            page = get(client, page.link("prev") or "")
+            assert page.rows == before.rows
+        assert page.link("prev") is None
+    return pages
+
+
+def rows_of(client: Client, query: str) -> list[str]:
+    return [row for page in pages_of(client, query) for row in page.rows]
+
+
+# --- The list -------------------------------------------------------------------------------------------
+
+
+def test_the_first_page(staff: Client, forty: list[Review]) -> None:
+    page = get(staff)
+    assert (page.table["data-list"], page.total) == ("reviews", 40)
+    assert page.rows == ids(forty)[:14:-1]
+    assert [page.count("rating", str(rating)) for rating in (5, 4, 3, 2, 1)] == [8] * 5
+    assert [page.count("language", code) for code in LANGUAGES] == [14, 13, 13]
+    assert page.element("[data-average]")["data-average"] == "3.0"
+    assert page.cost("items-read") == 26
+    assert page.cost("items-shown") == 25
+    assert page.cost("counts-read") == 15
+    assert "hotel#abc#review-counts" in page.text("[data-cost]")
+    assert page.text("title").startswith("Reviews of Hotel ABC")
+
+
+@pytest.mark.parametrize(
+    ("query", "selection"),
+    [
+        ("", select()),
+        ("language=en", select(language=["en"])),
+        ("language=EN&language=zh-cn", select(language=["en", "zh-cn"])),
+        ("rating=5", select(rating=[5])),
+        ("rating=1&rating=5&rating=1", select(rating=[1, 5])),
+        ("rating=1&rating=2&rating=3&rating=4&rating=5", select()),
+        ("language=de&rating=2&rating=3", select(language=["de"], rating=[2, 3])),
+        ("language=de&language=en&language=zh-cn&rating=", select()),
+    ],
+)
+def test_filters_sort_and_pages_both_ways(staff: Client, forty: list[Review], query: str, selection: Any) -> None:
+    for sort, descending in (("", True), ("&sort=-date", True), ("&sort=date", False)):
+        wanted = expected(forty, selection, descending)
+        assert rows_of(staff, f"?page_size=10&{query}{sort}") == wanted
+        assert get(staff, f"?{query}{sort}").total == len(wanted)
+
+
+def test_filters_drill_down(staff: Client, forty: list[Review]) -> None:
+    page = get(staff, "?language=en&rating=5")
+    english, five = expected(forty, select(language=["en"])), expected(forty, select(rating=[5]))
+    assert page.total == len(set(english) & set(five))
+    assert sum(page.count("rating", str(n)) for n in range(1, 6)) == len(english), "under the language alone"
+    assert sum(page.count("language", code) for code in LANGUAGES) == len(five), "under the rating alone"
+    assert page.element("[data-average]")["data-average"] == "5.0"
+    checked = {str(box["id"]) for box in page.soup.select("input[type=checkbox][checked]")}
+    assert checked == {"rating-5", "language-en"}
+    assert "No review matches" not in page.text("main")
+
+
+def test_all_five_ratings_stay_ticked_though_they_filter_nothing(staff: Client, forty: list[Review]) -> None:
+    page = get(staff, "?rating=1&rating=2&rating=3&rating=4&rating=5")
+    assert len(page.soup.select("input[name=rating][checked]")) == page.total / 8 == 5
+    assert page.element("a.reset")["href"] == URL
+    assert not get(staff).soup.select("a.reset")
+
+
+def test_shares_are_rounded_as_stars_are() -> None:
+    five_stars, *_, one_star = filter_of("rating", "Rating", {"5": 199, "1": 1}, values="54321").choices
+    assert (five_stars.share, one_star.share) == (100, 1)
+    assert [choice.share for choice in filter_of("rating", "Rating", {}, values="54321").choices] == [0] * 5
+
+
+def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, forty: list[Review]) -> None:
+    store([make_review("typed", "ge", 1)])
+    assert get(staff).count("language", "ge") == 1
+    commands.delete_review(stored("typed"))
+    assert not get(staff).soup.select("[data-value=ge]")
+    assert get(staff, "?language=ge").count("language", "ge") == 0, "a link to it still works, and can be undone"
+
+
+def test_what_nobody_wrote_says_so(staff: Client, forty: list[Review]) -> None:
+    commands.delete_review(stored("r-0"))
+    store([make_review("fr", "fr", 1)])
+    assert "No review matches" in get(staff, "?language=fr&rating=5").text(".nothing")
+    assert "No review names room 999" in get(staff, "?room=999").text(".nothing")
+    make_hotel(hotel_id="empty", name="Empty")
+    page = get(staff, path="/hotels/empty/reviews/")
+    assert "No reviews yet" in page.text(".nothing")
+    assert "add one" not in page.text(".nothing")
+    assert staff.get("/hotels/empty/reviews/?format=csv").getvalue().count(b"\n") == 1
+
+
+def test_reviews_of_a_room(staff: Client, forty: list[Review]) -> None:
+    of_room = [review for review in forty if review.room_number]
+    assert rows_of(staff, "?room=101") == expected(of_room, select())
+    assert rows_of(staff, "?room=101&sort=date") == ids(of_room)
+    assert get(staff, "?room=101").element("form#filters input[name=room]")["value"] == "101"
+    link = get(staff, path=f"/hotels/{ABC}/rooms/101/").element('a[href*="?room="]')
+    assert link["href"] == f"{URL}?room=101"
+    assert get(staff, "?room=101").element("form#filters p a.link")["href"] == f"/hotels/{ABC}/rooms/101/"
+    assert {str(link["href"]) for link in get(staff).soup.select("td[data-label=Room] a")} == {"?room=101"}
+
+
+def test_a_room_that_the_hotel_does_not_have_has_no_link(staff: Client) -> None:
+    store([make_review(room_number="999")])
+    for page in (get(staff, path="/reviews/r-1/"), get(staff, "?room=999")):
+        assert "which the hotel does not have" in page.text("main")
+        assert not page.soup.select('main a[href*="/rooms/999/"]')
+
+
+def test_a_list_names_languages(staff: Client, forty: list[Review]) -> None:
+    named = {
+        review.language: get(staff, "?page_size=50").text(f"tr[data-row={review.review_id}] td:nth-child(4)")
+        for review in forty[:3]
+    }
+    assert named == {"en": "English", "de": "German", "zh-cn": "Chinese (Simplified, China)"}
+
+
+def test_the_hotel_shows_its_average(staff: Client, forty: list[Review]) -> None:
+    for path in (f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/101/"):
+        page = get(staff, path=path)
+        link = page.element(".hotel-bar [data-average]")
+        assert (link["data-average"], link["href"]) == ("3.0", URL)
+        assert page.text(".hotel-bar [data-average]") == "3.0 ★ of 5 stars , 40 reviews"
+    commands.edit_review(stored("r-0"), make_review("r-0", rating=5))
+    assert get(staff, path=f"/hotels/{ABC}/rooms/").element(".hotel-bar [data-average]")["data-average"] == "3.1"
+
+
+@pytest.mark.parametrize("query", ["", "?rating=1&rating=5&sort=date", "?language=de&rating=2", "?room=101"])
+def test_the_export_is_whole_in_order_and_can_be_imported(
+    staff: Client, forty: list[Review], tmp_path: Path, query: str
+) -> None:
+    long = "\n".join(f"Line {n}, <b>“quoted”</b>, 海" for n in range(90))
+    for name, text in {
+        "long": long,
+        "formula": "=1+1",
+        "guard": "'=1",
+        "minus": "- good\n- bad",
+        "quote": 'a "b"\n\n"c',
+    }.items():
+        commands.add_review(make_review(name, "de", 1, title=text[:20].splitlines()[0], body=text, room_number="101"))
+    response = staff.get(f"{URL}{query}{'&' if query else '?'}format=csv")
+    assert response["Content-Type"].startswith("text/csv")
+    assert f"reviews-{ABC}.csv" in response["Content-Disposition"]
+    file = tmp_path / "export.csv"
+    file.write_bytes(response.getvalue())
+    with file.open(encoding="utf-8", newline="") as lines:
+        assert [row["review_id"] for row in csv.DictReader(lines)] == rows_of(staff, query or "?")
+    before, out = snapshot(), StringIO()
+    call_command("import_reviews", file, stdout=out)
+    assert ", 0 written," in out.getvalue()
+    assert snapshot() == before
+
+
+def test_htmx_gets_the_list_alone(staff: Client, forty: list[Review]) -> None:
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    response = staff.get(f"{URL}?rating=5&page_size=25", headers=headers)
+    assert response["HX-Push-Url"] == f"{URL}?rating=5"
+    assert b"<html" not in response.content
+    for part in (b'data-list="reviews"', b"data-cost", b'data-facet="rating"', b'id="list-status"'):
+        assert part in response.content
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("rating=6", "rating"),
+        ("rating=0", "rating"),
+        ("rating=five", "rating"),
+        ("rating=5&rating=05", "rating"),
+        ("language=fr", "language"),
+        ("language=en&language=english", "language"),
+        ("language=e%23n", "language"),
+        ("language=fr&format=csv", "language"),
+        ("room=101&rating=5", "room"),
+        ("room=101&language=en", "room"),
+        ("room=1%231", "room"),
+        ("sort=rating", "sort"),
+        ("page_size=7", "page_size"),
+        ("format=pdf", "format"),
+        ("cursor=x", "cursor"),
+        ("room=101&cursor=x", "cursor"),
+    ],
+)
+def test_a_bad_parameter_is_named(staff: Client, forty: list[Review], query: str, field: str) -> None:
+    response = staff.get(f"{URL}?{query}")
+    assert response.status_code == 400
+    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field
+
+
+def test_a_cursor_of_another_list_is_refused(staff: Client, forty: list[Review]) -> None:
+    link = str(get(staff, "?page_size=10").link("next"))
+    for more in ("&rating=5", "&language=en", "&sort=date", "&room=101"):
+        assert staff.get(f"{URL}{link}{more}").status_code == 400
+    make_hotel(hotel_id="xyz")
+    assert staff.get(f"/hotels/xyz/reviews/{link}").status_code == 400
+
+
+def test_what_is_unknown_is_a_404(staff: Client) -> None:
+    for url in ("/hotels/nowhere/reviews/", "/hotels/nowhere/reviews/?format=csv", "/hotels/x/reviews/?room=1"):
+        assert staff.get(url).status_code == 404, url
+    for url in ("/reviews/nothing/", "/reviews/a b/"):
+        assert staff.get(url).status_code == 404, url
+
+
+@pytest.mark.parametrize("path", [URL, f"{URL}?format=csv", "/reviews/r-1/"])
+def test_only_staff_see_a_page(client: Client, outsider: Client, forty: list[Review], path: str) -> None:
+    assert client.get(path)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(path).status_code == 403
+
+
+# --- One review -----------------------------------------------------------------------------------------
+
+
+def test_a_review_shows_all_it_knows(staff: Client, forty: list[Review]) -> None:
+    page = get(staff, path="/reviews/r-2/")
+    assert page.element("[data-review]")["data-review"] == "r-2"
+    for words in ("Ann Guest", "Chinese", "Hotel ABC", "no room", "r-2"):
+        assert words in page.text("dl.facts")
+    assert page.element("article.review")["lang"] == "zh-cn"
+    assert "3 of 5 stars" in page.text("article.review .sr-only")
+    assert page.text("article.review h2") == stored("r-2").title
+    assert page.element("article.review time")["datetime"] == "2023-01-15T12:22:31Z"
+    assert page.cost("requests") <= 2
+    assert "pk = 'REVIEW#r-2'" in page.text("[data-cost]")
+    assert get(staff, path="/reviews/r-0/").element(f'dl.facts a[href="/hotels/{ABC}/rooms/101/"]')
+
+
+def test_what_guests_write_is_text(staff: Client) -> None:
+    evil = "<script>alert(1)</script>"
+    store([make_review(author=evil, title=evil, body=f"{evil} &amp; " * 40, room_number="101")])
+    for path in (URL, "/reviews/r-1/", f"{URL}?room=101"):
+        content = staff.get(path).content
+        assert b"<script>alert(1)" not in content
+        assert b"&lt;script&gt;alert(1)" in content
+
+
+def test_stars_have_words_and_long_texts_fold(staff: Client) -> None:
+    assert stars(4) == (
+        '<span class="stars" aria-hidden="true">★★★★☆</span><span class="sr-only" lang="en">4 of 5 stars</span>'
+    )
+    assert "★★★★★" in stars(5)
+    assert '★★★★<span class="half">★</span></span>' in stars(Decimal("4.5"))
+    assert '★★★★☆</span><span class="sr-only" lang="en">4.2 of' in stars(Decimal("4.2"))
+    assert folded("") == ""
+    assert folded("Short & sweet") == '<p class="body" dir="auto">Short &amp; sweet</p>'
+    assert folded("Cafe\u0301") == '<p class="body" dir="auto">Cafe\u0301</p>', "an accent of its own folds nothing"
+    assert folded("x" * 160).startswith("<p")
+    store([make_review(body="word " * 100), make_review("r-2", body="Short.")])
+    page = get(staff)
+    assert page.text("tr[data-row=r-1] details p") == ("word " * 100).strip()
+    assert len(page.text("tr[data-row=r-1] summary .beginning")) <= 160
+    assert page.text("tr[data-row=r-2] p.body") == "Short."
+    assert page.text("tr[data-row=r-2] .sr-only") == "5 of 5 stars"

@@ -1,0 +1,312 @@
+"""V1 to V7 on the engine: their requests, the items that they read, and the same rows as in plain Python."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+from random import Random
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import BadCursor, NotFound, UnknownValue
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.planning import partition_planner as partitions
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.keys import HIGHEST
+from reviews import commands, keys, queries
+from reviews.entities import Review, ReviewQuery, Statistics
+from tests.helpers import contents
+from tests.helpers.examples import examples
+from tests.helpers.reviews import (
+    AT,
+    assert_pages,
+    assert_reviews_in_step,
+    expected,
+    ids,
+    make_review,
+    pages_on,
+    read,
+    select,
+    store,
+    stored,
+)
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+LANGUAGES = ("en", "de", "zh-cn")
+ROOMS = ("", "101", "10")
+EVERYTHING = ReviewQuery()
+BETWEEN = f"created_id BETWEEN '0' AND '{HIGHEST}'"
+
+
+def asked(query: ReviewQuery) -> list[Call]:
+    """The requests of a page of reviews after the counts, in the order of the partitions."""
+    _, calls = read(ABC, query)
+    (counts,) = calls.of("counts")
+    assert counts.key_condition == "pk = 'hotel#abc#review-counts'"
+    return sorted(calls.of("list"), key=lambda call: call.key_condition)
+
+
+# --- Requests -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sixty() -> list[Review]:
+    """Sixty reviews, a minute apart, spread evenly over three languages and five ratings."""
+    reviews = [
+        make_review(f"r-{n:02d}", LANGUAGES[n % 3], n // 3 % 5 + 1, AT + timedelta(minutes=n), room_number=ROOMS[n % 2])
+        for n in range(60)
+    ]
+    store(reviews)
+    return reviews
+
+
+@pytest.mark.parametrize(
+    ("selection", "index", "conditions"),
+    [
+        (Selection(), "by-hotel", ["hotel_key = 'hotel#abc'"]),
+        (select(language=["en"]), "by-language", ["language_key = 'hotel#abc#en'"]),
+        (select(rating=[5]), "by-rating", ["rating_key = 'hotel#abc#5'"]),
+        (select(language=["en"], rating=[5]), "by-language-rating", ["language_rating_key = 'hotel#abc#en#5'"]),
+        (select(rating=[1, 5]), "by-rating", ["rating_key = 'hotel#abc#1'", "rating_key = 'hotel#abc#5'"]),
+    ],
+    ids=["V1", "V2", "V3 one rating", "V3 with a language", "V3 two ratings"],
+)
+def test_a_page_is_read_by_its_key_alone(
+    sixty: list[Review], selection: Selection, index: str, conditions: list[str]
+) -> None:
+    calls = asked(ReviewQuery(selection, page_size=10))
+    assert {call.key_condition for call in calls} == {f"({condition} AND {BETWEEN})" for condition in conditions}
+    assert {(call.operation, call.index, call.filter, call.forward) for call in calls} == {("Query", index, "", False)}
+    assert len(calls) <= len(conditions) + 1
+
+
+def test_a_filter_takes_the_place_of_many_requests(sixty: list[Review]) -> None:
+    calls = asked(ReviewQuery(select(rating=[2, 3, 4, 5]), page_size=10))
+    assert {(call.index, call.filter) for call in calls} == {("by-hotel", "rating IN (2, 3, 4, 5)")}
+    calls = asked(ReviewQuery(select(language=["en"], rating=[2, 3, 4, 5]), page_size=10))
+    assert {(call.index, call.filter) for call in calls} == {("by-language", "rating IN (2, 3, 4, 5)")}
+    calls = asked(ReviewQuery(select(language=["de", "en"], rating=[5]), page_size=10))
+    assert {(call.index, call.filter) for call in calls} == {("by-rating", "language IN ('de', 'en')")}
+
+
+def test_one_review_is_one_item(sixty: list[Review]) -> None:
+    with ledger.recording() as calls:
+        assert queries.review("r-07") == replace(sixty[7], revision=1)
+    (call,) = calls.calls
+    assert (call.operation, call.key_condition) == ("GetItem", "pk = 'REVIEW#r-07' AND sk = 'REVIEW'")
+    for unknown in ("r-99", "a#b", "", "x" * 65):
+        with pytest.raises(NotFound):
+            queries.review(unknown)
+
+
+def test_statistics_come_from_the_counts_alone(sixty: list[Review]) -> None:
+    with ledger.recording() as calls:
+        summary = queries.summary(ABC)
+        assert queries.summary(ABC) is not None, "remembered"
+    assert len(calls.calls) == 1
+    assert (summary.total, summary.average, summary.histogram) == (60, Decimal("3.0"), dict.fromkeys(range(1, 6), 12))
+    assert queries.summary("nowhere") == Statistics(dict.fromkeys(keys.RATINGS, 0))
+    assert Statistics({}).average is None
+    assert Statistics({5: 1, 4: 3}).average == Decimal("4.3"), "a quarter of a star and a half is rounded up"
+    commands.delete_review(stored("r-00"))
+    assert queries.summary(ABC).total == 59, "a write is seen at once"
+
+
+def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None:
+    for ask in (queries.reviews, queries.all_reviews):
+        with pytest.raises(UnknownValue, match="fr") as caught:
+            ask(ABC, ReviewQuery(select(language=["en", "fr"])))
+        assert (caught.value.facet, caught.value.value) == ("language", "fr")
+    assert queries.reviews("nowhere", EVERYTHING).page.rows == ()
+
+
+def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
+    cursor = read(ABC, ReviewQuery(page_size=10))[0].page.next or ""
+    for query in (
+        ReviewQuery(page_size=20),
+        ReviewQuery(page_size=10, descending=False),
+        ReviewQuery(select(rating=[5]), page_size=10),
+    ):
+        with pytest.raises(BadCursor):
+            queries.reviews(ABC, replace(query, cursor=cursor))
+    with pytest.raises(BadCursor):
+        read_page(queries.room_reviews(ABC, "101"), 10, cursor)
+    with pytest.raises(BadCursor):
+        queries.reviews("other", ReviewQuery(page_size=10, cursor=cursor))
+
+
+def test_a_page_is_read_one_row_past_its_end(sixty: list[Review]) -> None:
+    pages = list(pages_on(ABC, ReviewQuery(page_size=20)))
+    assert [(len(filtered.page.rows), calls.items_read("list")) for filtered, calls in pages] == [
+        (20, 21),
+        (20, 21),
+        (20, 20),
+    ]
+    assert [filtered.page.numbers for filtered, _ in pages] == ["1-20", "21-40", "41-60"]
+
+
+# --- Against plain Python -------------------------------------------------------------------------------
+
+seconds = st.integers(0, 12).map(lambda n: AT + timedelta(seconds=n))
+few_or_all = st.lists(st.sampled_from(range(1, 6)), max_size=4)
+
+
+@st.composite
+def kinds(draw: st.DrawFn) -> dict[str, Any]:
+    """The values of a review that can be changed."""
+    return {
+        "language": draw(st.sampled_from(LANGUAGES)),
+        "rating": draw(st.sampled_from(keys.RATINGS)),
+        "room_number": draw(st.sampled_from(ROOMS)),
+    }
+
+
+@st.composite
+def review_lists(draw: st.DrawFn, max_size: int = 50) -> list[Review]:
+    """Reviews. Many of them share a second."""
+    least = draw(st.sampled_from([0, max_size // 2]))
+    drawn = draw(st.lists(st.tuples(kinds(), seconds), min_size=least, max_size=max_size))
+    names = draw(st.permutations([f"r-{n}" for n in range(len(drawn))]))
+    return [make_review(name, created_at=at, **kind) for name, (kind, at) in zip(names, drawn, strict=True)]
+
+
+@settings(max_examples=examples(12))
+@given(st.data())
+def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
+    """After random changes, every page has the same rows in the same order, and the same numbers."""
+    contents.empty()
+    make_hotel([make_room(number) for number in ROOMS if number])
+    drawn = data.draw(review_lists())
+    store(drawn)
+    now = changed({review.review_id: replace(review, revision=1) for review in drawn}, data)
+    assert_reviews_in_step()
+    assert all(queries.review(name) == review for name, review in now.items())
+    existing = {language for language, _ in queries.review_counts(ABC)}
+    for descending in (True, False):
+        languages = data.draw(st.lists(st.sampled_from(sorted(existing)), max_size=2)) if existing else []
+        selection = select(language=languages, rating=data.draw(few_or_all))
+        query = ReviewQuery(selection, descending=descending, page_size=data.draw(st.sampled_from([3, 10])))
+        assert_pages(ABC, query, expected(now.values(), selection, descending))
+        assert_numbers(query, list(now.values()))
+        for number in ("101", "10"):
+            of_room = [review for review in now.values() if review.room_number == number]
+            assert_room(number, descending, expected(of_room, Selection(), descending))
+
+
+def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
+    """The reviews after some were changed, some deleted, and some added."""
+    for number in range(data.draw(st.integers(0, 15))):
+        name = data.draw(st.sampled_from([*now, "new"]))
+        if name == "new":
+            new = make_review(f"new-{number}", created_at=data.draw(seconds), **data.draw(kinds()))
+            now[new.review_id] = commands.add_review(new)
+        elif data.draw(st.booleans()):
+            now[name] = commands.edit_review(now[name], replace(now[name], **data.draw(kinds())))
+        else:
+            commands.delete_review(now.pop(name))
+    return now
+
+
+def assert_numbers(query: ReviewQuery, reviews: Sequence[Review]) -> None:
+    """Check that the rows, the total, the histogram, the average and the filters' counts match the reviews."""
+    filtered = queries.reviews(ABC, query)
+    selected = [review for review in reviews if query.selection.allows(keys.FACETS, review.facets)]
+    by_id = {review.review_id: replace(review, revision=0) for review in reviews}
+    assert list(filtered.page.rows) == [by_id[review.review_id] for review in filtered.page.rows]
+    histogram = Counter(review.rating for review in selected)
+    assert (filtered.statistics.total, Counter(filtered.statistics.histogram)) == (len(selected), histogram)
+    if filtered.statistics.average is None:
+        assert not selected
+    else:
+        assert abs(filtered.statistics.average - mean(Decimal(review.rating) for review in selected)) <= Decimal("0.05")
+    for number, facet in enumerate(keys.FACETS):
+        others = replace(query.selection, values={k: v for k, v in query.selection.values.items() if k != facet})
+        drill = Counter(review.facets[number] for review in reviews if others.allows(keys.FACETS, review.facets))
+        assert +Counter(filtered.choices[facet]) == drill
+
+
+def assert_room(number: str, descending: bool, model: Sequence[str]) -> None:
+    """Check every page of the reviews that name a room, forward and backward."""
+    listing = queries.room_reviews(ABC, number, descending=descending)
+    assert ids(listing.stream()) == model
+    pages = [read_page(listing, 3)]
+    while pages[-1].next:
+        pages.append(read_page(listing, 3, pages[-1].next))
+    assert [ids(page.rows) for page in pages] == ([model[n : n + 3] for n in range(0, len(model), 3)] or [[]])
+    page = pages[-1]
+    for earlier in pages[-2::-1]:
+        page = read_page(listing, 3, page.previous or "none")
+        assert page.rows == earlier.rows
+    assert not page.previous
+
+
+def test_reviews_of_a_room_are_a_query_of_a_sparse_index(sixty: list[Review]) -> None:
+    with ledger.recording() as calls:
+        page = read_page(queries.room_reviews(ABC, "101"), 10)
+    (call,) = calls.calls
+    assert (call.index, call.key_condition) == ("by-room", f"(room_key = 'hotel#abc#room#101' AND {BETWEEN})")
+    assert (len(page.rows), call.items_read, page.total) == (10, 11, None)
+    assert read_page(queries.room_reviews(ABC, "999"), 10).rows == ()
+
+
+# --- Concurrent writes ----------------------------------------------------------------------------------
+
+
+def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) -> None:
+    """A position is the same in every index, so each page may have another plan."""
+    query = ReviewQuery(select(rating=[1, 3, 5]), page_size=5)
+    model = expected(sixty, query.selection)
+    plans = partitions.plans(queries.review_counts(ABC), keys.FACETS, keys.INDEXES, query.selection)
+    random = Random(3)
+    for _ in range(3):
+        seen: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            page = read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, cursor)
+            seen += ids(page.rows)
+            cursor = page.next
+        assert seen == model
+        while page.previous:
+            page = read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, page.previous)
+            seen = seen[: -len(page.rows)] if len(seen) > len(page.rows) else seen
+        assert ids(page.rows) == model[:5]
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [Selection(), select(rating=[1, 5]), select(rating=[2, 3, 4, 5])],
+    ids=["one partition", "merged", "filtered"],
+)
+def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selection: Selection) -> None:
+    model = expected(sixty, selection)
+    query = ReviewQuery(selection, page_size=5)
+    page = queries.reviews(ABC, query).page
+    seen, gone = ids(page.rows), set[str]()
+    while page.next:
+        for name in {seen[-1], model[(len(seen) + 3) % len(model)]} - gone:
+            commands.delete_review(stored(name))
+            gone.add(name)
+        store([make_review(f"late-{len(seen)}", "en", 5, AT - timedelta(days=len(seen)))])
+        page = queries.reviews(ABC, replace(query, cursor=page.next)).page
+        seen += ids(page.rows)
+    assert len(seen) == len(set(seen))
+    assert set(model) - gone <= set(seen)
+    assert_reviews_in_step()
+
+
+def test_what_a_write_is_compared_with_is_read_consistently() -> None:
+    store([make_review("r-1")])
+    with ledger.recording() as calls:
+        assert list(queries.reviews_as_stored(["r-1"])) == ["r-1"]
+        assert queries.review("r-1", consistent=True).review_id == "r-1"
+    many, single = calls.calls
+    assert [table["ConsistentRead"] for table in many.request["RequestItems"].values()] == [True]
+    assert single.request["ConsistentRead"] is True

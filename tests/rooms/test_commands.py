@@ -1,0 +1,305 @@
+"""Writes of rooms: each is all or nothing, twice has the same effect as once, and rooms, guards and counts agree."""
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
+from hotelapp.dynamodb.connection.retries import ATTEMPTS
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from hotels.entities import Hotel
+from rooms import commands, models, queries
+from rooms.commands import NumberTaken
+from rooms.entities import Room, RoomQuery
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+
+
+def stored(number: str) -> Room:
+    return queries.room(ABC, number)
+
+
+def test_a_created_room_is_found_counted_and_guarded() -> None:
+    make_hotel()
+    commands.create_room(make_room("101"))
+    assert stored("101") == make_room("101", revision=1)
+    assert queries.room_counts(ABC).counts == {("sea-view", "0040m", "suite"): 1}
+    assert_in_step()
+
+
+def test_money_is_exact() -> None:
+    make_hotel()
+    rate = Decimal("12345678901234567.89")
+    commands.create_room(make_room("101", rate=rate))
+    assert stored("101").rate == rate
+
+
+def test_a_number_is_taken_once() -> None:
+    make_hotel([make_room("101")])
+    with pytest.raises(NumberTaken, match="101"):
+        commands.create_room(make_room("101", view="Garden"))
+    assert stored("101").view == "Sea view"
+    assert_in_step()
+
+
+def test_a_room_needs_a_hotel() -> None:
+    with pytest.raises(NotFound):
+        commands.create_room(make_room("101", hotel_id="nowhere"))
+    assert_in_step()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rate": Decimal(99)},
+        {"view": "Garden"},
+        {"view": "SEA VIEW"},
+        {"size": 41, "type": "Single"},
+        {"number": "202"},
+        {"number": "202", "view": "Garden", "rate": Decimal(1)},
+    ],
+    ids=str,
+)
+def test_an_edit_moves_the_room_with_its_guard_and_counts(change: dict[str, Any]) -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    before = stored("101")
+    after = commands.edit_room(before, replace(before, **change))
+    assert stored(after.number) == after == replace(before, **change, revision=2)
+    if after.number != "101":
+        with pytest.raises(NotFound):
+            stored("101")
+    assert_in_step()
+
+
+def test_an_edit_from_an_old_sight_is_refused() -> None:
+    make_hotel([make_room("101")])
+    before = stored("101")
+    commands.edit_room(before, replace(before, view="Garden"))
+    for late in (lambda: commands.edit_room(before, replace(before, size=99)), lambda: commands.delete_room(before)):
+        with pytest.raises(ChangedMeanwhile, match="Load it again"):
+            late()
+    assert stored("101").view == "Garden"
+    assert_in_step()
+
+
+def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() -> None:
+    make_hotel([make_room("101")])
+    (listed,) = queries.all_rooms(ABC, RoomQuery())
+    assert listed == replace(stored("101"), revision=0)
+    for change in (lambda: commands.edit_room(listed, replace(listed, size=99)), lambda: commands.delete_room(listed)):
+        with pytest.raises(ChangedMeanwhile):
+            change()
+    assert stored("101").size == 40
+
+
+def test_an_edit_cannot_take_the_number_of_another_room() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    with pytest.raises(NumberTaken, match="102"):
+        commands.edit_room(stored("101"), replace(stored("101"), number="102", view="Garden"))
+    assert_in_step()
+
+
+def test_deleting_twice_is_refused_the_second_time() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    room = stored("101")
+    commands.delete_room(room)
+    with pytest.raises(ChangedMeanwhile):
+        commands.delete_room(room)
+    assert_in_step()
+
+
+def test_saving_the_same_rooms_again_writes_nothing() -> None:
+    rooms = [make_room(str(number), view=f"View {number % 7}") for number in range(200)]
+    make_hotel()
+    assert commands.save_rooms(rooms) == 200
+    assert commands.save_rooms(rooms) == 0
+    changed = [replace(room, view="Garden") if room.number < "15" else room for room in rooms]
+    assert commands.save_rooms(changed) == sum(room.number < "15" for room in rooms)
+    assert_in_step()
+
+
+def test_what_is_read_to_be_changed_is_read_consistently() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    with ledger.recording() as recorded:
+        commands.save_rooms([make_room("101", size=41)])
+        with pytest.raises(NumberTaken):
+            commands.edit_room(stored("101"), replace(stored("101"), number="102"))
+    (batch,) = [
+        call.request["RequestItems"][models.RoomModel.Meta.table_name]
+        for call in recorded.calls
+        if call.operation == "BatchGetItem"
+    ]
+    assert batch["ConsistentRead"]
+    assert [call.request.get("ConsistentRead") for call in recorded.calls if call.operation == "GetItem"][-1]
+
+
+def test_a_batch_that_shares_no_count_fits_into_transactions() -> None:
+    make_hotel()
+    rooms = [make_room(str(number), view=f"View {number}") for number in range(90)]
+    assert commands.save_rooms(rooms) == 90
+    assert commands.save_rooms([replace(room, view=f"Other {room.number}", size=50) for room in rooms]) == 90
+    assert_in_step()
+
+
+def test_labels_that_a_slug_cannot_give_back_are_kept() -> None:
+    make_hotel([make_room("101", view="View ban công, biển", type="Deluxe"), make_room("102", view="", type="हिंदी")])
+    counts = queries.room_counts(ABC)
+    assert counts.label("view", "view-ban-công-biển") == "View ban công, biển"
+    assert counts.label("view", "unspecified") == "Unspecified"
+    assert counts.label("type", "deluxe") == "Deluxe"
+    assert "हिंदी" in counts.labels.values()
+
+
+def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> None:
+    make_hotel([make_room("101", view="Vue mer, étage", type="Deluxe")])
+    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"))
+    counts = queries.room_counts(ABC)
+    assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
+    assert counts.label("type", "deluxe") == "DELUXE"
+    assert commands.save_rooms([make_room("101", view="Vue mer étage", type="Deluxe")]) == 1
+    assert queries.room_counts(ABC).labels == {}
+    assert_in_step()
+
+
+def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -> None:
+    make_hotel([make_room("101")])
+    with ledger.recording() as recorded:
+        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)))
+    written = [write for call in recorded.calls for write in call.request.get("TransactItems", ())]
+    assert len(written) == 2  # the room and its guard
+
+
+def test_renaming_a_hotel_keeps_its_rooms() -> None:
+    make_hotel([make_room("101")])
+    hotels.save_hotel(Hotel(ABC, "New name", "Rome"))
+    assert hotel_queries.hotel(ABC) == Hotel(ABC, "New name", "Rome", 1)
+
+
+def test_rooms_guards_and_counts_agree_after_random_concurrent_commands() -> None:
+    make_hotel([make_room(str(number)) for number in range(20)])
+
+    def worker(seed: int) -> int:
+        draw = random.Random(seed)
+        done = 0
+        for _ in range(40):
+            try:
+                random_command(draw)()
+                done += 1
+            except (Conflict, NotFound):  # another thread was first
+                continue
+        return done
+
+    with ThreadPoolExecutor(8) as pool:
+        done = sum(pool.map(worker, range(8)))
+    assert done > 80
+    assert_in_step()
+
+
+def random_command(draw: random.Random) -> Callable[[], object]:
+    def some_room() -> Room:
+        facets: dict[str, Any] = {"view": draw.choice("ABC"), "size": draw.choice([20, 30]), "type": draw.choice("XYZ")}
+        return make_room(str(draw.randrange(30)), **facets)
+
+    room, kind = some_room(), draw.randrange(4)
+    if kind == 0:
+        return lambda: commands.create_room(room)
+    if kind == 1:
+        return lambda: commands.delete_room(stored(room.number))
+    if kind == 2:
+        return lambda: commands.edit_room(stored(room.number), some_room())
+    return lambda: commands.save_rooms([room, replace(room, number="x" + room.number)])
+
+
+def test_of_many_who_take_one_number_one_wins() -> None:
+    make_hotel()
+
+    def create(view: int) -> bool:
+        try:
+            commands.create_room(make_room("101", view=f"View {view}"))
+        except NumberTaken:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(create, range(16))) == 1
+    assert_in_step()
+
+
+def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
+    """The second transaction of a batch fails. What is stored is consistent, and repeating the batch adds the rest."""
+    make_hotel()
+    rooms = [make_room(str(number)) for number in range(100, 190)]
+    sent = 0
+
+    def fail(**_: Any) -> Any:
+        nonlocal sent
+        sent += 1
+        return refusal("AccessDeniedException") if sent == 2 else None
+
+    with answering(fail), pytest.raises(Unavailable):
+        commands.save_rooms(rooms)
+    assert_in_step()
+    missing = 90 - sum(queries.room_counts(ABC).counts.values())
+    assert 0 < missing < 90
+    assert commands.save_rooms(rooms) == missing
+    assert_in_step()
+
+
+def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
+    """DynamoDB cancels a transaction that meets another one. This is temporary, so the transaction is repeated."""
+    make_hotel()
+    refused = 0
+
+    def conflict(**_: Any) -> Any:
+        nonlocal refused
+        refused += 1
+        return cancelled("TransactionConflict") if refused <= 3 else None
+
+    with answering(conflict):
+        commands.create_room(make_room("101"))
+    assert refused == 4
+    assert_in_step()
+
+
+def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
+    make_hotel()
+    with answering(lambda **_: cancelled("TransactionConflict")), pytest.raises(Unavailable):
+        commands.create_room(make_room("101"))
+    assert_in_step()
+
+
+@pytest.mark.parametrize("write", [hotels.save_hotel, hotels.add_missing_hotel])
+def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
+    make_hotel([make_room("101")])
+    refused = 0
+
+    def conflict(**_: Any) -> Any:
+        nonlocal refused
+        refused += 1
+        return refusal("TransactionConflictException") if refused <= 3 else None
+
+    with answering(conflict, "UpdateItem"):
+        write(Hotel("new", "New"))
+    assert refused == 4
+    assert hotel_queries.hotel("new") == Hotel("new", "New")
+
+
+def test_a_hotel_that_is_always_held_is_unavailable() -> None:
+    sent: list[Any] = []
+
+    def conflict(request: Any, **_: Any) -> Any:
+        sent.append(request)
+        return refusal("TransactionConflictException")
+
+    with answering(conflict, "UpdateItem"), pytest.raises(Unavailable):
+        hotels.save_hotel(Hotel(ABC, "Hotel"))
+    assert len(sent) == ATTEMPTS

@@ -1,0 +1,207 @@
+"""``import_rooms``: it stores good rows, rejects bad ones with a reason, and a second import changes nothing."""
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from hotels import queries as hotels
+from rooms import queries
+from rooms.entities import RoomQuery
+from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+GOOD = "abc,Hotel ABC,Paris,{},Sea view,40,Suite,120.50,EUR"
+SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "rooms.csv"
+
+
+def run(command: str, *args: Any, **options: Any) -> str:
+    out = StringIO()
+    call_command(command, *args, stdout=out, **options)
+    return out.getvalue()
+
+
+def write(path: Path, *lines: str, header: str = HEADER) -> Path:
+    path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8", errors="surrogateescape")
+    return path
+
+
+def refused(folder: Path) -> list[dict[str, str]]:
+    with (folder / "rooms.rejected.csv").open(encoding="utf-8", errors="surrogateescape", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def snapshot() -> list[Any]:
+    return sorted((item["pk"]["S"], item["sk"]["S"], sorted(map(str, item.items()))) for item in all_items())
+
+
+def test_the_same_file_twice_leaves_the_same_data(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(100, 320)))
+    assert run("import_rooms", file) == "220 rooms read, 220 written, 0 left as they are.\n"
+    before = snapshot()
+    assert run("import_rooms", file) == "220 rooms read, 0 written, 220 left as they are.\n"
+    assert snapshot() == before
+    assert_in_step()
+    assert hotels.hotel("abc").rooms == 220
+
+
+def test_a_newer_file_changes_rooms_and_hotels(tmp_path: Path) -> None:
+    run("import_rooms", write(tmp_path / "one.csv", GOOD.format(101), GOOD.format(102)))
+    newer = GOOD.format(101).replace("Sea view", "Garden").replace("Hotel ABC", "Grand ABC")
+    assert "1 written, 1 left" in run(
+        "import_rooms", write(tmp_path / "two.csv", newer, GOOD.format(102).replace("Hotel ABC", "Grand ABC"))
+    )
+    assert queries.room("abc", "101").view == "Garden"
+    assert hotels.hotel("abc").name == "Grand ABC"
+    assert_in_step()
+
+
+def test_the_first_row_names_the_hotel_however_many_writers_there_are(tmp_path: Path) -> None:
+    rows = [f"h{n % 3},Hotel {n},Paris,{n},Sea view,40,Suite,120.50,EUR" for n in range(100, 300)]
+    assert "200 written" in run("import_rooms", write(tmp_path / "rooms.csv", *rows), writers=4)
+    assert [hotel.name for hotel in hotels.hotels().stream()] == ["Hotel 102", "Hotel 100", "Hotel 101"]
+    assert_in_step()
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("abc,Hotel ABC,Paris,,Sea,40,Suite,1,EUR", "number"),
+        ("abc,Hotel ABC,Paris,1#1,Sea,40,Suite,1,EUR", "number"),
+        ("abc,Hotel ABC,Paris,11,Sea,0,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,10000,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,32.5,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,,Suite,1,EUR", "size"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,-1,EUR", "rate"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,NaN,EUR", "rate"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.005,EUR", "too many decimals"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.5,VND", "too many decimals"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EURO", "currency"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XYZ", "ISO 4217"),
+        ("a b,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR", "hotel_id"),
+        ("abc,,Paris,11,Sea,40,Suite,1,EUR", "hotel_name"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1", "8 cells"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR,more", "10 cells"),
+        ('abc,Hotel ABC,Paris,11,"Sea"x,40,Suite,1,EUR', "expected after"),
+        ("abc,Hotel ABC,Paris,11,Se\x00a,40,Suite,1,EUR", "view"),
+        ("abc,Hotel ABC,Paris,11,Se\udcffa,40,Suite,1,EUR", "not UTF-8"),
+        (GOOD.format(100), "line 2 already has the same room"),
+    ],
+)
+def test_a_bad_row_is_kept_with_its_line_and_reason_and_the_good_ones_are_in(
+    tmp_path: Path, line: str, reason: str
+) -> None:
+    file = write(tmp_path / "rooms.csv", GOOD.format(100), line, GOOD.format(101))
+    with pytest.raises(CommandError, match="1 row refused"):
+        run("import_rooms", file)
+    assert [room.number for room in queries.all_rooms("abc", RoomQuery())] == ["100", "101"]
+    assert [(row["line"], reason in row["reason"]) for row in refused(tmp_path)] == [("3", True)]
+    assert_in_step()
+
+
+def test_refused_rows_keep_every_cell_and_can_be_mended_and_imported(tmp_path: Path) -> None:
+    torn = GOOD.format("102").replace("Sea view", "Vườn, hoa")
+    file = write(tmp_path / "rooms.csv", GOOD.format(100), GOOD.format(""), torn, 'abc,"Sea"x')
+    with pytest.raises(CommandError, match="3 rows refused"):
+        run("import_rooms", file)
+    rejected = tmp_path / "rooms.rejected.csv"
+    text = rejected.read_text(encoding="utf-8")
+    assert "Vườn, hoa" in text
+    assert 'abc,""Sea""x' in text
+    mended = text.replace("Paris,,", "Paris,101,").replace("Vườn, hoa", '"Vườn, hoa"')
+    rejected.write_text("\n".join(line for line in mended.splitlines() if '""x' not in line), encoding="utf-8")
+    assert "2 written" in run("import_rooms", rejected)
+    assert queries.room("abc", "102").view == "Vườn, hoa"
+    run("import_rooms", write(file, GOOD.format(100)))
+    assert not rejected.exists(), "the refused rows of an earlier run are no longer true"
+
+
+def test_the_exit_code_is_1_when_rows_were_refused(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", "x")
+    with pytest.raises(CommandError) as caught:
+        run("import_rooms", file)
+    assert caught.value.returncode == 1
+
+
+def test_quotes_line_breaks_and_a_byte_order_mark_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    file.write_text(f'\ufeff{HEADER}\nabc,"Hotel\nABC",Paris,1,"View ban công, biển",40,Suite,1,EUR\nx\n', "utf-8")
+    with pytest.raises(CommandError):
+        run("import_rooms", file)
+    assert queries.room("abc", "1").view == "View ban công, biển"
+    assert refused(tmp_path)[0]["line"] == "4"
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"", "no column hotel_id, hotel_name.*it has: nothing"),
+        (b"hotel_id,number\n", "no column hotel_name"),
+        (HEADER.replace(",", ";").encode(), "separated by commas.*hotel_id;hotel_name"),
+        (HEADER.encode("utf-16"), "in UTF-8"),
+        (f"{HEADER},city\n".encode(), "names a column twice"),
+    ],
+)
+def test_a_file_that_is_no_such_csv_is_refused_whole(tmp_path: Path, content: bytes, complaint: str) -> None:
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(content)
+    with pytest.raises(CommandError, match=complaint):
+        run("import_rooms", file)
+
+
+def test_lines_without_anything_are_no_rows(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", GOOD.format(1), "", "   ", ",,,,,,,,", " , ", GOOD.format(2))
+    assert "2 rooms read" in run("import_rooms", file)
+
+
+def test_a_stray_quote_takes_no_other_row_with_it(tmp_path: Path) -> None:
+    stray = GOOD.format('"23')
+    rows = [GOOD.format(number) for number in range(300, 600)]
+    file = write(tmp_path / "rooms.csv", GOOD.format(22), stray, *rows[:150], stray, *rows[150:])
+    with pytest.raises(CommandError, match="2 rows refused"):
+        run("import_rooms", file)
+    assert hotels.hotel("abc").rooms == 301
+    assert [(row["line"], row["hotel_id"]) for row in refused(tmp_path)] == [("3", stray), ("154", stray)]
+
+
+def test_what_was_exported_can_be_imported(staff: Client, tmp_path: Path) -> None:
+    make_hotel([make_room("101", view="=1+1", type="-"), make_room("102", view="Vườn, “hoa”")])
+    before = snapshot()
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(staff.get("/hotels/abc/rooms/?format=csv").getvalue())
+    assert "2 rooms read, 0 written" in run("import_rooms", file)
+    assert snapshot() == before
+
+
+def test_two_imports_of_one_file_at_once(tmp_path: Path) -> None:
+    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(1000, 1400)))
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda _: run("import_rooms", file), range(2)))
+    assert all(text.startswith("400 rooms read") for text in said)
+    assert hotels.hotel("abc").rooms == 400
+    assert_in_step()
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match=r"There is no file .*nowhere\.csv"):
+        run("import_rooms", tmp_path / "nowhere.csv")
+    with pytest.raises(CommandError, match="is a folder"):
+        run("import_rooms", tmp_path)
+
+
+def test_the_real_rooms(tmp_path: Path) -> None:
+    if not SHARED.exists():
+        pytest.skip("the shared data is not beside this clone")
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(SHARED.read_bytes())
+    assert run("import_rooms", file).startswith("347 rooms read, 347 written")
+    assert len(list(hotels.hotels().stream())) == 60
+    assert run("import_rooms", file).startswith("347 rooms read, 0 written")
+    assert_in_step()
