@@ -56,9 +56,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exclude imported modules from later garbage collections."""
+    """Exclude imported modules from later garbage collections, and collect less often: it takes a tenth of the time."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 50, 50)
 
 
 @pytest.fixture(scope="session")

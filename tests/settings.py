@@ -16,3 +16,4 @@ from hotelapp.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 LOGGING_CONFIG = None
+WHITENOISE_AUTOREFRESH = True  # do not look through all static files again for each test client

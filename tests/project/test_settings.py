@@ -14,8 +14,17 @@ PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE
 
 def manage(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     """Run ``manage.py`` in a process that has only these variables."""
+    return python("manage.py", *args, **env)
+
+
+def printed(expression: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """Import the settings as ``s``, without Django's apps, and print something of them."""
+    return python("-c", f"from hotelapp import settings as s; print({expression})", **env)
+
+
+def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-W", "error", "manage.py", *args],
+        [sys.executable, "-W", "error", *args],
         env={"PATH": os.environ["PATH"], **env},
         cwd=settings.BASE_DIR,
         capture_output=True,
@@ -45,7 +54,7 @@ def manage(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     ids=str,
 )
 def test_a_bad_value_stops_the_start_and_names_itself(env: dict[str, str], complaint: str) -> None:
-    done = manage("check", **{**PRODUCTION, **env})
+    done = printed("s", **{**PRODUCTION, **env})
     assert done.returncode != 0
     assert complaint in done.stderr.strip().splitlines()[-1]
 
@@ -64,8 +73,7 @@ def test_no_migration_is_missing() -> None:
 
 def test_a_secret_may_begin_with_a_dollar_sign() -> None:
     secret = "$ecret#" * 10
-    code = "from django.conf import settings; print(settings.SECRET_KEY)"
-    done = manage("shell", "-v", "0", "-c", code, **{**PRODUCTION, "SECRET_KEY": secret})
+    done = printed("s.SECRET_KEY", **{**PRODUCTION, "SECRET_KEY": secret})
     assert done.stdout.strip() == secret, done.stderr
 
 
@@ -80,8 +88,7 @@ def test_a_secret_may_begin_with_a_dollar_sign() -> None:
     ids=str,
 )
 def test_the_endpoint_follows_the_environment(env: dict[str, str], endpoint: str) -> None:
-    code = "from django.conf import settings; print(settings.DYNAMODB_ENDPOINT_URL)"
-    done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **env)
+    done = printed("s.DYNAMODB_ENDPOINT_URL", **PRODUCTION, **env)
     assert done.stdout.strip() == endpoint, done.stderr
 
 
@@ -98,16 +105,15 @@ def test_the_endpoint_follows_the_environment(env: dict[str, str], endpoint: str
     ids=str,
 )
 def test_tables_are_protected_by_default_and_have_the_tags_of_the_settings(env: dict[str, str], wanted: str) -> None:
-    code = "from django.conf import settings as s; print(s.DYNAMODB_PROTECTED, s.DYNAMODB_TAGS)"
-    done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **env)
+    done = printed("s.DYNAMODB_PROTECTED, s.DYNAMODB_TAGS", **PRODUCTION, **env)
     assert done.stdout.strip() == wanted, done.stderr
 
 
 def test_the_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     file = tmp_path / ".env"
     file.write_text(f"SECRET_KEY={SECRET}\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n")
-    code = "from django.conf import settings; print(settings.DYNAMODB_TABLE_PREFIX, settings.DYNAMODB_ENGINE_PORT)"
-    done = manage("shell", "-v", "0", "-c", code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
+    code = "s.DYNAMODB_TABLE_PREFIX, s.DYNAMODB_ENGINE_PORT"
+    done = printed(code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
     assert done.stdout.split() == ["file-", "9001"], done.stderr
 
 
