@@ -11,7 +11,7 @@ from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import HotelField, LineField, MomentField, RevisionField
+from hotelapp.portal.forms.fields import HotelField, LineField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
@@ -129,10 +129,9 @@ class EditReviewForm(ReviewForm):
     revision = RevisionField()
 
 
-class DeleteReviewForm(forms.Form):
-    """A review to delete, the revision that the user saw, and the hotel whose list is the next page."""
+class DeleteReviewForm(RevisionForm):
+    """A review to delete, and the hotel whose list is the next page."""
 
-    revision = RevisionField()
     hotel_id = HotelField(required=False, widget=forms.HiddenInput)
 
 

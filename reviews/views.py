@@ -8,16 +8,14 @@ from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.functional import cached_property
 from django.utils.http import urlencode
-from django.utils.text import Truncator
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import checked, rewrite
-from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
@@ -29,7 +27,6 @@ from reviews.languages import language_name
 from rooms import queries as rooms
 
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")
-SHOWN_LENGTH = 80  # the most characters of another editor's text in a message
 
 
 class ReviewsPage(ListPage[ReviewsForm]):
@@ -136,61 +133,53 @@ class AddReviewPage(FormPage[NewReviewForm]):
             audit.confirm(ADDITION, review.review_id)
 
 
-class StoredReviewPage(FormPage[Any]):
+class StoredReviewPage(StoredPage[Any]):
     """A form about a review that exists."""
 
-    @cached_property
-    def review(self) -> Review:
+    def load(self) -> Review:
         """The review as stored."""
         return queries.review(self.kwargs["review_id"], consistent=True)
 
-    def get_initial(self) -> dict[str, Any]:
-        """The stored values."""
-        return entities.stored_values(self.review)
+    def address(self, entity: Review) -> str:
+        """The address of the review's page."""
+        return reverse("reviews:review", args=[entity.review_id])
 
 
-class EditReviewPage(StoredReviewPage):
+class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     """A form to change a review."""
 
+    title = "Edit a review"
     permission = "reviews.change_review"
     form_class = EditReviewForm
     template_name = "reviews/edit_review.html"
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the address of Cancel."""
-        back = reverse("reviews:review", args=[self.review.review_id])
-        return super().get_context_data(**kwargs, title="Edit a review", back=back)
+    def edited(self, form: EditReviewForm) -> Review:
+        """The review with the form's values."""
+        stored = self.stored
+        return form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
 
-    def save(self, form: EditReviewForm) -> str:
-        """Change the review, if the stored one is still what the editor saw."""
-        stored = self.review
-        edited = form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
-        if entities.same(edited, stored):
-            if stored.revision == edited.revision + 1:  # sent twice; otherwise nothing was changed in the form
-                audit.confirm(CHANGE, stored.review_id)
-        elif stored.revision == edited.revision:
-            with audit.logged(self.request.user, CHANGE, "Changed.", stored):
-                commands.edit_review(stored, edited)
-            messages.success(self.request, "The review was changed.")
-        else:
-            rewrite(form, "revision", str(stored.revision))  # after reading the message, the user may save again
-            raise ChangedMeanwhile(
-                f"Somebody else changed this review. Where it differs from yours, it has "
-                f"{_differences(stored, edited)}. Save again to replace these values with yours."
-            )
-        return reverse("reviews:review", args=[stored.review_id])
+    def change(self, before: Review, after: Review) -> None:
+        """Change the review, and log it."""
+        with audit.logged(self.request.user, CHANGE, "Changed.", before):
+            commands.edit_review(before, after)
+
+    def keep(self, form: EditReviewForm) -> None:
+        """Confirm the log entry if the form was sent before and its answer was lost."""
+        if self.stored.revision == form.cleaned_data["revision"] + 1:
+            audit.confirm(CHANGE, self.stored.review_id)
 
 
-class DeleteReviewPage(StoredReviewPage):
+class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
     """V5: asks whether to delete a review, and deletes it."""
 
+    title = "Delete a review"
     permission = "reviews.delete_review"
     form_class = DeleteReviewForm
     template_name = "reviews/delete_review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The review to delete."""
-        return super().get_context_data(**kwargs, title="Delete a review", review=self.review)
+        return super().get_context_data(**kwargs, review=self.stored, back=self.address(self.stored))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Delete the review. If it is already deleted, redirect to its hotel's reviews."""
@@ -202,24 +191,15 @@ class DeleteReviewPage(StoredReviewPage):
                 raise
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
-    def save(self, form: DeleteReviewForm) -> str:
-        """Delete the review, if the stored one is still what the user saw."""
-        stored = self.review
-        if stored.revision != form.cleaned_data["revision"]:
-            rewrite(form, "revision", str(stored.revision))
-            raise ChangedMeanwhile("Somebody else has changed this review. Do you still want to delete it?")
-        with audit.logged(self.request.user, DELETION, f"Deleted: {stored.title}", stored):
-            commands.delete_review(stored)
+    def delete(self, entity: Review) -> None:
+        """Delete the review, and log it."""
+        with audit.logged(self.request.user, DELETION, f"Deleted: {entity.title}", entity):
+            commands.delete_review(entity)
         messages.success(self.request, "The review was deleted.")
-        return reverse("reviews:reviews", args=[stored.hotel_id])
 
-
-def _differences(stored: Review, edited: Review) -> str:
-    """The fields in which the reviews differ, with the stored values, in words."""
-    return ", ".join(
-        f"{field.label.lower()} “{Truncator(getattr(stored, field.name) or 'nothing').chars(SHOWN_LENGTH)}”"
-        for field in entities.differences(stored, edited)
-    )
+    def list_address(self) -> str:
+        """The hotel's reviews."""
+        return reverse("reviews:reviews", args=[self.stored.hotel_id])
 
 
 def _rating_filter(counts: Mapping[str, int], ticked: tuple[int, ...]) -> Filter:

@@ -57,8 +57,5 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
         stored = queries.guest(before.username, consistent=True)
         if same(stored, edited) and stored.revision == edited.revision:
             return stored
-        raise ChangedMeanwhile(
-            f"Somebody else changed this guest, who is now {stored.name}, email {stored.email or 'unspecified'}, phone "
-            f"{stored.phone or 'unspecified'}. Save again to replace these values with yours."
-        ) from error
+        raise ChangedMeanwhile("Somebody else changed this guest.") from error
     return edited

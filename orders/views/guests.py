@@ -1,17 +1,12 @@
 """Pages of guests: the list, the profile, and the forms to add and edit one."""
 
-from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
-from django.utils.functional import cached_property
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.portal.forms.parameters import rewrite
-from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.entities import Guest
@@ -59,35 +54,31 @@ class AddGuestPage(FormPage[NewGuestForm]):
         return _address(guest)
 
 
-class EditGuestPage(FormPage[EditGuestForm]):
+class EditGuestPage(EditPage[EditGuestForm]):
     """A form to change a guest."""
 
     form_class = EditGuestForm
     template_name = "orders/edit_guest.html"
 
-    @cached_property
-    def guest(self) -> Guest:
+    def load(self) -> Guest:
         """The guest as stored."""
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
 
-    def get_initial(self) -> dict[str, Any]:
-        """The stored values."""
-        return stored_values(self.guest)
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the address of Cancel."""
-        return super().get_context_data(**kwargs, title=f"Edit {self.guest.name}", back=_address(self.guest))
+        """The form, and the guest's name."""
+        return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
 
-    def save(self, form: EditGuestForm) -> str:
-        """Change the guest, if the stored one is still what the editor saw."""
-        seen = replace(self.guest, revision=form.cleaned_data["revision"])
-        try:
-            guest = commands.edit_guest(seen, form.changed(self.guest))
-        except ChangedMeanwhile:
-            rewrite(form, "revision", str(self.guest.revision))  # after reading the message, the user may save again
-            raise
-        messages.success(self.request, f"{guest.name} was changed.")
-        return _address(guest)
+    def edited(self, form: EditGuestForm) -> Guest:
+        """The guest with the form's values."""
+        return form.changed(self.stored)
+
+    def change(self, before: Guest, after: Guest) -> None:
+        """Change the guest."""
+        commands.edit_guest(before, after)
+
+    def address(self, entity: Guest) -> str:
+        """The address of the guest's page."""
+        return _address(entity)
 
 
 def _address(guest: Guest) -> str:

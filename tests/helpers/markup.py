@@ -1,4 +1,6 @@
-"""The markup of list pages."""
+"""The markup of list pages and of forms."""
+
+from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
@@ -46,3 +48,24 @@ class ListMarkup:
         element = self.soup.select_one(selector)
         assert element is not None, f"{selector} is missing"
         return element
+
+
+def errors(response: Any) -> str:
+    """The errors that a form shows."""
+    assert response.status_code == 200
+    return " ".join(element.get_text(" ") for element in ListMarkup(response.content).soup.select(".errorlist"))
+
+
+def entry_of(page: ListMarkup) -> dict[str, str]:
+    """The data that a browser sends if the user does not change the form."""
+    fields = page.soup.select("form.entries input[name], form.entries textarea[name]")
+    entry = {str(field["name"]): str(field.get("value") or field.get_text().strip()) for field in fields}
+    chosen = {str(menu["name"]): menu.select_one("option[selected]") for menu in page.soup.select("form select[name]")}
+    entry.update({name: str(option["value"]) for name, option in chosen.items() if option})
+    return {name: value for name, value in entry.items() if name != "csrfmiddlewaretoken"}
+
+
+def differences(response: Any) -> list[tuple[str, ...]]:
+    """The table that compares the stored version with the user's: label, stored value, user's value."""
+    rows = ListMarkup(response.content).soup.select("table.differences tbody tr")
+    return [tuple(cell.get_text(strip=True) for cell in row.select("th, td")) for row in rows]

@@ -97,7 +97,7 @@ def test_an_edited_guest_is_found() -> None:
 def test_an_edit_from_an_old_sight_is_refused() -> None:
     seen = profile()
     commands.edit_guest(seen, replace(seen, name="First"))
-    with pytest.raises(ChangedMeanwhile, match="is now First"):
+    with pytest.raises(ChangedMeanwhile, match="Somebody else"):
         commands.edit_guest(seen, replace(seen, name="Second"))
     assert profile().name == "First"
 

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from reviews import commands, queries
 from reviews.audit import ReviewLogEntry
 from tests.helpers.answers import answering, cancelled, refusal
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -59,24 +59,10 @@ def get(client: Client, path: str) -> ListMarkup:
     return ListMarkup(response.content)
 
 
-def errors(response: Any) -> str:
-    assert response.status_code == 200
-    return " ".join(element.get_text(" ") for element in ListMarkup(response.content).soup.select(".errorlist"))
-
-
 def log() -> list[tuple[int, str, str]]:
     """The entries about reviews in the admin log: action, id, user."""
     entries = LogEntry.objects.order_by("pk").filter(content_type__app_label="reviews")
     return [(entry.action_flag, str(entry.object_id), entry.user.get_username()) for entry in entries]
-
-
-def entry_of(page: ListMarkup) -> dict[str, str]:
-    """The data that a browser sends if the user does not change the form."""
-    fields = page.soup.select("form.entries input[name], form.entries textarea[name]")
-    entry = {str(field["name"]): str(field.get("value") or field.get_text().strip()) for field in fields}
-    chosen = {str(menu["name"]): menu.select_one("option[selected]") for menu in page.soup.select("form select[name]")}
-    entry.update({name: str(option["value"]) for name, option in chosen.items() if option})
-    return {name: value for name, value in entry.items() if name != "csrfmiddlewaretoken"}
 
 
 # --- Permissions ----------------------------------------------------------------------------------------
@@ -224,7 +210,7 @@ def test_a_review_is_changed(manager: Client) -> None:
     assert (shown["title"], shown["rating"], shown["revision"]) == ("First", "5", "1")
     before = stored()
     response = manager.post(EDIT, {**shown, "rating": "2", "language": "de", "body": "Bad."}, follow=True)
-    assert "The review was changed" in ListMarkup(response.content).soup.get_text()
+    assert "The change was saved" in ListMarkup(response.content).soup.get_text()
     assert stored() == replace(before, rating=2, language="de", body="Bad.", revision=2)
     assert log() == [(CHANGE, "r-1", "mary")]
 
@@ -239,16 +225,24 @@ def test_saving_what_is_there_changes_nothing(manager: Client) -> None:
 def test_who_was_slower_reads_what_the_other_wrote(manager: Client) -> None:
     shown = entry_of(get(manager, EDIT))
     commands.edit_review(stored(), replace(stored(), language="de", title="", body="word " * 40))
-    complaint = errors(manager.post(EDIT, {**shown, "room_number": "101", "author": "Bob"}))
-    assert "room “nothing”, language “de”, guest “Ann Guest”, title “nothing”, text “word word" in complaint
-    assert len(complaint) < 400
+    late = manager.post(EDIT, {**shown, "room_number": "101", "author": "Bob"})
+    assert "Somebody else changed this meanwhile" in errors(late)
+    *short, (label, body, own_body) = differences(late)
+    assert short == [
+        ("Room", "blank", "101"),
+        ("Language", "de", "en"),
+        ("Guest", "Ann Guest", "Bob"),
+        ("Title", "blank", "First"),
+    ]
+    assert (label, body[:9], len(body), own_body) == ("Text", "word word", 80, "Good.")
 
 
 def test_the_second_of_two_is_refused(manager: Client) -> None:
     shown = entry_of(get(manager, EDIT))
     commands.edit_review(stored(), replace(stored(), rating=1))
     late = manager.post(EDIT, {**shown, "rating": "2"})
-    assert "Where it differs from yours, it has rating “1”. Save again" in errors(late)
+    assert "Save again" in errors(late)
+    assert differences(late) == [("Rating", "1", "2")]
     response = manager.post(DELETE, {"revision": shown["revision"]})
     assert "Do you still want to delete it?" in errors(response)
     assert (stored().rating, log()) == (1, [])
@@ -271,7 +265,7 @@ def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manag
     for path in (EDIT, DELETE):
         answers = iter([cancelled("ConditionalCheckFailed")])
         with answering(lambda answers=answers, **_: next(answers, None)):
-            assert "changed or deleted" in errors(manager.post(path, ENTRY))
+            assert "Somebody else changed this" in errors(manager.post(path, ENTRY))
     assert stored().title == "First"
     assert log() == []
 

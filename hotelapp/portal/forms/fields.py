@@ -95,6 +95,12 @@ class RevisionField(forms.IntegerField):
         super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
 
 
+class RevisionForm(forms.Form):
+    """The form of a question about an entity: only the revision that the user saw."""
+
+    revision = RevisionField()
+
+
 def precision_problem(amount: Decimal | None, currency: str | None) -> str:
     """An error message if an amount has more decimals than its currency; blank otherwise."""
     if amount is None or not currency or amount == round(amount, decimals(currency)):
