@@ -3,14 +3,21 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.dynamodb.schema.entities import REVISION, Field
 
 
 @dataclass(frozen=True, slots=True)
 class Hotel:
-    """A hotel. ``rooms`` is the number of its rooms; every write of rooms updates it."""
+    """A hotel. ``rooms`` is the number of its rooms; every write of rooms updates it.
+
+    ``currency`` (ISO 4217) is what its prices are in, and ``time_zone`` is a name of the IANA database. Both are blank
+    for a hotel that an import created, until somebody enters them; files have no column for them.
+    """
 
     hotel_id: Annotated[str, Field("Id", entered=False)]
     name: Annotated[str, Field("Hotel", column="hotel_name")]
     city: Annotated[str, Field("City", blank=True)] = ""
     rooms: Annotated[int, Field("Rooms", entered=False, computed=True, compared=False)] = 0
+    currency: Annotated[str, Field("Currency", column=None, listed=False)] = ""
+    time_zone: Annotated[str, Field("Time zone", column=None, listed=False)] = ""
+    revision: Annotated[int, REVISION] = 0

@@ -1,5 +1,6 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.models import PortalModel
@@ -23,3 +24,13 @@ class HotelModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a hotel."""
         return partition == keys.HOTELS
+
+
+class HotelPermissions(models.Model):
+    """What a user may be allowed to do with hotels; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "hotels"
+        managed = False
+        default_permissions = ()
+        permissions = [(f"{action}_hotel", f"Can {action} hotel") for action in ("add", "change")]

@@ -37,14 +37,18 @@ def hotel(hotel_id: str) -> Hotel:
 
     Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
     """
-    if not keys.is_hotel_id(hotel_id):
-        raise NotFound("That is not a hotel's id.")
+    _require_id(hotel_id)
     cached: Hotel | None = cache.get(f"hotel:{hotel_id}")
     if cached is None:
-        with ledger.purpose("hotel"):
-            cached = build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id)))
+        cached = _hotel(hotel_id, consistent=False)
         cache.set(f"hotel:{hotel_id}", cached, CACHE_SECONDS)
     return cached
+
+
+def stored_hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id, read consistently and not from the cache. Raises :class:`NotFound`."""
+    _require_id(hotel_id)
+    return _hotel(hotel_id, consistent=True)
 
 
 def hotel_name(hotel_id: str) -> str:
@@ -70,3 +74,13 @@ def hotel_in(item: RawItem) -> Hotel | None:
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
     cache.delete(f"hotel:{hotel_id}")
+
+
+def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
+    with ledger.purpose("hotel"):
+        return build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _require_id(hotel_id: str) -> None:
+    if not keys.is_hotel_id(hotel_id):
+        raise NotFound("That is not a hotel's id.")

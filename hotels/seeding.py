@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
@@ -10,19 +10,18 @@ from hotels import commands, queries
 from hotels.entities import Hotel
 
 HOTELS = (
-    (Hotel("seaside", "Grand Seaside Hotel", "Brighton"), "GBP"),
-    (Hotel("lakeview", "Lake View Resort", "Lugano"), "CHF"),
-    (Hotel("altstadt", "Hôtel zur Altstadt", "Zürich"), "CHF"),
+    Hotel("seaside", "Grand Seaside Hotel", "Brighton", currency="GBP", time_zone="Europe/London"),
+    Hotel("lakeview", "Lake View Resort", "Lugano", currency="CHF", time_zone="Europe/Zurich"),
+    Hotel("altstadt", "Hôtel zur Altstadt", "Zürich", currency="CHF", time_zone="Europe/Zurich"),
 )
 DEFAULT_ROOMS = (240, 2000, 60)
 
 
 @dataclass(frozen=True)
 class DemoHotel:
-    """A demo hotel, its currency, and the number of rooms to create."""
+    """A demo hotel, and the number of rooms to create."""
 
     hotel: Hotel
-    currency: str
     rooms: int
 
 
@@ -34,12 +33,12 @@ def demo_hotels(options: Mapping[str, Any]) -> list[DemoHotel]:
 
 def _demo_hotel(seed: int, number: int, rooms: int) -> DemoHotel:
     """One demo hotel. Each seed has its own hotels, so that it does not change the rooms of another seed."""
-    hotel, currency = HOTELS[number % len(HOTELS)]
+    hotel = HOTELS[number % len(HOTELS)]
     if number >= len(HOTELS):
-        hotel = Hotel(f"hotel-{number + 1}", f"Hotel {number + 1}")
+        hotel = replace(hotel, hotel_id=f"hotel-{number + 1}", name=f"Hotel {number + 1}", city="")
     if seed != DEFAULT_SEED:
-        hotel = Hotel(f"{hotel.hotel_id}-{seed}", f"{hotel.name} {seed}", hotel.city)
-    return DemoHotel(hotel, currency, rooms)
+        hotel = replace(hotel, hotel_id=f"{hotel.hotel_id}-{seed}", name=f"{hotel.name} {seed}")
+    return DemoHotel(hotel, rooms)
 
 
 @register

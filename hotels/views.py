@@ -2,12 +2,17 @@
 
 from typing import Any
 
+from django.contrib import messages
+from django.urls import reverse, reverse_lazy
+
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
-from hotels import queries
+from hotels import commands, links, queries
 from hotels.entities import Hotel
+from hotels.forms import EditHotelForm, NewHotelForm
 
 SWITCHER_HOTELS = 100
 
@@ -35,3 +40,51 @@ class HotelSwitcher(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The first hundred hotels. The page of all hotels lists the others."""
         return {"hotels": queries.first_hotels(SWITCHER_HOTELS)}
+
+
+class AddHotelPage(FormPage[NewHotelForm]):
+    """A form to add a hotel."""
+
+    title = "Add a hotel"
+    permission = "hotels.add_hotel"
+    form_class = NewHotelForm
+    template_name = "hotels/edit_hotel.html"
+    extra_context = {"back": reverse_lazy("hotels:hotels")}
+
+    def save(self, form: NewHotelForm) -> str:
+        """Add the hotel."""
+        hotel = commands.create_hotel(form.hotel(form.cleaned_data["hotel_id"]))
+        messages.success(self.request, f"{hotel.name} was added.")
+        return _address(hotel)
+
+
+class EditHotelPage(EditPage[EditHotelForm]):
+    """A form to change a hotel."""
+
+    permission = "hotels.change_hotel"
+    form_class = EditHotelForm
+    template_name = "hotels/edit_hotel.html"
+
+    def load(self) -> Hotel:
+        """The hotel as stored."""
+        return queries.stored_hotel(self.kwargs["hotel_id"])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the hotel's name."""
+        return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
+
+    def edited(self, form: EditHotelForm) -> Hotel:
+        """The hotel with the form's values."""
+        return form.hotel(self.stored.hotel_id)
+
+    def change(self, before: Hotel, after: Hotel) -> None:
+        """Change the hotel."""
+        commands.edit_hotel(before, after)
+
+    def address(self, entity: Hotel) -> str:
+        """The address of the hotel's own page."""
+        return _address(entity)
+
+
+def _address(hotel: Hotel) -> str:
+    return reverse(links.home(), args=[hotel.hotel_id])

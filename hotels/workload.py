@@ -19,7 +19,12 @@ PAGE = 26
 
 def sample_hotels(rooms: int, number: int = SAMPLES) -> list[DemoHotel]:
     """Hotels whose rooms, orders and reviews are samples."""
-    return [DemoHotel(Hotel(f"hotel-{n:05d}", f"Grand Hotel {n}", "Brighton"), "EUR", rooms) for n in range(number)]
+    return [DemoHotel(_hotel(n), rooms) for n in range(number)]
+
+
+def _hotel(number: int) -> Hotel:
+    name = f"Grand Hotel {number}"
+    return Hotel(f"hotel-{number:05d}", name, "Brighton", currency="GBP", time_zone="Europe/London", revision=1)
 
 
 @register

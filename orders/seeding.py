@@ -79,7 +79,7 @@ def _order(random: Random, username: str, demo: DemoHotel) -> Order:
         status=history[-1].status,
         placed_at=placed_at,
         status_at=history[-1].at,
-        currency=demo.currency,
+        currency=demo.hotel.currency,
         total=total_of(items),
         item_count=len(items),
         items=items,

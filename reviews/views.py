@@ -13,7 +13,6 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import Filter, filter_of

@@ -66,12 +66,18 @@ _writer = RoomWriter()
 
 
 def create_room(room: Room) -> Room:
-    """Add a room. Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel."""
+    """Add a room. If the same room was already added, return that room.
+
+    Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
+    """
     created = _to_store(room, revision=1)
     try:
         _writer.apply([Change(None, created)])
     except Conflict as error:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
+        stored = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+        if stored and same(stored, created):
+            return stored
         raise NumberTaken(f"There is already a room {room.number}. Choose another number.") from error
     return created
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.keys import BLANK
 from rooms import keys
 from rooms.keys import RoomFacets
 
@@ -57,6 +58,11 @@ class RoomCounts:
         if facet == keys.SIZE:
             return f"{keys.square_metres(part)} m²"
         return self.labels.get((facet, part)) or plain_label(part)
+
+    def labels_of(self, facet: str) -> list[str]:
+        """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
+        parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
+        return sorted(self.label(facet, part) for part in parts if part != BLANK)
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,14 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
-from hotelapp.portal.forms.entity_forms import EntityForm, form_field
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, precision_problem
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, precision_problem
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
@@ -21,6 +22,7 @@ from rooms.entities import Room, RoomQuery
 FILTERS = (*keys.FACETS, "size_min", "size_max", "sort")
 NUMBER_LENGTH = 16
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
+RESERVED_NUMBERS = {"add"}  # /hotels/<hotel>/rooms/add/ is another page
 NUMBER_HELP = "A room number has up to 16 letters, digits, spaces, dots and dashes, and begins with a letter or digit."
 
 
@@ -113,10 +115,17 @@ class RoomForm(EntityForm):
     """A room that a person or a file describes."""
 
     entity = Room
-    number = NumberField()
+    number = NumberField(help_text=NUMBER_HELP)
     size = SizeField()
     rate = forms.DecimalField(min_value=Decimal(0), max_digits=18)
     currency = CurrencyField()
+
+    def clean_number(self) -> str:
+        """Refuse a number that is a word in the portal's addresses."""
+        number: str = self.cleaned_data["number"]
+        if number in RESERVED_NUMBERS:
+            raise ValidationError(f"“{number}” cannot be a room's number. Choose another one.")
+        return number
 
     def clean(self) -> dict[str, Any]:
         """Refuse a rate with more decimals than its currency has."""
@@ -130,6 +139,29 @@ class RoomForm(EntityForm):
         return Room(**{**self.values(Room), "hotel_id": hotel_id})
 
 
+class NewRoomForm(RoomForm):
+    """A room that a person adds. Menus suggest the views and types of the hotel's other rooms."""
+
+    hotel: Hotel | None = None
+    room_before: Room | None = None
+    view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
+    type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
+
+    def clean_currency(self) -> str:
+        """Refuse a currency that is not the hotel's. A room keeps the currency that it has."""
+        currency: str = self.cleaned_data["currency"]
+        allowed = {self.hotel.currency if self.hotel else "", self.room_before.currency if self.room_before else ""}
+        if self.hotel and self.hotel.currency and currency not in allowed:
+            raise ValidationError(f"The prices of {self.hotel.name} are in {self.hotel.currency}.")
+        return currency
+
+
+class EditRoomForm(NewRoomForm):
+    """A room to change, and the revision that the editor saw."""
+
+    revision = RevisionField()
+
+
 class RoomRowForm(RoomForm):
     """A line of a room file: the room and its hotel."""
 
@@ -138,5 +170,6 @@ class RoomRowForm(RoomForm):
     city = form_field(entities.field(Hotel, "city"))
 
     def hotel(self) -> Hotel:
-        """The hotel, once the form is valid."""
-        return Hotel(self.cleaned_data["hotel_id"], self.cleaned_data["hotel_name"], self.cleaned_data["city"])
+        """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
+        data = self.cleaned_data
+        return Hotel(data["hotel_id"], data["hotel_name"], data["city"], currency=data["currency"])

@@ -1,5 +1,6 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
@@ -95,3 +96,13 @@ class RoomCountModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a count."""
         return keys.holds_counts(partition)
+
+
+class RoomPermissions(models.Model):
+    """What a user may be allowed to do with rooms; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "rooms"
+        managed = False
+        default_permissions = ()
+        permissions = [(f"{action}_room", f"Can {action} room") for action in ("add", "change", "delete")]

@@ -11,7 +11,7 @@ from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
 from hotelapp.dynamodb.reading import pages
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.items import find_item, get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -101,7 +101,7 @@ def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
-        guard = get_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number), consistent=consistent)
+        guard = find_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number), consistent=consistent)
         return _stored_room(guard, hotel_id)
 
 

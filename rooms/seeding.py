@@ -28,7 +28,7 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
             size=size,
             type=type_,
             rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"),
-            currency=demo.currency,
+            currency=demo.hotel.currency,
         )
 
 

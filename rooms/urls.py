@@ -2,10 +2,13 @@
 
 from django.urls import path
 
-from rooms import views
+from rooms.views import editing, rooms
 
 app_name = "rooms"
 urlpatterns = [
-    path("hotels/<str:hotel_id>/rooms/", views.RoomsPage.as_view(), name="rooms"),
-    path("hotels/<str:hotel_id>/rooms/<str:number>/", views.RoomPage.as_view(), name="room"),
+    path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
+    path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/edit/", editing.EditRoomPage.as_view(), name="edit_room"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/delete/", editing.DeleteRoomPage.as_view(), name="delete_room"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/", rooms.RoomPage.as_view(), name="room"),
 ]

@@ -36,7 +36,7 @@ LAYERS: dict[str, set[str]] = {
     "links": {"entities"},
     "hotel_links": {"queries"},
     "templatetags": {"statuses", "keys", "entities", "languages", "links"},
-    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "audit"},
+    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "audit", "links"},
     "urls": {"views"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
 }

@@ -181,7 +181,7 @@ def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
     make_hotel([make_room("101")])
     hotels.save_hotel(Hotel(ABC, "New name", "Rome"))
-    assert hotel_queries.hotel(ABC) == Hotel(ABC, "New name", "Rome", 1)
+    assert hotel_queries.hotel(ABC) == Hotel(ABC, "New name", "Rome", 1, "EUR", "Europe/Paris", revision=2)
 
 
 def test_rooms_guards_and_counts_agree_after_random_concurrent_commands() -> None:
@@ -290,7 +290,7 @@ def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[
     with answering(conflict, "UpdateItem"):
         write(Hotel("new", "New"))
     assert refused == 4
-    assert hotel_queries.hotel("new") == Hotel("new", "New")
+    assert hotel_queries.hotel("new") == Hotel("new", "New", revision=1)
 
 
 def test_a_hotel_that_is_always_held_is_unavailable() -> None:

@@ -84,7 +84,7 @@ class StoredPage(FormPage[EntryT]):
         form.add_error(None, f"Somebody else changed this meanwhile. {self.changed_text}")
 
 
-class Difference(NamedTuple):
+class FieldDifference(NamedTuple):
     """A field in which the stored entity differs from the form."""
 
     label: str
@@ -96,7 +96,7 @@ class EditPage(StoredPage[EntryT]):
     """A form that changes a stored entity. Saving it without a change writes nothing."""
 
     changed_text = "Compare both versions. Save again to replace the stored values with yours."
-    differences: Sequence[Difference] = ()
+    differences: Sequence[FieldDifference] = ()
 
     def edited(self, form: EntryT) -> Any:
         """The stored entity with the form's values."""
@@ -130,7 +130,9 @@ class EditPage(StoredPage[EntryT]):
         if isinstance(error, ChangedMeanwhile):
             edited = self.edited(form)
             self.differences = [
-                Difference(field.label, _shown(getattr(self.stored, field.name)), _shown(getattr(edited, field.name)))
+                FieldDifference(
+                    field.label, _shown(getattr(self.stored, field.name)), _shown(getattr(edited, field.name))
+                )
                 for field in entities.differences(self.stored, edited)
             ]
 
@@ -148,7 +150,9 @@ class EditPage(StoredPage[EntryT]):
 
     def gone(self, error: NotFound) -> HttpResponse:
         """The page, a 404, for a form whose entity does not exist any more."""
-        context = super().get_context_data(form=self.form_class(self.request.POST), title="Not saved", problem=error)
+        context = super().get_context_data(
+            form=self.get_form_class()(self.request.POST), title="Not saved", problem=error
+        )
         self.template_name = "portal/not_saved.html"
         response = self.render_to_response(context)
         response.status_code = 404

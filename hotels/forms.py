@@ -1,0 +1,70 @@
+"""Forms of hotels."""
+
+from itertools import groupby
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField
+from hotels.entities import Hotel
+
+RESERVED_HOTEL_IDS = {"add", "switcher"}  # words in addresses
+
+
+def time_zone_choices() -> list[tuple[str, Any]]:
+    """The time zones for a menu: UTC, then every place, grouped by area."""
+    places = sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+    areas = groupby(places, lambda name: name.partition("/")[0])
+    return [
+        ("", "choose"),
+        ("UTC", "UTC"),
+        *((area, [(name, _place(name)) for name in names]) for area, names in areas),
+    ]
+
+
+def _place(name: str) -> str:
+    """A zone's place in words: ``America/New_York`` is "New York"."""
+    return name.partition("/")[2].replace("_", " ")
+
+
+class TimeZoneField(forms.ChoiceField):
+    """A place of the IANA time zone database, grouped by its area."""
+
+    def __init__(self) -> None:
+        super().__init__(choices=time_zone_choices)
+
+
+class HotelForm(EntityForm):
+    """A hotel that a person describes."""
+
+    entity = Hotel
+    name = LineField(max_length=TEXT_LENGTH)
+    city = LineField(required=False, max_length=TEXT_LENGTH)
+    currency = CurrencyField(help_text="ISO 4217, such as EUR. The prices of rooms and orders are in it.")
+    time_zone = TimeZoneField()
+
+    def hotel(self, hotel_id: str) -> Hotel:
+        """The hotel, once the form is valid."""
+        return Hotel(**{**self.values(Hotel), "hotel_id": hotel_id})
+
+
+class EditHotelForm(HotelForm):
+    """A hotel to change, and the revision that the editor saw. The id is in the address."""
+
+    revision = RevisionField()
+
+
+class NewHotelForm(HotelForm):
+    """A hotel to add. Its id is a part of addresses and keys, and cannot be changed later."""
+
+    hotel_id = HotelField(help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.")
+
+    def clean_hotel_id(self) -> str:
+        """Refuse an id that is a word in the portal's addresses."""
+        hotel_id: str = self.cleaned_data["hotel_id"]
+        if hotel_id in RESERVED_HOTEL_IDS:
+            raise ValidationError(f"“{hotel_id}” cannot be a hotel's id. Choose another one.")
+        return hotel_id

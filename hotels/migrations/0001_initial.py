@@ -1,0 +1,21 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = []
+
+    operations = [
+        migrations.CreateModel(
+            name="HotelPermissions",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+            ],
+            options={
+                "permissions": [("add_hotel", "Can add hotel"), ("change_hotel", "Can change hotel")],
+                "managed": False,
+                "default_permissions": (),
+            },
+        ),
+    ]

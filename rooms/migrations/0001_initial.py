@@ -1,0 +1,25 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    initial = True
+
+    dependencies = []
+
+    operations = [
+        migrations.CreateModel(
+            name="RoomPermissions",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+            ],
+            options={
+                "permissions": [
+                    ("add_room", "Can add room"),
+                    ("change_room", "Can change room"),
+                    ("delete_room", "Can delete room"),
+                ],
+                "managed": False,
+                "default_permissions": (),
+            },
+        ),
+    ]

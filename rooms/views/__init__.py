@@ -1,0 +1,1 @@
+"""Pages of rooms: form -> query or command -> template."""
