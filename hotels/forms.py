@@ -55,6 +55,15 @@ class EditHotelForm(HotelForm):
     """A hotel to change, and the revision that the editor saw. The id is in the address."""
 
     revision = RevisionField()
+    before: Hotel | None = None
+
+    def clean_currency(self) -> str:
+        """Refuse another currency while rooms have prices in the hotel's."""
+        currency: str = self.cleaned_data["currency"]
+        before = self.before
+        if before and before.rooms and before.currency not in {"", currency}:
+            raise ValidationError(f"The prices of this hotel's rooms are in {before.currency}.")
+        return currency
 
 
 class NewHotelForm(HotelForm):

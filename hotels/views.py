@@ -69,6 +69,12 @@ class EditHotelPage(EditPage[EditHotelForm]):
         """The hotel as stored."""
         return queries.stored_hotel(self.kwargs["hotel_id"])
 
+    def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
+        """The form, which compares with the stored hotel."""
+        form: EditHotelForm = super().get_form(form_class)
+        form.before = self.stored
+        return form
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form, and the hotel's name."""
         return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.template.base import Template
 from django.test import Client
@@ -138,6 +138,14 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
 def alice(db: Any) -> User:
     """A member of staff."""
     return User.objects.create_user("alice", password="alice", is_staff=True)
+
+
+@pytest.fixture
+def manager(empty_tables: None, db: Any) -> Client:
+    """Mary's browser. She has every permission of the portal's apps, but is not a superuser."""
+    mary = User.objects.create_user("mary", is_staff=True)
+    mary.user_permissions.set(Permission.objects.filter(content_type__app_label__in=["hotels", "rooms", "reviews"]))
+    return logged_in(mary)
 
 
 @pytest.fixture

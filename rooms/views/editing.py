@@ -11,6 +11,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
+from hotelapp.portal.money import decimals
 from hotelapp.portal.views import StaffMixin
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -78,6 +79,11 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
     permission = "rooms.change_room"
     form_class = EditRoomForm
     template_name = "rooms/edit_room.html"
+
+    def get_initial(self) -> dict[str, Any]:
+        """The stored values, and the rate with all decimals of its currency."""
+        room = self.stored
+        return {**super().get_initial(), "rate": round(room.rate, decimals(room.currency))}
 
     def get_form(self, form_class: type[EditRoomForm] | None = None) -> EditRoomForm:
         """The form. Prices are in the hotel's currency, or in that which the room has."""

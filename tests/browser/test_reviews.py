@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -14,12 +13,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 URL = "/hotels/seaside/reviews/"
 PAGES = [URL, f"{URL}?language=en&rating=1&rating=5", f"{URL}?room=101", "/reviews/seaside-00001/", f"{URL}?rating=6"]
 WRITING = [f"{URL}add/", "/reviews/seaside-00001/edit/", "/reviews/seaside-00001/delete/"]
-
-
-@pytest.fixture
-def manager(alice: User) -> None:
-    """Give alice every permission."""
-    User.objects.filter(pk=alice.pk).update(is_superuser=True)
 
 
 def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
@@ -41,7 +34,7 @@ def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
     expect(page.locator("#rating-5")).not_to_be_checked()
 
 
-@pytest.mark.usefixtures("manager")
+@pytest.mark.usefixtures("superuser")
 @pytest.mark.parametrize("scripts", [True, False])
 def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
     page = new_page(java_script_enabled=scripts)
@@ -68,7 +61,7 @@ def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
     assert queries.statistics(queries.review_counts("seaside"), Selection()).total == before
 
 
-@pytest.mark.usefixtures("manager")
+@pytest.mark.usefixtures("superuser")
 def test_nothing_sticks_out(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 360, "height": 740})
     for path in [*PAGES, *WRITING]:
@@ -78,7 +71,7 @@ def test_nothing_sticks_out(new_page: NewPage) -> None:
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
-@pytest.mark.usefixtures("manager")
+@pytest.mark.usefixtures("superuser")
 def test_axe_finds_nothing(new_page: NewPage) -> None:
     page = new_page()
     for path in [*PAGES, *WRITING]:

@@ -91,6 +91,12 @@ def new_page(
     assert not errors
 
 
+@pytest.fixture
+def superuser(alice: User) -> None:
+    """Give alice every permission."""
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+
+
 def forget(context: BrowserContext, origin: str) -> None:
     """Reset a context, except for the browser's cache of styles, scripts and fonts."""
     for page in context.pages[1:]:

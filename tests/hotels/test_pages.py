@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.urls import urlpatterns
+from hotels.urls import urlpatterns as hotels_urls
 from hotels.views import SWITCHER_HOTELS
 from orders.urls import urlpatterns as orders_urls
 from reviews.urls import urlpatterns as reviews_urls
@@ -127,7 +128,7 @@ def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> No
 def test_every_address_asks_for_staff(client: Client) -> None:
     """All addresses, except those of Django's admin, redirect anonymous users to the login page."""
     assert len(urlpatterns) == 6
-    for pattern in (*rooms_urls, *orders_urls, *reviews_urls):
+    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls):
         url = "/" + re.sub(r"<str:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
         assert client.post(url).status_code == 302, url

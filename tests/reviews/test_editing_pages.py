@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
@@ -40,17 +39,6 @@ def in_step(empty_tables: None) -> Iterator[None]:
     store([make_review(title="First", body="Good.")])
     yield
     assert_reviews_in_step()
-
-
-@pytest.fixture
-def manager(db: Any) -> Client:
-    """Mary's browser. She may add, change and delete reviews, but is not a superuser."""
-    user = User.objects.create_user("mary", is_staff=True)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="reviews"))
-    assert user.user_permissions.count() == 3
-    client = Client()
-    client.force_login(user)
-    return client
 
 
 def get(client: Client, path: str) -> ListMarkup:

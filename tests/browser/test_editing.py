@@ -1,0 +1,95 @@
+"""Adding, editing and deleting hotels and rooms in a real Chromium, with and without JavaScript, and accessibility."""
+
+import re
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hotels import queries as hotels
+from rooms import commands, queries
+from tests.helpers.browsing import NewPage, axe
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+ROOMS = "/hotels/seaside/rooms/"
+PAGES = ["/hotels/add/", "/hotels/seaside/edit/", f"{ROOMS}add/", f"{ROOMS}101/edit/", f"{ROOMS}101/delete/"]
+
+
+def fill(page: Page, **values: str) -> None:
+    for name, value in values.items():
+        page.fill(f"[name={name}]", value)
+
+
+def meet_a_change(page: Page) -> None:
+    """Edit a room that somebody else changes at the same time."""
+    page.goto(f"{ROOMS}102/edit/")
+    stored = queries.room("seaside", "102", consistent=True)
+    commands.edit_room(stored, replace(stored, view="Garden " * 20, rate=stored.rate + 1))
+    fill(page, rate="77.5", view="Donaudampfschifffahrt" * 5)
+    page.click("button.primary")
+    expect(page.locator("table.differences tbody tr")).to_have_count(2)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_add_a_hotel_and_a_room_change_it_and_delete_it(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(java_script_enabled=scripts)
+    page.goto("/hotels/")
+    page.click("text=Add a hotel")
+    fill(page, hotel_id="köln", name="Hôtel am Dom", city="Köln", currency="EUR")
+    page.select_option("[name=time_zone]", label="Berlin")
+    page.click("button.primary")
+    expect(page.locator(".nothing")).to_contain_text("This hotel has no rooms yet")
+    page.click(".nothing >> text=Add a room")
+    assert page.input_value("[name=currency]") == "EUR"
+    fill(page, number="7", view="Dom", size="30", type="Suite", rate="99.999")
+    page.click("button.primary")
+    expect(page.locator(".errorlist")).to_contain_text("too many decimals")
+    assert page.input_value("[name=view]") == "Dom"
+    fill(page, rate="99.90")
+    page.click("button.primary")
+    expect(page).to_have_url(re.compile("/rooms/7/$"))
+    page.click(".actions >> text=Edit")
+    fill(page, number="8", rate="110")
+    page.click("button.primary")
+    expect(page).to_have_url(re.compile("/rooms/8/$"))
+    assert queries.room("köln", "8", consistent=True).rate == Decimal(110)
+    page.click("text=Edit hotel")
+    fill(page, name="Dom Hotel")
+    page.click("button.primary")
+    expect(page.locator("h1")).to_have_text("Dom Hotel")
+    page.click("tr[data-row='8'] a")
+    page.click(".actions >> text=Delete")
+    page.click("text=Delete it")
+    expect(page.locator(".nothing")).to_contain_text("This hotel has no rooms yet")
+    assert hotels.stored_hotel("köln").rooms == 0
+
+
+def test_a_new_room_is_added_by_keyboard_with_a_suggested_view(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}add/")
+    page.focus("[name=number]")
+    for text in ("999", "Sea view", "25", "Suite", "80"):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    assert page.locator("#views option[value='Sea view']").count() == 1
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/rooms/999/$"))
+
+
+def test_nothing_sticks_out(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 360, "height": 740})
+    for path in PAGES:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    meet_a_change(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_axe_finds_nothing(new_page: NewPage) -> None:
+    page = new_page()
+    for path in PAGES:
+        page.goto(path)
+        assert axe(page) == [], path
+    meet_a_change(page)
+    assert axe(page) == []

@@ -1,0 +1,204 @@
+"""Pages that add and edit hotels: permissions, errors in the form, forms sent twice or at the same time."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotels import commands, queries
+from hotels.commands import add_missing_hotel, save_hotels
+from hotels.entities import Hotel
+from hotels.models import HotelModel
+from tests.helpers.answers import answering, refusal
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ADD, EDIT = "/hotels/add/", f"/hotels/{ABC}/edit/"
+ENTRY = {"hotel_id": "neu", "name": "Hôtel Neu", "city": "Köln", "currency": "eur", "time_zone": "Europe/Berlin"}
+NEW = Hotel("neu", "Hôtel Neu", "Köln", currency="EUR", time_zone="Europe/Berlin", revision=1)
+
+
+def shown(client: Client) -> dict[str, str]:
+    """What the form of the hotel ``abc`` shows."""
+    return entry_of(ListMarkup(client.get(EDIT).content))
+
+
+@pytest.mark.parametrize(("path", "permission"), [(ADD, "add_hotel"), (EDIT, "change_hotel")])
+def test_only_those_with_the_permission_write(
+    client: Client, outsider: Client, staff: Client, alice: User, path: str, permission: str
+) -> None:
+    make_hotel()
+    entry = {**ENTRY, "revision": "1"}
+    assert client.post(path, entry)["Location"].startswith("/admin/login/?next=")
+    for other in (outsider, staff):
+        assert [other.get(path).status_code, other.post(path, entry).status_code] == [403, 403]
+    assert f'href="{path}"' not in staff.get("/hotels/").content.decode()
+    assert f'href="{path}"' not in staff.get(f"/hotels/{ABC}/rooms/").content.decode()
+    alice.user_permissions.set(Permission.objects.filter(codename=permission))
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+    assert strict.post(path, entry).status_code == 403
+    links = staff.get("/hotels/").content.decode() + staff.get(f"/hotels/{ABC}/rooms/").content.decode()
+    assert f'href="{path}"' in links
+    assert staff.get(path).status_code == 200
+    assert queries.stored_hotel(ABC).revision == 1, "a GET writes nothing"
+    assert staff.post(path, entry).status_code == 302
+
+
+def test_a_hotel_is_added(manager: Client) -> None:
+    response = manager.post(ADD, ENTRY, follow=True)
+    assert response.redirect_chain == [("/hotels/neu/rooms/", 302)]
+    assert "Hôtel Neu was added" in response.content.decode()
+    assert "This hotel has no rooms yet" in response.content.decode()
+    assert queries.stored_hotel("neu") == NEW
+    assert manager.post(ADD, ENTRY).status_code == 302, "sent twice, it is added once"
+    assert queries.stored_hotel("neu") == NEW
+
+
+def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -> None:
+    make_hotel()
+    response = manager.post(ADD, {**ENTRY, "hotel_id": ABC})
+    assert "already a hotel abc. Choose another id" in errors(response)
+    assert entry_of(ListMarkup(response.content))["name"] == "Hôtel Neu"
+    assert queries.stored_hotel(ABC).name == "Hotel ABC"
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"hotel_id": ""}, "required"),
+        ({"hotel_id": "a#b"}, "valid “slug”"),
+        ({"hotel_id": "x" * 65}, "at most 64"),
+        ({"hotel_id": "add"}, "cannot be a hotel's id"),
+        ({"hotel_id": "switcher"}, "cannot be a hotel's id"),
+        ({"name": ""}, "required"),
+        ({"name": "x" * 201}, "at most 200"),
+        ({"name": "\u202eevil"}, "control character"),
+        ({"currency": ""}, "required"),
+        ({"currency": "XYZ"}, "not an ISO 4217 currency"),
+        ({"time_zone": ""}, "required"),
+        ({"time_zone": "Mars/Olympus"}, "valid choice"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_stands_in_the_form(manager: Client, change: dict[str, str], complaint: str) -> None:
+    response = manager.post(ADD, {**ENTRY, **change})
+    assert complaint in errors(response)
+    assert entry_of(ListMarkup(response.content))["city"] == "Köln"
+    assert not queries.first_hotels(1)
+
+
+def test_a_hotel_is_changed_and_keeps_its_rooms(manager: Client) -> None:
+    make_hotel([make_room("101")])
+    before = queries.stored_hotel(ABC)
+    assert queries.hotel(ABC).name == "Hotel ABC"
+    response = manager.post(EDIT, {**shown(manager), "name": "Hotel XYZ", "city": ""}, follow=True)
+    assert "The change was saved" in response.content.decode()
+    assert "Hotel XYZ" in response.content.decode(), "the cache has forgotten the old name"
+    assert queries.stored_hotel(ABC) == replace(before, name="Hotel XYZ", city="", revision=2)
+    assert_in_step()
+
+
+def test_the_form_shows_what_is_stored_now(manager: Client) -> None:
+    make_hotel()
+    calls: Any = manager.get(EDIT).wsgi_request
+    assert [call.request["ConsistentRead"] for call in calls.ledger.of("hotel")] == [True]
+    assert shown(manager) == {
+        "name": "Hotel ABC",
+        "city": "Paris",
+        "currency": "EUR",
+        "time_zone": "Europe/Paris",
+        "revision": "1",
+    }
+
+
+def test_saving_what_is_there_writes_nothing(manager: Client) -> None:
+    make_hotel()
+    assert manager.post(EDIT, shown(manager)).status_code == 302
+    assert queries.stored_hotel(ABC).revision == 1
+
+
+def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
+    make_hotel()
+    seen = shown(manager)
+    stored = queries.stored_hotel(ABC)
+    commands.edit_hotel(stored, replace(stored, name="Quicker", city=""))
+    late = manager.post(EDIT, {**seen, "name": "Later", "time_zone": "UTC"})
+    assert "Somebody else changed this meanwhile" in errors(late)
+    assert differences(late) == [
+        ("Hotel", "Quicker", "Later"),
+        ("City", "blank", "Paris"),
+        ("Time zone", "Europe/Paris", "UTC"),
+    ]
+    assert queries.stored_hotel(ABC).name == "Quicker"
+    assert manager.post(EDIT, entry_of(ListMarkup(late.content))).status_code == 302
+    assert queries.stored_hotel(ABC).name == "Later"
+
+
+def test_a_change_that_is_sent_twice_is_made_once(manager: Client) -> None:
+    make_hotel()
+    entry = {**shown(manager), "name": "New"}
+    assert [manager.post(EDIT, entry).status_code for _ in range(2)] == [302, 302]
+    assert queries.stored_hotel(ABC).revision == 2
+
+
+def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manager: Client) -> None:
+    make_hotel()
+    entry = {**shown(manager), "name": "New"}
+    answers = iter([refusal("ConditionalCheckFailedException")])
+    with answering(lambda **_: next(answers, None), "UpdateItem"):
+        assert "Somebody else" in errors(manager.post(EDIT, entry))
+    assert queries.stored_hotel(ABC).name == "Hotel ABC"
+
+
+def test_an_outage_is_a_503_and_sending_again_does_it(manager: Client) -> None:
+    make_hotel()
+    entry = {**shown(manager), "name": "New"}
+    for path, sent, operation in ((EDIT, entry, "UpdateItem"), (ADD, ENTRY, "PutItem")):
+        with answering(lambda **_: refusal("InternalServerError"), operation):
+            assert manager.post(path, sent).status_code == 503
+        assert manager.post(path, sent).status_code == 302
+    assert (queries.stored_hotel(ABC).name, queries.stored_hotel("neu")) == ("New", NEW)
+
+
+def test_a_hotel_that_does_not_exist_cannot_be_changed(manager: Client) -> None:
+    assert manager.get("/hotels/nowhere/edit/").status_code == 404
+    response = manager.post("/hotels/nowhere/edit/", {**ENTRY, "revision": "1"})
+    assert response.status_code == 404
+    assert "Hôtel Neu" in response.content.decode(), "what was typed is shown"
+    with pytest.raises(NotFound):
+        queries.stored_hotel("nowhere")
+
+
+def test_the_currency_stays_while_rooms_have_prices_in_it(manager: Client) -> None:
+    make_hotel()
+    assert manager.post(EDIT, {**shown(manager), "currency": "CHF"}).status_code == 302
+    make_hotel([make_room("101")])
+    assert "are in CHF" in errors(manager.post(EDIT, {**shown(manager), "currency": "EUR"}))
+    assert queries.stored_hotel(ABC).currency == "CHF"
+
+
+def test_a_hotel_of_an_import_gets_its_currency_once(manager: Client) -> None:
+    add_missing_hotel(Hotel(ABC, ABC))
+    assert queries.stored_hotel(ABC) == Hotel(ABC, ABC, revision=1)
+    assert save_hotels([Hotel(ABC, "Hotel ABC", currency="EUR")]) == 1
+    assert save_hotels([Hotel(ABC, "Hotel ABC", currency="GBP")]) == 0
+    manager.post(EDIT, {**shown(manager), "time_zone": "Asia/Tokyo"})
+    save_hotels([Hotel(ABC, "Hotel ABC", "Tokyo", currency="JPY")])
+    assert queries.stored_hotel(ABC) == Hotel(
+        ABC, "Hotel ABC", "Tokyo", currency="EUR", time_zone="Asia/Tokyo", revision=4
+    )
+
+
+def test_a_hotel_of_an_earlier_release_is_changed(manager: Client) -> None:
+    """Such a hotel has no revision."""
+    make_hotel()
+    HotelModel("hotels", f"hotel#{ABC}").update([HotelModel.attribute("revision").remove()])
+    entry = shown(manager)
+    assert entry["revision"] == "0"
+    assert [manager.post(EDIT, {**entry, "name": "New"}).status_code for _ in range(2)] == [302, 302]
+    assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).revision) == ("New", 1)

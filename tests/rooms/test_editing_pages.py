@@ -1,0 +1,300 @@
+"""Pages that add, edit and delete rooms: permissions, errors in the form, forms sent twice or at the same time."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from rooms import commands, queries
+from rooms.entities import Room
+from tests.conftest import logged_in
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+LIST = f"/hotels/{ABC}/rooms/"
+ADD, ROOM = f"{LIST}add/", f"{LIST}101/"
+EDIT, DELETE = f"{ROOM}edit/", f"{ROOM}delete/"
+ENTRY = {
+    "number": "A-1",
+    "view": "Vườn, “hoa”",
+    "size": "35",
+    "type": "Suite",
+    "rate": "99.90",
+    "currency": "eur",
+    "revision": "1",
+}
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel with two rooms. Check after each test that rooms, guards, counts and totals agree."""
+    make_hotel([make_room("101"), make_room("102", view="Garden", type="Double")])
+    yield
+    assert_in_step()
+
+
+def stored(number: str = "101") -> Room:
+    return queries.room(ABC, number, consistent=True)
+
+
+def numbers() -> list[str]:
+    return [room.number for room in queries.rooms_by_number(ABC, "").stream()]
+
+
+def shown(client: Client, path: str = EDIT) -> dict[str, str]:
+    """What a form shows."""
+    return entry_of(ListMarkup(client.get(path).content))
+
+
+# --- Permissions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
+def test_only_those_with_the_permission_write(
+    client: Client, outsider: Client, staff: Client, manager: Client, path: str
+) -> None:
+    assert client.post(path, ENTRY)["Location"].startswith("/admin/login/?next=")
+    for other in (outsider, staff):
+        assert [other.get(path).status_code, other.post(path, ENTRY).status_code] == [403, 403]
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(User.objects.get(username="mary"))
+    assert strict.post(path, ENTRY).status_code == 403
+    assert manager.get(path).status_code == 200
+    assert (numbers(), stored().revision) == (["101", "102"], 1)
+    assert manager.post(path, ENTRY).status_code == 302
+    assert numbers() != ["101", "102"]
+
+
+def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
+    for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
+        alice.user_permissions.set(Permission.objects.filter(codename=f"{name}_room"))
+        assert [staff.get(page).status_code for page in (ADD, EDIT, DELETE)] == [
+            200 if page == path else 403 for page in (ADD, EDIT, DELETE)
+        ]
+        pages = staff.get(LIST).content.decode() + staff.get(ROOM).content.decode()
+        assert [f'href="{page}"' in pages for page in (ADD, EDIT, DELETE)] == [
+            page == path for page in (ADD, EDIT, DELETE)
+        ]
+
+
+def test_what_is_unknown_is_a_404(manager: Client) -> None:
+    for path in ("/hotels/nowhere/rooms/add/", "/hotels/nowhere/rooms/101/delete/", f"{LIST}999/edit/"):
+        assert manager.get(path).status_code == 404, path
+        assert manager.post(path, ENTRY).status_code == 404, path
+
+
+# --- Adding ---------------------------------------------------------------------------------------------
+
+
+def test_a_room_is_added(manager: Client) -> None:
+    response = manager.post(ADD, ENTRY, follow=True)
+    assert response.redirect_chain == [(f"{LIST}A-1/", 302)]
+    assert "Room A-1 was added" in response.content.decode()
+    added = stored("A-1")
+    assert (added.view, added.size, added.type, added.rate, added.currency, added.revision) == (
+        "Vườn, “hoa”",
+        35,
+        "Suite",
+        Decimal("99.90"),
+        "EUR",
+        1,
+    )
+    assert ListMarkup(manager.get(f"{LIST}?size=35").content).rows == ["A-1"]
+
+
+def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager: Client) -> None:
+    commands.delete_room(stored("102"))
+    page = ListMarkup(manager.get(ADD).content)
+    assert page.element("[name=currency]")["value"] == "EUR"
+    assert [str(option["value"]) for option in page.soup.select("#views option")] == ["Sea view"], "those of no room go"
+    assert page.element("[name=type]")["list"] == "types"
+
+
+def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
+    first, second = (manager.post(ADD, ENTRY) for _ in range(2))
+    assert first["Location"] == second["Location"] == f"{LIST}A-1/"
+    assert numbers() == ["101", "102", "A-1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_add_a_number_at_once_one_is_told(manager: Client) -> None:
+    """Each has a browser of his own, and a different view."""
+    mary = User.objects.get(username="mary")
+    clients = [manager, logged_in(mary)]
+
+    def add(number: int) -> Any:
+        try:
+            return clients[number].post(ADD, {**ENTRY, "view": f"View {number}"})
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        responses = list(pool.map(add, range(2)))
+    assert sorted(response.status_code for response in responses) == [200, 302]
+    refused = next(response for response in responses if response.status_code == 200)
+    assert "There is already a room A-1" in errors(refused)
+    assert numbers() == ["101", "102", "A-1"]
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"number": ""}, "required"),
+        ({"number": "101"}, "There is already a room 101"),
+        ({"number": "1#1"}, "A room number has"),
+        ({"number": "x" * 17}, "at most 16"),
+        ({"number": "add"}, "cannot be a room's number"),
+        ({"view": "x" * 201}, "at most 200"),
+        ({"type": "a\u202eb"}, "control character"),
+        ({"size": "0"}, "greater than or equal to 1"),
+        ({"size": "10000"}, "less than or equal to 9999"),
+        ({"size": "12.5"}, "whole number"),
+        ({"rate": "-1"}, "greater than or equal to 0"),
+        ({"rate": "NaN"}, "Enter a number"),
+        ({"rate": "1.005"}, "too many decimals"),
+        ({"currency": "XYZ"}, "not an ISO 4217 currency"),
+        ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_stands_in_the_form(manager: Client, change: dict[str, str], complaint: str) -> None:
+    response = manager.post(ADD, {**ENTRY, **change})
+    assert complaint in errors(response)
+    kept = entry_of(ListMarkup(response.content))
+    assert {name: kept[name] for name in ENTRY if name != "revision"} == {
+        name: value for name, value in {**ENTRY, **change}.items() if name != "revision"
+    }
+    assert numbers() == ["101", "102"]
+
+
+# --- Changing -------------------------------------------------------------------------------------------
+
+
+def test_a_room_is_changed_with_its_number_and_facets(manager: Client) -> None:
+    assert shown(manager) == {
+        "number": "101",
+        "view": "Sea view",
+        "size": "40",
+        "type": "Suite",
+        "rate": "120.50",
+        "currency": "EUR",
+        "revision": "1",
+    }
+    before = stored()
+    response = manager.post(EDIT, {**shown(manager), "number": "201", "view": "", "rate": "99"}, follow=True)
+    assert response.redirect_chain == [(f"{LIST}201/", 302)]
+    assert "The change was saved" in response.content.decode()
+    changed = stored("201")
+    assert (changed.view, changed.rate, changed.size, changed.revision) == ("", Decimal(99), before.size, 2)
+    assert numbers() == ["102", "201"]
+
+
+def test_saving_what_is_there_writes_nothing(manager: Client) -> None:
+    assert manager.post(EDIT, shown(manager))["Location"] == ROOM
+    assert stored().revision == 1
+
+
+@pytest.mark.parametrize("change", [{"rate": "1"}, {"number": "201", "rate": "1"}], ids=str)
+def test_a_change_that_is_sent_twice_is_made_once(manager: Client, change: dict[str, str]) -> None:
+    entry = {**shown(manager), **change}
+    first, second = (manager.post(EDIT, entry) for _ in range(2))
+    assert first["Location"] == second["Location"] == f"{LIST}{entry['number']}/"
+    assert stored(entry["number"]).revision == 2
+
+
+def test_a_number_that_another_room_has_is_refused(manager: Client) -> None:
+    response = manager.post(EDIT, {**shown(manager), "number": "102", "rate": "1"})
+    assert "There is already a room 102" in errors(response)
+    assert entry_of(ListMarkup(response.content))["rate"] == "1"
+    assert stored().revision == 1
+
+
+def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
+    seen = shown(manager)
+    commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")))
+    late = manager.post(EDIT, {**seen, "size": "41", "rate": "130"})
+    assert "Somebody else changed this meanwhile" in errors(late)
+    assert differences(late) == [("View", "Garden", "Sea view"), ("Size", "40", "41"), ("Rate a night", "1.5", "130")]
+    assert stored().rate == Decimal("1.5")
+    manager.post(EDIT, entry_of(ListMarkup(late.content)))
+    assert (stored().rate, stored().view, stored().revision) == (Decimal(130), "Sea view", 3)
+
+
+def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
+    seen = shown(manager)
+    commands.delete_room(stored())
+    response = manager.post(EDIT, {**seen, "view": "Typed with care"})
+    assert response.status_code == 404
+    page = ListMarkup(response.content)
+    assert "Nothing was saved" in page.text("[role=alert]")
+    assert "Typed with care" in page.text("dl.facts")
+
+
+def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
+    commands.edit_room(stored(), replace(stored(), currency="USD"))
+    entry = shown(manager)
+    assert manager.post(EDIT, {**entry, "rate": "5"}).status_code == 302
+    assert "are in EUR" in errors(manager.post(EDIT, {**shown(manager), "currency": "GBP"}))
+    assert manager.post(EDIT, {**shown(manager), "currency": "EUR"}).status_code == 302
+
+
+# --- Deleting -------------------------------------------------------------------------------------------
+
+
+def test_deleting_asks_once_and_says_what_will_go(manager: Client) -> None:
+    page = ListMarkup(manager.get(DELETE).content)
+    for fact in ("permanently", "Hotel ABC", "101", "Sea view", "40 m²", "€120.50"):
+        assert fact in page.text("form.entries")
+    assert page.element("form.entries a")["href"] == ROOM
+    entry = entry_of(page)
+    response = manager.post(DELETE, entry, follow=True)
+    assert response.redirect_chain == [(LIST, 302)]
+    assert "Room 101 was deleted" in response.content.decode()
+    assert numbers() == ["102"]
+    with pytest.raises(NotFound):
+        stored()
+    assert manager.post(DELETE, entry)["Location"] == LIST, "sent twice"
+
+
+def test_a_room_that_has_changed_is_deleted_only_if_the_user_still_wants_it(manager: Client) -> None:
+    entry = shown(manager, DELETE)
+    commands.edit_room(stored(), replace(stored(), rate=Decimal(1)))
+    again = manager.post(DELETE, entry)
+    assert "Do you still want to delete it?" in errors(again)
+    assert "€1.00" in ListMarkup(again.content).text("form.entries")
+    assert manager.post(DELETE, entry_of(ListMarkup(again.content))).status_code == 302
+    assert numbers() == ["102"]
+
+
+@pytest.mark.parametrize("revision", ["", "0", "2", "x", "-1"])
+def test_another_sight_deletes_nothing(manager: Client, revision: str) -> None:
+    assert manager.post(DELETE, {"revision": revision}).status_code == 200
+    assert stored()
+
+
+# --- Failures -------------------------------------------------------------------------------------------
+
+
+def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manager: Client) -> None:
+    for path in (EDIT, DELETE):
+        answers = iter([cancelled("ConditionalCheckFailed")])
+        with answering(lambda answers=answers, **_: next(answers, None)):
+            assert "Somebody else changed this" in errors(manager.post(path, {**shown(manager), "rate": "1"}))
+    assert stored().revision == 1
+
+
+@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
+def test_an_outage_writes_nothing_and_sending_again_does_it(manager: Client, path: str) -> None:
+    with answering(lambda **_: refusal("InternalServerError")):
+        assert manager.post(path, ENTRY).status_code == 503
+    assert (numbers(), stored().revision) == (["101", "102"], 1)
+    assert manager.post(path, ENTRY).status_code == 302
