@@ -19,7 +19,7 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 
-FILTERS = (*keys.FACETS, "size_min", "size_max", "sort")
+FILTERS = (*keys.FACETS, "size_min", "size_max")
 NUMBER_LENGTH = 16
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
 RESERVED_NUMBERS = {"add"}  # /hotels/<hotel>/rooms/add/ is another page
@@ -84,8 +84,15 @@ class RoomsForm(NumberSearchForm, ListForm):
         if low and high and low > high:
             self.add_error("size_min", f"The smallest size ({low} m²) is above the largest ({high} m²).")
         if data.get("number") and any(name in self.params for name in FILTERS):
-            self.add_error("number", "Searching by number cannot be combined with filters or a sort.")
+            self.add_error("number", "A search by number cannot be combined with filters.")
+        elif data.get("number") and data.get("sort"):
+            self.add_error("sort", "Rooms found by number are in the order of their numbers.")
         return data
+
+    @property
+    def sortable(self) -> bool:
+        """Rooms found by number are in the order of their numbers."""
+        return not self.cleaned_data["number"]
 
     def query(self) -> RoomQuery:
         """What the reader asks for. Call it after :meth:`checked`."""
@@ -116,7 +123,7 @@ class RoomForm(EntityForm):
 
     entity = Room
     number = NumberField(help_text=NUMBER_HELP)
-    size = SizeField()
+    size = SizeField(help_text="In whole square metres.")
     rate = forms.DecimalField(min_value=Decimal(0), max_digits=18)
     currency = CurrencyField()
 

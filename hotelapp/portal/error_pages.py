@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
 from hotelapp.portal.forms.parameters import BadParameters
@@ -42,11 +43,13 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for a user who is not staff, or who lacks a permission."""
+    staff = _is_staff(getattr(request, "user", None))
     return _page(
         request,
         403,
         "No access",
         "Your account has no permission for this. Ask a manager for staff access or for the permission.",
+        links=[] if staff else [("Log in as somebody else", reverse("admin:login"))],
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.mixins import UserPassesTestMixin
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -33,6 +33,8 @@ class StaffMixin(UserPassesTestMixin, ContextMixin):
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """Send the user to the login page. htmx must leave the page, because it would put the answer into the list."""
+        if self.request.method == "POST" and not self.request.user.is_authenticated:
+            messages.error(self.request, "Nothing was saved, because you were not logged in. Please enter it again.")
         response: HttpResponse = super().handle_no_permission()
         if getattr(self.request, "htmx", False):
             return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)

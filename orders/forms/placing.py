@@ -50,6 +50,10 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
         "missing_management_form": "Some of the items did not arrive. Load the page again.",
     }
 
+    def initial_form_count(self) -> int:
+        """None of the lines is stored, even if the form is shown again with what was written."""
+        return 0
+
     def clean(self) -> None:
         """Refuse an order without items."""
         if not any(form.has_changed() for form in self.forms):
@@ -81,17 +85,19 @@ class PlaceOrderForm(forms.Form):
     hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
     currency = CurrencyField()
 
-    def __init__(self, data: QueryDict | None = None, *, lines: QueryDict | None = None, **options: Any) -> None:
+    def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
-        self.lines = Lines(lines or data, prefix="items")
+        self.lines = Lines(data, prefix="items")
 
     @classmethod
     def with_more_lines(cls, data: QueryDict) -> "PlaceOrderForm":
         """The same form with more blank lines. It is not validated yet."""
-        more = data.copy()
-        more["items-TOTAL_FORMS"] = str(min(Lines(data, prefix="items").total_form_count() + MORE_LINES, MAX_ITEMS))
-        more["items-INITIAL_FORMS"] = "0"
-        return cls(lines=more, initial=data.dict())
+        sent = Lines(data, prefix="items").total_form_count()
+        written = [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)]
+        form = cls(initial=data.dict())
+        form.lines = Lines(initial=written, prefix="items")
+        form.lines.extra = min(sent + MORE_LINES, MAX_ITEMS)
+        return form
 
     def clean(self) -> dict[str, Any]:
         """Check the lines, and their prices against the currency."""

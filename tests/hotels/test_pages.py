@@ -125,6 +125,20 @@ def test_only_staff_see_a_page(client: Client, outsider: Client, url: str) -> No
     assert outsider.get(url).status_code == 403
 
 
+def test_who_is_not_staff_can_log_in_as_somebody_else(outsider: Client, staff: Client) -> None:
+    assert ListMarkup(outsider.get("/hotels/").content).element(".actions a")["href"] == "/admin/login/"
+    refused = ListMarkup(staff.get("/hotels/add/").content)
+    assert [str(link["href"]) for link in refused.soup.select(".actions a")] == ["/"]
+
+
+def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_saved(
+    client: Client, alice: User
+) -> None:
+    client.post("/guests/add/", {"username": "bo", "name": "Bo"})
+    client.force_login(alice)
+    assert "Nothing was saved, because you were not logged in" in client.get("/guests/add/").content.decode()
+
+
 def test_every_address_asks_for_staff(client: Client) -> None:
     """All addresses, except those of Django's admin, redirect anonymous users to the login page."""
     assert len(urlpatterns) == 6

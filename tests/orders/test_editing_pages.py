@@ -159,8 +159,13 @@ def test_an_order_needs_an_item_and_holds_ninety(staff: Client) -> None:
 
 
 def test_more_lines_keep_what_was_written(staff: Client) -> None:
-    page = ListMarkup(staff.post(PLACE, form(ITEM, {**ITEM, "name": ""}, more="1")).content)
+    response = staff.post(PLACE, form(ITEM, {**ITEM, "name": ""}, more="1"))
+    page = ListMarkup(response.content)
+    assert errors(response) == "", "nothing is checked yet"
+    assert page.soup.select("[aria-invalid], .wrong") == []
     assert page.element("[name=items-0-name]")["value"] == "Massage"
+    assert page.element("[name=items-1-sku]")["value"] == ITEM["sku"]
+    assert page.element("[name=items-TOTAL_FORMS]")["value"] == "12"
     assert page.element("[name=order_id]")["value"] == order_id()
     assert len(page.soup.select("fieldset.line")) == 12
     assert orders_of_alex() == []

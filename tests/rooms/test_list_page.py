@@ -168,6 +168,13 @@ def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: 
     assert get(staff, page.link("prev") or "").rows[0] == "200"
 
 
+def test_rooms_found_by_number_offer_no_sort(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?number=10")
+    assert page.soup.select("select[name=sort], a[data-sort]") == []
+    refused = ListMarkup(staff.get(f"{URL}?number=10&sort=size").content)
+    assert get(staff, str(refused.element(".actions a")["href"]).removeprefix(URL)).rows == page.rows
+
+
 def test_a_number_that_no_room_has_shows_an_empty_list(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=9")
     assert page.rows == []
@@ -325,6 +332,7 @@ def test_without_staff_access_it_is_forbidden(outsider: Client, rooms: list[Room
         ("?number=%2311", "number"),
         (f"?number={'1' * 17}", "number"),
         ("?number=10&view=sea-view", "number"),
+        ("?number=10&sort=size", "sort"),
         ("?cursor=x", "cursor"),
         ("?cursor=%F0%9F%92%A9", "cursor"),
         (f"?cursor={'A' * 100_000}", "cursor"),

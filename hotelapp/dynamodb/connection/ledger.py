@@ -6,9 +6,9 @@ holds the ledger of the request, so that threads that run in a copy of its conte
 
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -17,6 +17,7 @@ READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
 _current: ContextVar["Ledger | None"] = ContextVar("ledger", default=None)
 _PLACEHOLDER = re.compile(r"[#:]\w+")
 _purpose: ContextVar[str] = ContextVar("purpose", default="other")
+_wave: ContextVar[int] = ContextVar("wave", default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Call:
 
     ``key_condition`` and ``filter`` are expressions with their names and values written in; for a call about one item,
     ``key_condition`` is its key. ``resumed`` is true if the call continues after an item. ``units`` are capacity units.
-    ``started`` is a time of :func:`time.perf_counter`, in seconds.
+    ``wave`` is one more than the number of calls, one after the other, that this call had to wait for. ``started`` is a
+    time of :func:`time.perf_counter`, in seconds.
     """
 
     operation: str
@@ -40,14 +42,10 @@ class Call:
     items_read: int
     items_returned: int
     units: Decimal
+    wave: int
     started: float
     milliseconds: float
     request: Mapping[str, Any]
-
-    @property
-    def ended(self) -> float:
-        """When the call ended, in seconds on the clock of ``started``."""
-        return self.started + self.milliseconds / 1000
 
     @property
     def reads(self) -> bool:
@@ -68,12 +66,8 @@ class Ledger:
 
     @property
     def waves(self) -> int:
-        """How many calls followed one another: the most calls of which no two ran at the same time."""
-        waves, ended = 0, 0.0
-        for call in sorted(self.calls, key=lambda call: call.ended):
-            if call.started >= ended:
-                waves, ended = waves + 1, call.ended
-        return waves
+        """How many times a call had to wait for another one. Calls that may run at the same time are of one wave."""
+        return len({call.wave for call in self.calls})
 
     @property
     def read_units(self) -> Decimal:
@@ -103,11 +97,12 @@ class Ledger:
 def recording() -> Iterator[Ledger]:
     """Record every call inside the block, in this thread and in threads that run in a copy of its context."""
     ledger = Ledger()
-    token = _current.set(ledger)
+    token, wave = _current.set(ledger), _wave.set(0)
     try:
         yield ledger
     finally:
         _current.reset(token)
+        _wave.reset(wave)
 
 
 @contextmanager
@@ -120,6 +115,11 @@ def purpose(name: str) -> Iterator[None]:
         _purpose.reset(token)
 
 
+def join(contexts: Iterable[Context]) -> None:
+    """Record that what follows waits for all calls in these copies of this context."""
+    _wave.set(max(context.get(_wave, 0) for context in contexts))
+
+
 def watch(client: Any) -> None:
     """Record the calls of a botocore client. Call it once for each client."""
     client.meta.events.register("before-parameter-build.dynamodb", _started)
@@ -128,18 +128,19 @@ def watch(client: Any) -> None:
 
 def _started(params: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
     if _current.get() is not None:
-        context["ledger"] = (params, time.perf_counter())
+        _wave.set(_wave.get() + 1)
+        context["ledger"] = (params, _wave.get(), time.perf_counter())
 
 
 def _finished(model: Any, parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
     ledger = _current.get()
     if ledger is None or "ledger" not in context:
         return
-    params, start = context["ledger"]
-    ledger.calls.append(_entry(model.name, params, parsed, start))
+    params, wave, started = context["ledger"]
+    ledger.calls.append(_entry(model.name, params, parsed, wave, started))
 
 
-def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], started: float) -> Call:
+def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any], wave: int, started: float) -> Call:
     returned = _returned(parsed)
     return Call(
         operation=operation,
@@ -154,6 +155,7 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         items_read=parsed.get("ScannedCount", returned),
         items_returned=returned,
         units=_units(parsed.get("ConsumedCapacity")),
+        wave=wave,
         started=started,
         milliseconds=(time.perf_counter() - started) * 1000,
         request=params,

@@ -12,6 +12,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -79,7 +80,10 @@ class Listing(ABC, Generic[T]):
 
 def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     """The results of the calls, in order. The calls run at the same time, and use the same ledger."""
-    if len(calls) == 1:
-        return [calls[0]()]
-    futures = [_pool.submit(copy_context().run, call) for call in calls]
-    return [future.result() for future in futures]
+    if len(calls) <= 1:
+        return [call() for call in calls]
+    contexts = [copy_context() for _ in calls]
+    futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
+    results = [future.result() for future in futures]
+    ledger.join(contexts)
+    return results

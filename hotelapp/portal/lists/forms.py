@@ -109,12 +109,16 @@ class ListForm(forms.Form):
         return SortOrder(sort.removeprefix("-"), self.cleaned_data.get("then", ""), sort.startswith("-"))
 
     @property
+    def sortable(self) -> bool:
+        """Whether the reader may sort the list that this query string asks for."""
+        return bool(self.sort_columns)
+
+    @property
     def headers(self) -> dict[str, Header]:
         """The headers of the sortable columns, by column."""
+        columns = self.sort_columns if self.sortable else ()
         order, params = self.order, self.params
-        return {
-            column.name: header(column.name, order, params, second=self.second_sort) for column in self.sort_columns
-        }
+        return {column.name: header(column.name, order, params, second=self.second_sort) for column in columns}
 
     def _sort_options(self) -> list[tuple[str, str]]:
         """The value and the words of each sort. If there is only one column, the words are just the directions."""
