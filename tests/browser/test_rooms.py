@@ -200,6 +200,21 @@ def test_nothing_sticks_out_on_a_phone(new_page: NewPage) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
 
 
+@pytest.mark.usefixtures("superuser")
+def test_accounts_can_be_added_without_javascript_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.goto("/admin/auth/user/add/")
+    expect(page.locator("#id_username")).to_be_visible()
+    boxes = [part.bounding_box() for part in page.locator("h1 > a, h1 > span.truncate").all()]
+    assert all(box and box["x"] + box["width"] <= 390 for box in boxes)
+
+
+def test_a_sorted_last_column_does_not_widen_the_page(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 901, "height": 740})
+    page.goto("/hotels/seaside/orders/big/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 901
+
+
 def test_axe_finds_nothing(new_page: NewPage) -> None:
     page = new_page()
     for path in PAGES:
