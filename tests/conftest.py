@@ -26,11 +26,12 @@ from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local
-from tests.helpers.examples import DEPTH
+from tests.helpers.examples import DEPTH, examples
 
 pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(
     "project",
+    max_examples=examples(50),
     deadline=None,  # speed is measured in benchmarks/, never in a test
     derandomize=DEPTH == 1,  # a fixed sample; make fuzz draws new examples
     print_blob=True,

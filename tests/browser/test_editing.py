@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from hotels import queries as hotels
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, axe
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/"
@@ -77,19 +77,10 @@ def test_a_new_room_is_added_by_keyboard_with_a_suggested_view(new_page: NewPage
     expect(page).to_have_url(re.compile("/rooms/999/$"))
 
 
-def test_nothing_sticks_out(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 360, "height": 740})
-    for path in PAGES:
-        page.goto(path)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
-    meet_a_change(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-def test_axe_finds_nothing(new_page: NewPage) -> None:
+def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
     for path in PAGES:
         page.goto(path)
-        assert axe(page) == [], path
+        assert_accessible_and_fitting(page)
     meet_a_change(page)
-    assert axe(page) == []
+    assert_accessible_and_fitting(page)

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from hotelapp.dynamodb.planning.selection import Selection
 from reviews import queries
-from tests.helpers.browsing import NewPage, axe
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 URL = "/hotels/seaside/reviews/"
@@ -62,18 +62,8 @@ def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
 
 
 @pytest.mark.usefixtures("superuser")
-def test_nothing_sticks_out(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 360, "height": 740})
-    for path in [*PAGES, *WRITING]:
-        page.goto(path)
-        for width in (360, 768, 360):
-            page.set_viewport_size({"width": width, "height": 740})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-
-
-@pytest.mark.usefixtures("superuser")
-def test_axe_finds_nothing(new_page: NewPage) -> None:
+def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
     for path in [*PAGES, *WRITING]:
         page.goto(path)
-        assert axe(page) == [], path
+        assert_accessible_and_fitting(page)

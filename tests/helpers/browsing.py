@@ -129,3 +129,13 @@ def axe(page: Page) -> list[str]:
     page.emulate_media(color_scheme="light")
     page.evaluate("document.documentElement.classList.remove('dark')")
     return list(violations)
+
+
+def assert_accessible_and_fitting(page: Page) -> None:
+    """Check that axe-core reports nothing, and that nothing sticks out on a phone or a tablet."""
+    assert axe(page) == [], page.url
+    wide = page.viewport_size
+    for width in (360, 768, 360):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
+    page.set_viewport_size(wide or {"width": 1280, "height": 900})

@@ -91,7 +91,7 @@ def encoded(query: list[tuple[str, str]]) -> str:
     return urlencode(query, errors="surrogatepass")
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(80))
 @given(pairs, st.sampled_from(LISTS), st.sampled_from(ASKED))
 def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str, headers: dict[str, str]) -> None:
     response = staff.get(f"{path}?{encoded(query)}", headers=headers)
@@ -100,7 +100,7 @@ def test_any_parameters(staff: Client, query: list[tuple[str, str]], path: str, 
         assert response.getvalue()
 
 
-@settings(max_examples=examples(80))
+@settings(max_examples=examples(40))
 @given(raw_bytes, st.sampled_from(LISTS), st.sampled_from(ASKED))
 def test_any_query_string(staff: Client, query: str, path: str, headers: dict[str, str]) -> None:
     assert staff.get(path, headers=headers, QUERY_STRING=query).status_code in {200, 400}
