@@ -1,4 +1,4 @@
-// Keep the focus when htmx swaps a list, report failed requests, and close the hotel switcher.
+// Keep the focus when htmx swaps a list, report failed requests, close the open menu, and mend the frame's icons.
 // All pages also work without this script.
 
 document.addEventListener("htmx:afterSettle", () => {
@@ -22,13 +22,32 @@ function report(text) {
   problem.hidden = !text;
 }
 
+const MENUS = "details.switcher[open], #nav-sidebar details[open]";
 document.addEventListener("click", (event) => {
-  const open = document.querySelector("details.switcher[open]");
+  const open = document.querySelector(MENUS);
   if (open && !open.contains(event.target)) open.open = false;
 });
 document.addEventListener("keydown", (event) => {
-  const open = document.querySelector("details.switcher[open]");
+  const open = document.querySelector(MENUS);
   if (event.key !== "Escape" || !open) return;
   open.open = false;
   open.querySelector("summary").focus();
+});
+
+// Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const icon of document.querySelectorAll(".material-symbols-outlined")) {
+    if (!icon.hasAttribute("x-on:click")) {
+      icon.setAttribute("aria-hidden", "true");
+      continue;
+    }
+    icon.setAttribute("role", "button");
+    icon.setAttribute("aria-label", "Open or close the sidebar");
+    icon.tabIndex = 0;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (!["Enter", " "].includes(event.key) || !event.target.matches(".material-symbols-outlined[role=button]")) return;
+  event.preventDefault();
+  event.target.click();
 });

@@ -84,11 +84,13 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     page.click("a[rel=last]")
     page.click("a[rel=prev]")
     page.click("a[rel=first]")
-    assert range_text(page).startswith("1-10 of")
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1-10 of"))
     page.fill("#number", "10")
     page.click(".number-search button")
+    expect(page.locator("tr[data-row]")).to_have_count(9)
     assert rows(page) == [str(number) for number in range(101, 110)]
     page.click("tr[data-row='101'] a")
+    expect(page.locator(".keys")).to_be_visible()
     assert "Its six keys" in page.inner_text("#content")
     page.click(".switcher summary")
     page.click("#switcher-links a")
@@ -244,3 +246,59 @@ def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
     file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
     page.screenshot(path=file)
     assert file.stat().st_size > 20_000
+
+
+def test_the_skip_link_leads_past_the_frame(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the content")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main-content"
+
+
+def test_screen_readers_hear_no_icon(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    heard = (
+        "[...document.querySelectorAll('.material-symbols-outlined')].filter(e => !e.ariaHidden && !e.ariaLabel).length"
+    )
+    assert page.evaluate(heard) == 0
+    assert "badge" not in page.locator("#nav-sidebar").aria_snapshot()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(java_script_enabled=scripts)
+    page.goto(ROOMS)
+    page.locator("#nav-sidebar summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Log out").last).to_be_visible()
+    if scripts:
+        page.get_by_role("button", name="Dark").press("Enter")
+        assert page.evaluate("document.documentElement.classList.contains('dark')")
+        page.keyboard.press("Escape")
+        expect(page.locator("#logout-form")).to_be_hidden()
+        expect(page.locator("#nav-sidebar summary")).to_be_focused()
+        page.keyboard.press("Enter")
+    page.locator("#logout-form button").press("Enter")
+    page.goto(ROOMS)
+    expect(page).to_have_url(re.compile("/admin/login/"))
+
+
+def test_the_sidebar_is_closed_and_opened_by_keyboard(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    toggle = page.get_by_role("button", name="Open or close the sidebar").first
+    toggle.press("Enter")
+    expect(page.locator("#nav-sidebar")).to_be_hidden()
+    toggle.press("Space")
+    expect(page.locator("#nav-sidebar")).to_be_visible()
+
+
+def test_a_phone_without_javascript_has_a_way_to_log_out(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    page.goto(ROOMS)
+    page.click(".plain-nav >> text=Log out")
+    page.goto(ROOMS)
+    expect(page).to_have_url(re.compile("/admin/login/"))
