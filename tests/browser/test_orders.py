@@ -120,6 +120,15 @@ def test_without_javascript_a_phone_finds_guests_and_orders(new_page: NewPage) -
 
 
 @pytest.mark.usefixtures("alex")
+def test_statuses_differ_in_shape_and_colour(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/guests/alex/?page_size=10")
+    look = "e => [e.textContent, getComputedStyle(e, '::before').content, getComputedStyle(e).backgroundColor]"
+    seen = {tuple(badge.evaluate(look)) for badge in page.locator("tr .status").all()}
+    assert [len(set(column)) for column in zip(*seen, strict=True)] == [len(Status)] * 3
+
+
+@pytest.mark.usefixtures("alex")
 def test_two_windows_and_one_winner(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/orders/o-01/")

@@ -167,6 +167,28 @@ def test_any_review(admin_client: Client, entry: dict[str, str], path: str, revi
     assert admin_client.post(path, safe).status_code in {200, 302, 404}
 
 
+@settings(max_examples=examples(40))
+@given(
+    st.dictionaries(
+        st.sampled_from(["hotel_id", "name", "time_zone", "number", "view", "size", "rate", "currency", "revision"]),
+        values,
+    ),
+    st.sampled_from(["add/", f"{ABC}/edit/", f"{ABC}/rooms/add/", f"{ABC}/rooms/1/edit/", f"{ABC}/rooms/1/delete/"]),
+)
+def test_any_hotel_and_room(admin_client: Client, entry: dict[str, str], path: str) -> None:
+    good = {
+        "hotel_id": "x",
+        "name": "X",
+        "time_zone": "UTC",
+        "number": "1",
+        "size": "20",
+        "rate": "1",
+        "currency": "EUR",
+    }
+    safe = {name: value.encode(errors="replace").decode() for name, value in {**good, **entry}.items()}
+    assert admin_client.post(f"/hotels/{path}", safe).status_code in {200, 302, 404}
+
+
 @pytest.mark.parametrize("path", LISTS)
 def test_more_fields_than_django_takes(staff: Client, path: str) -> None:
     response = staff.get(path, {f"x{n}": "1" for n in range(1001)})
