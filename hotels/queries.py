@@ -59,6 +59,14 @@ def hotel_name(hotel_id: str) -> str:
         return hotel_id
 
 
+def hotel_currency(hotel_id: str) -> str:
+    """The currency of a hotel's prices; blank if it is unknown, or if there is no such hotel."""
+    try:
+        return hotel(hotel_id).currency
+    except NotFound:
+        return ""
+
+
 def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id; read consistently."""
     stored = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))

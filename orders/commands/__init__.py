@@ -5,7 +5,7 @@ A write that changes an order's status also moves it in the counts of its guest'
 
 from orders.commands.batches import save_orders
 from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest
-from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, place_order, take_step
+from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
 from orders.commands.repairs import mend_counts, mend_guest_shard, mend_keys
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "MovedOn",
     "StepNotAllowed",
     "UsernameTaken",
+    "WrongCurrency",
     "add_missing_guests",
     "create_guest",
     "edit_guest",

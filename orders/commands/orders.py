@@ -22,6 +22,10 @@ class AlreadyPlaced(Conflict):
         super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 
+class WrongCurrency(Conflict):
+    """The order is not in the currency of its hotel."""
+
+
 class StepNotAllowed(Conflict):
     """An order cannot take this step."""
 
@@ -41,10 +45,10 @@ def place_order(order: Order, by: str) -> Order:
 
     The SDK may send the transaction several times; the idempotency token lets DynamoDB run it only once. A second click
     on the button is another transaction. It fails, because the order's id is in use, and returns the first order.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel, and
-    :class:`AlreadyPlaced` if the id belongs to another order.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel,
+    :class:`WrongCurrency`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
-    _require_hotel(order.hotel_id)
+    _require_currency(order)
     at = now()
     placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
     try:
@@ -92,8 +96,11 @@ def _placed_before(order: Order, refusal: Conflict) -> Order:
     raise AlreadyPlaced(stored) from refusal
 
 
-def _require_hotel(hotel_id: str) -> None:
+def _require_currency(order: Order) -> None:
+    """Refuse a currency that is not the hotel's. A hotel that an import created may have none yet."""
     try:
-        hotels.hotel(hotel_id)
+        hotel = hotels.hotel(order.hotel_id)
     except NotFound as error:
-        raise UnknownValue("hotel_id", hotel_id) from error
+        raise UnknownValue("hotel_id", order.hotel_id) from error
+    if hotel.currency not in {"", order.currency}:
+        raise WrongCurrency(f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}.")

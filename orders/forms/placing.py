@@ -24,7 +24,6 @@ MAX_ITEMS = MAX_WRITES - 10
 MAX_QUANTITY = 9999
 BLANK_LINES = 5
 MORE_LINES = 10
-DEFAULT_CURRENCY = "EUR"
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
 
 
@@ -83,7 +82,7 @@ class PlaceOrderForm(forms.Form):
     order_id = OrderIdField(widget=forms.HiddenInput)
     username = UsernameField(label="Guest")
     hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
-    currency = CurrencyField()
+    currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
 
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
@@ -102,6 +101,8 @@ class PlaceOrderForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Check the lines, and their prices against the currency."""
         data = super().clean() or self.cleaned_data
+        if data.get("currency") == "":
+            self.add_error("currency", "Enter the currency. The portal does not know that of the hotel.")
         if not self.lines.is_valid():
             raise ValidationError("Something is wrong with the items; it stands beside them.")
         for form in self.lines.filled():

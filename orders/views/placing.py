@@ -11,7 +11,7 @@ from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotels import queries as hotels
 from orders import commands
-from orders.forms.placing import DEFAULT_CURRENCY, MAX_ITEMS, PlaceForForm, PlaceOrderForm, new_order_id
+from orders.forms.placing import MAX_ITEMS, PlaceForForm, PlaceOrderForm, new_order_id
 from orders.statuses import OPEN
 from orders.views.orders import order_address
 
@@ -36,8 +36,15 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
             return redirect(f"{request.path}?{urlencode({**given, 'order_id': new_order_id()})}")
-        form = PlaceOrderForm(initial={"currency": DEFAULT_CURRENCY, **given})
+        form = PlaceOrderForm(initial={"currency": hotels.hotel_currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
+
+    def get_form(self, form_class: type[PlaceOrderForm] | None = None) -> PlaceOrderForm:
+        """The form that was sent. A blank currency is that of the hotel."""
+        form: PlaceOrderForm = super().get_form(form_class)
+        if not form.data.get("currency"):
+            rewrite(form, "currency", hotels.hotel_currency(form.data.get("hotel_id", "")))
+        return form
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Place the order, or add blank lines to the form."""

@@ -81,7 +81,7 @@ def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts:
     page.fill("[name=items-14-quantity]", "2")
     page.click("text=Place the order")
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
-    assert "€191.00" in page.inner_text("tfoot")
+    assert "£191.00" in page.inner_text("tfoot")
     page.click("text=Start processing")
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "PROCESSING")
     page.click("summary:has-text('Cancel the order')")

@@ -12,6 +12,8 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection.client import client as dynamodb_client
 from hotelapp.dynamodb.reading.pages import read_page
+from hotels.commands import add_missing_hotel
+from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
@@ -131,6 +133,7 @@ def test_a_retry_after_an_outage_places_one_order(staff: Client) -> None:
         ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
         ({"currency": "XXZ"}, "not an ISO 4217 currency"),
         ({"currency": "JPY", "items-0-unit_price": "95.5"}, "too many decimals: JPY has 0"),
+        ({"currency": "GBP"}, "The prices of Hotel ABC are in EUR, not in GBP"),
         ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
         ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
         ({"items-0-unit_price": "NaN"}, "Enter a number"),
@@ -156,6 +159,20 @@ def test_an_order_needs_an_item_and_holds_ninety(staff: Client) -> None:
     assert orders_of_alex() == []
     assert staff.post(PLACE, form(*[ITEM] * 90)).status_code == 302
     assert len(queries.order(order_id()).items) == 90
+
+
+def test_a_blank_currency_is_the_hotels(staff: Client) -> None:
+    page = ListMarkup(staff.get(f"{PLACE}?hotel_id={ABC}", follow=True).content)
+    assert page.element("[name=currency]")["value"] == "EUR"
+    assert staff.post(PLACE, form(ITEM, currency="")).status_code == 302
+    assert [order.currency for order in orders_of_alex()] == ["EUR"]
+
+
+def test_a_hotel_of_an_import_has_no_currency_yet(staff: Client) -> None:
+    add_missing_hotel(Hotel("new", "New"))
+    response = staff.post(PLACE, form(ITEM, hotel_id="new", currency=""))
+    assert "Enter the currency" in errors(response)
+    assert staff.post(PLACE, form(ITEM, hotel_id="new", currency="USD")).status_code == 302
 
 
 def test_more_lines_keep_what_was_written(staff: Client) -> None:

@@ -15,8 +15,10 @@ import pytest
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
+from hotels.commands import save_hotel
+from hotels.entities import Hotel
 from orders import commands, keys, queries
-from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed
+from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
 from orders.commands.changes import now
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.statuses import STEPS, Status
@@ -92,7 +94,8 @@ def test_a_placed_order_is_stored_with_its_items_and_counted(clock: Clock) -> No
         OrderItem("tea", "Green tea", 3, Decimal("4.10")),
         OrderItem("茶", "Tee, schwarz", 1, Decimal("12345678901.005")),
     )
-    order = make_order(total="12345678913.305", items=items, currency="JOD", status=SHIPPED)
+    save_hotel(Hotel("petra", "Petra", currency="JOD"))
+    order = make_order(total="12345678913.305", items=items, hotel_id="petra", currency="JOD", status=SHIPPED)
     before = clock()
     placed = place_order(order)
     assert placed == stored() == queries.order("o-1")
@@ -100,6 +103,12 @@ def test_a_placed_order_is_stored_with_its_items_and_counted(clock: Clock) -> No
     assert placed.history == (HistoryStep(PLACED, placed.placed_at, "alice"),)
     assert (placed.status, placed.items, placed.total) == (PLACED, items, Decimal("12345678913.305"))
     assert profile().orders == {**dict.fromkeys(Status, 0), PLACED: 1}
+
+
+def test_an_order_in_another_currency_than_its_hotels_is_refused() -> None:
+    with pytest.raises(WrongCurrency, match="in EUR, not in GBP"):
+        place_order(make_order(currency="GBP"))
+    assert kinds() == {"orders": 0, "items": 0}
 
 
 def test_an_order_of_90_items_fits_into_a_transaction() -> None:
@@ -142,7 +151,7 @@ def test_one_form_sent_many_times_at_once_places_one_order() -> None:
 
 OTHER_CONTENT: list[dict[str, Any]] = [
     {"hotel_id": "xyz"},
-    {"currency": "USD"},
+    {"hotel_id": "petra", "currency": "JOD"},
     {"total": Decimal(101)},
     {"items": (OrderItem("sku-0", "Thing", 2, Decimal(50)),)},
     {"items": make_items(2), "item_count": 2},
@@ -152,6 +161,7 @@ OTHER_CONTENT: list[dict[str, Any]] = [
 @pytest.mark.parametrize("other", OTHER_CONTENT, ids="+".join)
 def test_an_id_serves_one_order_alone(other: dict[str, Any]) -> None:
     make_hotel(hotel_id="xyz")
+    save_hotel(Hotel("petra", "Petra", currency="JOD"))
     first = place_order()
     with pytest.raises(AlreadyPlaced) as refused:
         place_order(replace(make_order(), **other))

@@ -47,7 +47,7 @@ class CurrencyField(forms.CharField):
     def clean(self, value: Any) -> str:
         """The code. Raises :class:`ValidationError` for an unknown one."""
         code = str(super().clean(value)).upper()
-        if code not in currencies():
+        if code and code not in currencies():
             raise ValidationError(f"“{code}” is not an ISO 4217 currency.")
         return code
 

@@ -67,7 +67,7 @@ def header(column: str, order: SortOrder, params: QueryDict, *, second: bool) ->
     if column == order.column:
         return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
     if column == order.then:
-        return Header(column, href, "", f"2{arrow}", f"sorted second, {direction}, sort by it first")
+        return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
     return Header(column, href)
 
 
