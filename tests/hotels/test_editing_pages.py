@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
 from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels
 from hotels.entities import Hotel
@@ -202,3 +202,13 @@ def test_a_hotel_of_an_earlier_release_is_changed(manager: Client) -> None:
     assert entry["revision"] == "0"
     assert [manager.post(EDIT, {**entry, "name": "New"}).status_code for _ in range(2)] == [302, 302]
     assert (queries.stored_hotel(ABC).name, queries.stored_hotel(ABC).revision) == ("New", 1)
+
+
+def test_a_change_whose_answer_was_lost_is_found_done() -> None:
+    """The SDK sends a write again if its answer is lost. The condition then fails because of the write itself."""
+    make_hotel()
+    seen = queries.stored_hotel(ABC)
+    first = commands.edit_hotel(seen, replace(seen, name="New"))
+    assert commands.edit_hotel(seen, replace(seen, name="New")) == first == queries.stored_hotel(ABC)
+    with pytest.raises(ChangedMeanwhile):
+        commands.edit_hotel(seen, replace(seen, name="Other"))
