@@ -43,7 +43,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         """The form that was sent. A blank currency is that of the hotel."""
         form: PlaceOrderForm = super().get_form(form_class)
         if not form.data.get("currency"):
-            rewrite(form, "currency", hotels.hotel_currency(form.data.get("hotel_id", "")))
+            rewrite(form, "currency", hotels.hotel_currency(form.data.get("hotel_id", "").strip()))
         return form
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -107,14 +107,14 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         """The address of the room's page."""
         return room_address(entity)
 
-    def gone(self, error: NotFound) -> HttpResponse:
+    def gone(self) -> HttpResponse:
         """What the user had entered, unless this form was sent before and has changed the room's number."""
         form = EditRoomForm(self.request.POST)
         if form.is_valid():
             renumbered = queries.rooms_as_stored([(self.kwargs["hotel_id"], form.cleaned_data["number"])])
             if any(entities.same(room, self.edited(form)) for room in renumbered.values()):
                 return redirect(self.address(self.edited(form)))
-        return super().gone(error)
+        return super().gone()
 
 
 class DeleteRoomPage(StoredRoomPage, DeletePage[RevisionForm]):

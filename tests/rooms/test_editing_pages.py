@@ -235,7 +235,7 @@ def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
     response = manager.post(EDIT, {**seen, "view": "Typed with care"})
     assert response.status_code == 404
     page = ListMarkup(response.content)
-    assert "Nothing was saved" in page.text("[role=alert]")
+    assert page.text("[role=alert]").startswith("This does not exist any more: somebody has deleted or renamed it.")
     assert "Typed with care" in page.text("dl.facts")
 
 

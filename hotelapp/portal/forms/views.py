@@ -145,14 +145,12 @@ class EditPage(StoredPage[EntryT]):
         """Save the form. If the entity is gone, show what the user had entered."""
         try:
             return super().post(request, *args, **kwargs)
-        except NotFound as error:
-            return self.gone(error)
+        except NotFound:
+            return self.gone()
 
-    def gone(self, error: NotFound) -> HttpResponse:
+    def gone(self) -> HttpResponse:
         """The page, a 404, for a form whose entity does not exist any more."""
-        context = super().get_context_data(
-            form=self.get_form_class()(self.request.POST), title="Not saved", problem=error
-        )
+        context = super().get_context_data(form=self.get_form_class()(self.request.POST), title="Not saved")
         self.template_name = "portal/not_saved.html"
         response = self.render_to_response(context)
         response.status_code = 404

@@ -1,0 +1,92 @@
+"""Pages that add and edit guests: errors in the form, forms sent twice or at the same time."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from orders import commands, queries
+from orders.entities import Guest
+from tests.helpers.markup import ListMarkup, differences, errors
+from tests.helpers.orders import assert_orders_in_step, make_order, store
+
+pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a guest. Check after each test that orders, items, indexes and counts agree."""
+    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"))
+    yield
+    assert_orders_in_step()
+
+
+def test_a_guest_is_added(staff: Client) -> None:
+    entry = {"username": "Ünal", "name": "Ünal Öz", "email": "u@example.com", "phone": "+90 1"}
+    response = staff.post("/guests/add/", entry, follow=True)
+    assert "Ünal Öz was added" in ListMarkup(response.content).soup.get_text()
+    assert queries.guest("ünal").email == "u@example.com"
+    assert staff.post("/guests/add/", entry).status_code == 302, "sent twice is done once"
+    assert "Choose another username" in errors(staff.post("/guests/add/", {**entry, "name": "Somebody else"}))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"username": ""}, "required"),
+        ({"username": "a b"}, "letters, digits"),
+        ({"username": "a#b"}, "letters, digits"),
+        ({"username": "x" * 65}, "at most 64"),
+        ({"username": "Add"}, "Choose another one"),
+        ({"username": ".."}, "letters, digits"),
+        ({"name": ""}, "required"),
+        ({"name": "x" * 201}, "at most 200"),
+        ({"email": "x"}, "valid email"),
+        ({"phone": "\u202e123"}, "control character"),
+        ({"phone": "1" * 41}, "at most 40"),
+    ],
+)
+def test_what_is_wrong_with_a_guest_stands_in_the_form(staff: Client, change: dict[str, str], complaint: str) -> None:
+    assert complaint in errors(staff.post("/guests/add/", {"username": "bo", "name": "Bo", **change}))
+
+
+def test_a_form_is_filled_with_what_is_stored_now(staff: Client) -> None:
+    calls: Any = staff.get("/guests/alex/edit/").wsgi_request
+    assert [call.request["ConsistentRead"] for call in calls.ledger.of("guest")] == [True]
+
+
+def test_a_mail_goes_to_the_guest_alone(staff: Client) -> None:
+    staff.post("/guests/add/", {"username": "eve", "name": "Eve", "email": "a?bcc=evil@example.com"})
+    page = ListMarkup(staff.get("/guests/eve/").content)
+    assert page.element('a[href^="mailto:"]')["href"] == "mailto:a%3Fbcc%3Devil@example.com"
+
+
+def test_an_edit_from_no_revision_of_ours_is_no_outage(staff: Client) -> None:
+    response = staff.post("/guests/alex/edit/", {"name": "Alex", "revision": "9" * 41})
+    assert "less than or equal to" in errors(response)
+
+
+def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:
+    store([make_order()])
+    page = ListMarkup(staff.get("/guests/alex/edit/").content)
+    shown = {str(field["name"]): str(field.get("value", "")) for field in page.soup.select("form.entries input")}
+    assert (shown["name"], shown["email"]) == ("Alex Doe", "alex@example.com")
+    staff.post("/guests/alex/edit/", {**shown, "name": "Alex Roe"})
+    changed = queries.guest("alex")
+    assert (changed.name, changed.total_orders) == ("Alex Roe", 1)
+    assert staff.post("/guests/alex/edit/", {**shown, "name": "Alex Roe"}).status_code == 302, "sent twice is done once"
+    late = staff.post("/guests/alex/edit/", {**shown, "name": "Late"})
+    assert differences(late) == [("Name", "Alex Roe", "Late")]
+    assert queries.guest("alex").name == "Alex Roe"
+    seen = {
+        str(field["name"]): str(field.get("value", ""))
+        for field in ListMarkup(late.content).soup.select(".entries input")
+    }
+    staff.post("/guests/alex/edit/", seen)
+    assert queries.guest("alex").name == "Late", "after reading the stored values, the user may replace them"
+
+
+def test_guests_that_nobody_knows_cannot_be_changed(staff: Client) -> None:
+    assert staff.get("/guests/nobody/edit/").status_code == 404
+    assert staff.post("/guests/nobody/edit/", {"name": "X", "revision": "1"}).status_code == 404
