@@ -1,4 +1,4 @@
-"""Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
+"""Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
 A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages and exports read from it.
 """
@@ -13,44 +13,19 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import find_item, get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing, in_parallel
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import Guest, Order, OrderItem, OrderQuery
-from orders.models import LISTED, WHOLE_ORDER, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import LISTED, WHOLE_ORDER, OrderItemModel, OrderModel
 from orders.statuses import Status
 
 DAY = date.resolution
-
-
-# --- Guests ---------------------------------------------------------------------------------------------
-
-
-def guest(username: str, *, consistent: bool = False) -> Guest:
-    """A1: a guest's profile, with the number of orders of each status. Raises :class:`NotFound`."""
-    if not keys.is_username(username):
-        raise NotFound("That is not a guest's username.")
-    with ledger.purpose("guest"):
-        return _guest(find_item(GuestModel, keys.guest(username), keys.PROFILE, consistent=consistent))
-
-
-def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:
-    """A9: the guests whose username begins with a text, by username: four shards, merged."""
-    read = partial(fetcher, GuestModel, build=partial(build, Guest), attributes=listed(Guest), index=keys.GUESTS)
-    return Merged(
-        name="guests",
-        selected=repr((start, descending)),
-        index=keys.GUESTS,
-        descending=descending,
-        parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
-        span=keys.usernames(start),
-        minimum=items_paid(keys.GUEST_BYTES),
-    )
 
 
 # --- A guest's orders -----------------------------------------------------------------------------------
@@ -172,12 +147,6 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     return {order.order_id: order for order in map(_order, get_items(OrderModel, pairs))}
 
 
-def usernames_stored(wanted: Iterable[str]) -> set[str]:
-    """The usernames among these whose guest has a profile."""
-    pairs = ((keys.guest(username), keys.PROFILE) for username in wanted)
-    return {values["username"] for values in get_items(GuestModel, pairs)}
-
-
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
     """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time.
 
@@ -215,10 +184,6 @@ def _orders(guest: Guest, index: str, span: KeyRange, descending: bool, total: i
 
 def _username(values: Values) -> str:
     return str(values["username"])
-
-
-def _guest(values: Values) -> Guest:
-    return build(Guest, values, orders={status: values.get(order_counter(status), 0) for status in Status})
 
 
 def _order(values: Values) -> Order:
