@@ -45,8 +45,8 @@ LAYERS: dict[str, set[str]] = {
 TOOLKIT = {
     "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
     "schema": ("keys", "attributes", "entities", "indexes", "models", "registries", "drift", "tables", "migration"),
-    "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner"),
-    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "pages"),
+    "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner", "walk_planner"),
+    "reading": ("cursors", "lists", "items", "fetching", "ranges", "sorting", "merging", "pages"),
     "writing": ("transactions", "single_items", "changes"),
     "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
     "deployment": (

@@ -70,18 +70,20 @@ class ListForm(forms.Form):
         if not self.second_sort:
             del self.fields["then"]
         else:
-            self._offer("then", [(column.name, column.label) for column in self.sort_columns])
+            self._offer("then", [(column.name, column.label) for column in self.sort_columns if column.second])
 
     def checked(self) -> dict[str, Any]:
         """The cleaned data. Raises :class:`BadParameters`."""
         return checked(self)
 
     def clean(self) -> dict[str, Any]:
-        """Ignore a second sort without a first one, or equal to it, because the page's own controls can send these."""
+        """Ignore a second sort that says nothing, because the page's own controls can send it.
+
+        It says nothing without a first one, if it is equal to it, or if the first one cannot be combined.
+        """
         data = super().clean() or self.cleaned_data
-        if "then" in data and data["then"] in {"", (data.get("sort") or "").removeprefix("-")} | (
-            set() if data.get("sort") else {data["then"]}
-        ):
+        sort = (data.get("sort") or "").removeprefix("-")
+        if "then" in data and (sort not in self._seconds or data["then"] == sort):
             data["then"] = ""
         return data
 
@@ -118,7 +120,16 @@ class ListForm(forms.Form):
         """The headers of the sortable columns, by column."""
         columns = self.sort_columns if self.sortable else ()
         order, params = self.order, self.params
-        return {column.name: header(column.name, order, params, second=self.second_sort) for column in columns}
+        second = self.second_sort and order.column in self._seconds
+        return {
+            column.name: header(column.name, order, params, second=second and column.name in self._seconds)
+            for column in columns
+        }
+
+    @property
+    def _seconds(self) -> list[str]:
+        """The columns that can be combined with another one."""
+        return [column.name for column in self.sort_columns if column.second]
 
     def _sort_options(self) -> list[tuple[str, str]]:
         """The value and the words of each sort. If there is only one column, the words are just the directions."""
