@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
@@ -40,7 +41,9 @@ def rooms(hotel_id: str, query: RoomQuery) -> FilteredRooms:
     cursor = pages.opened(query.cursor, LIST, selected(hotel_id, query), query.page_size)
     walk = cursor.index if cursor else None
     read = rooms_in_ranges if query.counted and not query.by_rate else rooms_by_rate_or_status
-    page = pages.read_page(read(hotel_id, query, counts, walk), query.page_size, query.cursor)
+    with ledger.purpose("list"):
+        listing = read(hotel_id, query, counts, walk)
+    page = pages.read_page(listing, query.page_size, query.cursor)
     return FilteredRooms(page, counts, drill_down(counts.counts, keys.FACETS, query.selection))
 
 
