@@ -17,7 +17,7 @@ from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
-from rooms.forms import NumberField
+from rooms.forms.fields import NumberField
 
 BODY_LENGTH, BODY_LINES = 20_000, 900
 """The most characters and lines of a text. A record of an imported CSV file may have more lines than this."""

@@ -8,6 +8,8 @@ room            ``hotel#abc#rooms``        ``room#sea-view#0040m#suite#101`` and
                                            ``attention_key`` = ``2026-01-15T10:22:31Z#101``
 number guard    ``hotel#abc#room-numbers``  ``101``
 facet count     ``hotel#abc#room-counts``  ``sea-view#0040m#suite``
+bulk change     ``hotel#abc#bulk-changes``  ``<change id>#change``
+its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
 ==============  =========================  ====================================================
 """
 
@@ -64,6 +66,7 @@ INDEX_KEYS = (*(f"{index.name}sk" for index in INDEXES if index.name), "rate_key
 
 ROOM = "room"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
+BULK_CHANGES = "bulk-changes"
 _KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
@@ -88,6 +91,31 @@ def numbers(hotel_id: str) -> str:
 def counts(hotel_id: str) -> str:
     """Partition of a hotel's facet counts."""
     return keys.compose("hotel", hotel_id, COUNTS)
+
+
+def bulk_changes(hotel_id: str) -> str:
+    """Partition of a hotel's bulk changes."""
+    return keys.compose("hotel", hotel_id, BULK_CHANGES)
+
+
+def bulk_change(change_id: str) -> str:
+    """Sort key of a bulk change."""
+    return keys.compose(change_id, "change")
+
+
+def bulk_progress(change_id: str) -> str:
+    """Sort key of the progress of a bulk change."""
+    return keys.compose(change_id, "progress")
+
+
+def is_bulk_progress(sort_key: str) -> bool:
+    """Whether a sort key is one of :func:`bulk_progress`."""
+    return sort_key.endswith("#progress")
+
+
+def holds_bulk_changes(partition: str) -> bool:
+    """Whether a partition is one of :func:`bulk_changes`."""
+    return _kind(partition) == BULK_CHANGES
 
 
 class Partition(NamedTuple):

@@ -13,6 +13,7 @@ from hotelapp.dynamodb.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
 from rooms.entities import Room
+from rooms.entities.bulk import BulkChange, BulkProgress
 
 LISTED = listed(Room)
 """What lists show of a room. Indexes project only this: whole rooms would repeat all six sort keys in each index."""
@@ -113,6 +114,40 @@ class RoomCountModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a count."""
         return keys.holds_counts(partition)
+
+
+class BulkChangeModel(PortalModel):
+    """A bulk change as somebody asked for it. It is written once."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = "bulk-change"
+    entity = BulkChange
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a bulk change."""
+        return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
+
+
+class BulkProgressModel(PortalModel):
+    """How far a bulk change is. Each transaction that changes rooms moves it on."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = "bulk-progress"
+    entity = BulkProgress
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a progress."""
+        return keys.holds_bulk_changes(partition) and keys.is_bulk_progress(sort_key)
 
 
 class RoomPermissions(models.Model):

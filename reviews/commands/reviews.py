@@ -48,9 +48,9 @@ class ReviewWriter(ChangeWriter[Review]):
         """Reviews of the same hotel, language and rating share a count."""
         return change.entity.hotel_id, change.entity.facets
 
-    def apply(self, changes: Sequence[Change[Review]], token: str | None = None) -> None:
+    def apply(self, changes: Sequence[Change[Review]], token: str | None = None, also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove the statistics of their hotels from this process's cache."""
-        super().apply(changes, token)
+        super().apply(changes, token, also)
         for hotel_id in {change.entity.hotel_id for change in changes}:
             queries.forget_summary(hotel_id)
 

@@ -1,6 +1,7 @@
 """Reads of rooms, one function for each access pattern."""
 
 from rooms.queries.attention import rooms_needing_attention
+from rooms.queries.bulk import bulk_change, bulk_progress
 from rooms.queries.lists import FilteredRooms, all_rooms, rooms, rooms_by_number
 from rooms.queries.ranges import LIST, rooms_in_ranges, selected
 from rooms.queries.rooms import has_room, room, room_counts, room_of, rooms_as_stored
@@ -9,6 +10,8 @@ __all__ = [
     "LIST",
     "FilteredRooms",
     "all_rooms",
+    "bulk_change",
+    "bulk_progress",
     "has_room",
     "room",
     "room_counts",

@@ -13,7 +13,7 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.forms import NumberSearchForm, RoomsForm
+from rooms.forms.lists import NumberSearchForm, RoomsForm
 from rooms.queries import FilteredRooms
 from rooms.statuses import STATUSES, status_words
 

@@ -12,7 +12,8 @@ from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.entities import Room
-from rooms.forms import AttentionForm, NumberSearchForm, RoomsForm, StatusForm
+from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
+from rooms.forms.statuses import StatusForm
 from rooms.views.rooms import INDEX_ORDERS
 
 

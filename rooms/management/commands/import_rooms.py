@@ -12,7 +12,7 @@ from hotels.entities import Hotel
 from hotels.imports import StoredHotels
 from rooms import commands
 from rooms.entities import Room, StatusChange
-from rooms.forms import RoomRowForm
+from rooms.forms.rooms import RoomRowForm
 
 
 class RoomRow(NamedTuple):
