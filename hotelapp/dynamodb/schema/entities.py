@@ -41,7 +41,7 @@ class Field:
     entered: bool = True
     """Whether people enter the field in forms."""
     computed: bool = False
-    """Whether the portal computes the field. Exports have it, imports do not."""
+    """Whether the portal keeps the field, computed or entered on its pages. Exports have it, imports do not."""
     blank: bool = False
     """Whether people may leave the field blank."""
     name: str = ""
@@ -105,6 +105,11 @@ def _in_files(entity: type, computed: bool) -> list[Field]:
     return [field for field in fields(entity) if field.column and (computed or not field.computed)]
 
 
+def computed(entity: type) -> list[str]:
+    """The names of the fields that the portal keeps, so that no file changes them."""
+    return [field.name for field in fields(entity) if field.computed]
+
+
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
     """An entity from the values of its fields and from ``others``. Values that belong to no field are ignored.
 
@@ -131,4 +136,6 @@ def same(first: Any, second: Any) -> bool:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
     return time_part(value) if isinstance(value, datetime) else str(value)
