@@ -30,7 +30,12 @@ class AuditedReview(models.Model):
         app_label = "reviews"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_review", f"Can {action} review") for action in ("add", "change", "delete")]
+        permissions = [
+            ("add_review", "Can add review"),
+            ("change_review", "Can change review"),
+            ("delete_review", "Can delete review"),
+            ("reply_review", "Can reply to review"),
+        ]
 
     def __str__(self) -> str:
         return self.words

@@ -1,8 +1,10 @@
 """Pages of reviews: form -> query or command -> template."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import HttpRequest, HttpResponse
@@ -13,15 +15,27 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
+from orders import queries as orders
 from reviews import audit, commands, keys, queries
 from reviews.entities import Review
-from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReviewIdForm, ReviewsForm, new_review_id, now
+from reviews.forms import (
+    DeleteReviewForm,
+    EditReviewForm,
+    NewReviewForm,
+    ReplyForm,
+    ReviewIdForm,
+    ReviewsForm,
+    new_review_id,
+    now,
+)
 from reviews.languages import language_name
 from rooms import queries as rooms
 
@@ -44,11 +58,12 @@ class ReviewsPage(ListPage[ReviewsForm]):
         query = form.query()
         if query.room_number:
             exists = rooms.has_room(hotel.hotel_id, query.room_number)
-            return {**context, **super().load(form), "room": query.room_number, "room_exists": exists}
+            page = _with_replies(self.page(self.listing(form), form))
+            return {**context, "page": page, "room": query.room_number, "room_exists": exists}
         filtered = queries.reviews(hotel.hotel_id, query)
         return {
             **context,
-            "page": filtered.page,
+            "page": _with_replies(filtered.page),
             "statistics": filtered.statistics,
             "ratings": _rating_filter(filtered.choices[keys.RATING], form.cleaned_data["rating"]),
             "languages": _language_filter(filtered.choices[keys.LANGUAGE], form.cleaned_data["language"]),
@@ -61,9 +76,10 @@ class ReviewsPage(ListPage[ReviewsForm]):
         return queries.room_reviews(hotel_id, room, descending=form.order.descending)
 
     def export(self, form: ReviewsForm) -> Iterable[Review]:
-        """Every review of the selection."""
+        """Every review of the selection, with its reply."""
         hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
-        return self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
+        listed = self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
+        return queries.with_replies(listed)
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -76,7 +92,7 @@ class ReviewPage(StaffPage):
     template_name = "reviews/review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The review, its hotel's name, and whether its room exists."""
+        """The review, its hotel's name, and whether its room and its guest exist."""
         review = queries.review(self.kwargs["review_id"])
         hotel_name = hotels.hotel_name(review.hotel_id)
         return super().get_context_data(
@@ -85,6 +101,7 @@ class ReviewPage(StaffPage):
             title=f"Review of {hotel_name}",
             hotel_name=hotel_name,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
+            guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
         )
 
@@ -143,6 +160,11 @@ class StoredReviewPage(StoredPage[Any]):
         """The address of the review's page."""
         return reverse("reviews:review", args=[entity.review_id])
 
+    def confirm_change(self, form: forms.Form) -> None:
+        """Confirm the log entry of a form that was sent before, whose answer was lost."""
+        if self.stored.revision == form.cleaned_data["revision"] + 1:
+            audit.confirm(CHANGE, self.stored.review_id)
+
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     """A form to change a review."""
@@ -154,8 +176,7 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
 
     def edited(self, form: EditReviewForm) -> Review:
         """The review with the form's values."""
-        stored = self.stored
-        return form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
+        return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
         """Change the review, and log it."""
@@ -164,8 +185,68 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
 
     def keep(self, form: EditReviewForm) -> None:
         """Confirm the log entry if the form was sent before and its answer was lost."""
-        if self.stored.revision == form.cleaned_data["revision"] + 1:
-            audit.confirm(CHANGE, self.stored.review_id)
+        self.confirm_change(form)
+
+
+class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
+    """V8: a form to answer a review, or to change the answer."""
+
+    permission = "reviews.reply_review"
+    form_class = ReplyForm
+    template_name = "reviews/edit_reply.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the review with the stored reply."""
+        title = "Edit the reply" if self.stored.reply else "Reply to a review"
+        return super().get_context_data(**kwargs, title=title, review=self.stored)
+
+    def edited(self, form: ReplyForm) -> Review:
+        """The review with the form's reply."""
+        return form.changed(self.stored)
+
+    def change(self, before: Review, after: Review) -> None:
+        """Write the reply, and log it."""
+        message = "Changed the reply." if before.reply else "Replied."
+        with audit.logged(self.request.user, CHANGE, message, before):
+            commands.reply_to_review(before, after.reply, self.request.user.get_username())
+
+    def keep(self, form: ReplyForm) -> None:
+        """Confirm the log entry if the form was sent before and its answer was lost."""
+        self.confirm_change(form)
+
+
+class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
+    """Asks whether to delete the hotel's reply to a review, and deletes it."""
+
+    title = "Delete the reply"
+    permission = "reviews.reply_review"
+    form_class = RevisionForm
+    template_name = "reviews/delete_reply.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The review with the reply to delete."""
+        return super().get_context_data(**kwargs, review=self.stored, back=self.list_address())
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Ask. If there is no reply, redirect to the review."""
+        return super().get(request, *args, **kwargs) if self.stored.reply else redirect(self.list_address())
+
+    def save(self, form: RevisionForm) -> str:
+        """Delete the reply. If it is already deleted, write nothing."""
+        if self.stored.reply:
+            return super().save(form)
+        self.confirm_change(form)
+        return self.list_address()
+
+    def delete(self, entity: Review) -> None:
+        """Delete the reply, and log it."""
+        with audit.logged(self.request.user, CHANGE, "Deleted the reply.", entity):
+            commands.delete_reply(entity, self.request.user.get_username())
+        messages.success(self.request, "The reply was deleted.")
+
+    def list_address(self) -> str:
+        """The review's page."""
+        return self.address(self.stored)
 
 
 class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
@@ -199,6 +280,10 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
     def list_address(self) -> str:
         """The hotel's reviews."""
         return reverse("reviews:reviews", args=[self.stored.hotel_id])
+
+
+def _with_replies(page: Page[Review]) -> Page[Review]:
+    return replace(page, rows=tuple(queries.with_replies(page.rows)))
 
 
 def _rating_filter(counts: Mapping[str, int], ticked: tuple[int, ...]) -> Filter:

@@ -1,6 +1,6 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
-from orders.queries.guests import guest, guests, usernames_stored
+from orders.queries.guests import guest, guests, has_guest, usernames_stored
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -21,6 +21,7 @@ __all__ = [
     "guest_orders",
     "guests",
     "guests_of",
+    "has_guest",
     "open_orders",
     "order",
     "order_as_stored",

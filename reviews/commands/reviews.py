@@ -1,18 +1,21 @@
 """Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from django.utils import timezone
+
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
-from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.entities import computed, same, stored_values
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotels import queries as hotels
+from orders import queries as orders
 from reviews import keys, queries
-from reviews.entities import Review
+from reviews.entities import REPLY, Review
 from reviews.keys import ReviewFacets
 from reviews.languages import is_known
 from reviews.models import ReviewCountModel, ReviewModel
@@ -62,7 +65,7 @@ def add_review(review: Review) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
     Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
-    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room or language.
+    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room, language or guest.
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
@@ -71,7 +74,7 @@ def add_review(review: Review) -> Review:
         _writer.apply([Change(None, added)])
     except Conflict as error:
         stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
-        if stored and same(replace(stored, created_at=added.created_at), added):
+        if stored and same(stored, replace(added, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(
             "This form has already added a different review. Save again to add this one, too."
@@ -80,13 +83,14 @@ def add_review(review: Review) -> Review:
 
 
 def edit_review(before: Review, after: Review) -> Review:
-    """Change a review that its editor saw as ``before``; its language and rating may change, too.
+    """Change a review that its editor saw as ``before``; its language and rating may change, too, but not its reply.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room or a
-    language that is unknown, unless the review had it before.
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room, a
+    language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)
-    edited = replace(after, review_id=before.review_id, hotel_id=before.hotel_id, revision=before.revision + 1)
+    kept = _values(before, ("review_id", "hotel_id", *REPLY))
+    edited = replace(after, **kept, revision=before.revision + 1)
     _write_or_changed(lambda: _writer.apply([Change(before, edited)]))
     return edited
 
@@ -96,11 +100,26 @@ def delete_review(review: Review) -> None:
     _write_or_changed(lambda: _writer.apply([Change(review, None)]))
 
 
+def reply_to_review(before: Review, text: str, by: str) -> Review:
+    """V8: answer a review that the member of staff ``by`` saw as ``before``, or change the answer.
+
+    Raises :class:`ChangedMeanwhile`.
+    """
+    replied_at = timezone.now().replace(microsecond=0)
+    return _with_reply(before, {"reply": text, "replied_by": by, "replied_at": replied_at})
+
+
+def delete_reply(before: Review, by: str) -> Review:
+    """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
+    return _with_reply(before, {"reply": "", "replied_by": "", "replied_at": None})
+
+
 def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews; returns how many were written, and the refusals by id.
 
-    Reviews that are stored with the same values are not written, so repeating a batch writes nothing. Each id may occur
-    once. An id that belongs to another hotel is refused.
+    A stored review keeps its reply and its username, which are in no file. Reviews that are stored with the same values
+    are not written, so repeating a batch writes nothing. Each id may occur once. An id that belongs to another hotel is
+    refused.
     """
     refused: dict[str, str] = {}
 
@@ -112,12 +131,27 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
-    """Raise ``UnknownValue`` for an unknown room or language. A file may have one, but in a form it is a mistake."""
-    number, language = review.room_number, review.language
+    """Raise ``UnknownValue`` for an unknown room, language or guest, unless the review had it before.
+
+    A file may have an unknown room or language, but in a form it is a mistake.
+    """
+    number, language, username = review.room_number, review.language, review.username
     if not (is_known(language) or (before and before.language == language)):
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)
+    if username and not (before and before.username == username) and not orders.has_guest(username):
+        raise UnknownValue("username", username)
+
+
+def _with_reply(before: Review, reply: Mapping[str, Any]) -> Review:
+    replied = replace(before, **reply, revision=before.revision + 1)
+    _write_or_changed(lambda: _writer.apply([Change(before, replied)]))
+    return replied
+
+
+def _values(review: Review, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(review, name) for name in names}
 
 
 def _write_or_changed(write: Callable[[], None]) -> None:
@@ -132,10 +166,14 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
     changes = []
     for review in reviews:
         before = stored.get(review.review_id)
-        if before and before.hotel_id != review.hotel_id:
+        if before is None:
+            changes.append(Change(None, replace(review, revision=1)))
+            continue
+        after = replace(review, **_values(before, computed(Review)), revision=before.revision + 1)
+        if before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
-        elif before is None or not same(before, review):
-            changes.append(Change(before, replace(review, revision=before.revision + 1 if before else 1)))
+        elif not same(before, after):
+            changes.append(Change(before, after))
     return changes
 
 

@@ -10,7 +10,12 @@ import pytest
 from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
-APPS: dict[str, set[str]] = {"hotels": set(), "rooms": {"hotels"}, "orders": {"hotels"}, "reviews": {"hotels", "rooms"}}
+APPS: dict[str, set[str]] = {
+    "hotels": set(),
+    "rooms": {"hotels"},
+    "orders": {"hotels"},
+    "reviews": {"hotels", "rooms", "orders"},
+}
 """Each app, and the apps that it may import."""
 
 SOURCES = sorted(

@@ -117,6 +117,7 @@ def requests() -> dict[str, tuple[Read, str]]:
             lambda: review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
             "list",
         ),
+        "V8": (lambda: list(review_queries.with_replies(first_reviews.rows[:2])), "replies"),
         "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
         "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
         "hotels": (lambda: read_page(hotel_queries.hotels(), 25), "list"),
@@ -132,10 +133,17 @@ def first_of(calls: Sequence[Call]) -> Call:
 def shown(call: Call) -> str:
     """A call in the form of the documents."""
     request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
-    request["TableName"] = request["TableName"].removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    if "TableName" in request:
+        request["TableName"] = _without_prefix(request["TableName"])
+    else:
+        request["RequestItems"] = {_without_prefix(table): part for table, part in request["RequestItems"].items()}
     return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
         "\U0010ffff", r"\U0010ffff"
     )
+
+
+def _without_prefix(table: str) -> str:
+    return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
 
 
 def ordered(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -157,8 +157,12 @@ def test_any_post(staff: Client, entry: dict[str, str], path: str) -> None:
 
 @settings(max_examples=examples(30))
 @given(
-    st.dictionaries(st.sampled_from(["review_id", "author", "language", "rating", "room_number", "body"]), values),
-    st.sampled_from([f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]),
+    st.dictionaries(
+        st.sampled_from(["review_id", "author", "language", "rating", "room_number", "body", "reply"]), values
+    ),
+    st.sampled_from(
+        [f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/edit/", "/reviews/r-1/reply/", "/reviews/r-1/delete/"]
+    ),
     values,
 )
 def test_any_review(admin_client: Client, entry: dict[str, str], path: str, revision: str) -> None:

@@ -42,7 +42,7 @@ class Field:
     entered: bool = True
     """Whether people enter the field in forms."""
     computed: bool = False
-    """Whether the portal computes the field. Exports have it, imports do not."""
+    """Whether the portal keeps the field, computed or entered on its pages. Exports have it, imports do not."""
     sparse: bool = False
     """Whether the item leaves the attribute out while it has its default value. So lists of usual items are smaller."""
     optional: bool = False
@@ -108,6 +108,11 @@ def cells(value: Any, *, computed: bool = True) -> tuple[str, ...]:
 
 def _in_files(entity: type, computed: bool) -> list[Field]:
     return [field for field in fields(entity) if field.column and (computed or not (field.computed or field.optional))]
+
+
+def computed(entity: type) -> list[str]:
+    """The names of the fields that the portal keeps, so that no file changes them."""
+    return [field.name for field in fields(entity) if field.computed]
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
