@@ -70,6 +70,7 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     sort_columns = tuple(SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS)
     second_sort = True
+    always_shown = frozenset({"number"})
 
     view = ManyField(SlugField())
     type = ManyField(SlugField())
@@ -92,6 +93,11 @@ class RoomsForm(NumberSearchForm, ListForm):
     @property
     def sortable(self) -> bool:
         """Rooms found by number are in the order of their numbers."""
+        return not self.cleaned_data["number"]
+
+    @property
+    def filterable(self) -> bool:
+        """A search by number cannot be combined with filters."""
         return not self.cleaned_data["number"]
 
     def query(self) -> RoomQuery:

@@ -1,5 +1,22 @@
-// Keep the focus when htmx swaps a list, report failed requests, close the open menu, and mend the frame's icons.
-// All pages also work without this script.
+// Keep the focus and the open filters when htmx swaps a list, show lists that say what was wrong, report failed requests,
+// close the open menu, and mend the frame's icons. All pages also work without this script.
+
+let before = { unfolded: false, focused: "" };
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr } = event.detail;
+  if (xhr.status === 400 && xhr.getResponseHeader("HX-Push-Url")) { // a list, with what is wrong beside the fields
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  }
+  before = { unfolded: document.querySelector(".fold")?.open, focused: document.activeElement?.id };
+});
+document.addEventListener("htmx:afterSwap", () => {
+  const fold = document.querySelector(".fold");
+  if (!fold || !before.unfolded) return;
+  fold.open = true;
+  // htmx cannot focus an element that is folded away.
+  if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
+});
 
 document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, stay at the list, not at the top of the page.
