@@ -62,7 +62,7 @@ def checked(form: forms.Form) -> dict[str, Any]:
 
 def problem(form: forms.Form, field: str, texts: Sequence[str]) -> Problem:
     """A problem of one field of a form, or of the form as a whole."""
-    return Problem(field, form[field].label if field in form.fields else "", texts)
+    return Problem(field, str(form[field].label) if field in form.fields else "", texts)
 
 
 def understood(form: forms.Form) -> QueryDict:

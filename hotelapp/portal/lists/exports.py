@@ -9,7 +9,6 @@ from django.utils.http import content_disposition_header
 
 from hotelapp.portal.csv_guard import guarded
 
-
 BOM = "\ufeff"
 """Excel reads a CSV file as UTF-8 only if the file begins with this character. Other programs may show it."""
 
