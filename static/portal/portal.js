@@ -45,10 +45,14 @@ document.addEventListener("click", (event) => {
   if (open && !open.contains(event.target)) open.open = false;
 });
 document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
   const open = document.querySelector(MENUS);
-  if (event.key !== "Escape" || !open) return;
-  open.open = false;
-  open.querySelector("summary").focus();
+  if (open) {
+    open.open = false;
+    open.querySelector("summary").focus();
+  } else if (closer()) {
+    toggle(closer());
+  }
 });
 
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
@@ -63,8 +67,28 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.tabIndex = 0;
   }
 });
+
+const TOGGLE = ".material-symbols-outlined[role=button]";
 document.addEventListener("keydown", (event) => {
-  if (!["Enter", " "].includes(event.key) || !event.target.matches(".material-symbols-outlined[role=button]")) return;
+  if (!["Enter", " "].includes(event.key) || !event.target.matches(TOGGLE)) return;
   event.preventDefault();
-  event.target.click();
+  toggle(event.target);
 });
+// On a phone, the open sidebar covers the page. It closes when the focus leaves it.
+document.addEventListener("focusin", (event) => {
+  if (!event.target.closest("#nav-sidebar")) closer()?.click();
+});
+
+// The toggle in the sidebar, which is only visible while the sidebar is open on a phone.
+function closer() {
+  const inside = document.querySelector(`#nav-sidebar ${TOGGLE}`);
+  return inside?.checkVisibility() ? inside : null;
+}
+
+// Open or close the sidebar by keyboard. On a phone, the focus goes into the sidebar and back to the page.
+function toggle(pressed) {
+  pressed.click();
+  setTimeout(() => { // Alpine changes the page after this event
+    [...document.querySelectorAll(TOGGLE)].find((other) => other !== pressed && other.checkVisibility())?.focus();
+  });
+}
