@@ -65,7 +65,7 @@ class ListPage(StaffPage, Generic[FormT]):
         """The page, the list or the export that the query string asks for.
 
         Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
-        :class:`~hotelapp.portal.forms.parameters.BadParameters` for an export, and if there is no such list.
+        :class:`~hotelapp.portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads.
         """
         form = self.form_class(request.GET)
         try:
@@ -89,19 +89,19 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""
-        problems, remaining = [*refused.problems], refused
+        problems, last = [*refused.problems], refused
         for _ in range(MAX_READS):
-            form = self.form_class(QueryDict(remaining.remaining))
+            form = self.form_class(QueryDict(last.remaining))
             try:
                 with form.refusing():
                     form.checked()
                     context = self._context(form)
             except BadParameters as error:
                 problems += error.problems
-                remaining = error
+                last = error
                 continue
             form.show(self.request.GET, problems)
-            context.update(problems=problems, links=remaining.ways_out(self.request.path))
+            context.update(problems=problems, links=last.ways_out(self.request.path))
             return self._respond(context, self.request.get_full_path(), status=400)
         raise refused
 
