@@ -30,7 +30,6 @@ class BigOrdersForm(ListForm):
 class GuestOrdersForm(DatedForm):
     """A guest's orders: a status, and whole UTC days. ``from`` and ``to`` are included, ``before`` is not."""
 
-    always_shown = frozenset({"status"})
     status = forms.ChoiceField(required=False, choices=STATUSES, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -48,8 +48,8 @@ class ListForm(forms.Form):
     """The query string of a list.
 
     A list that can be sorted sets ``sort_columns``, and ``default_sort`` as in the query string (blank if no column
-    gives the default order). With ``second_sort``, it can be sorted by two columns. Every field that a subclass adds is
-    a filter, which folds away on a narrow screen. ``always_shown`` names those that do not: a search, or tabs.
+    gives the default order). With ``second_sort``, it can be sorted by two columns. Every visible field that a
+    subclass adds is a filter, which folds away on a narrow screen, unless it is a search, named in ``always_shown``.
     """
 
     sort_columns: ClassVar[Sequence[SortColumn]] = ()
@@ -133,9 +133,9 @@ class ListForm(forms.Form):
 
     @property
     def filters(self) -> list[str]:
-        """The names of the filters that fold away on a narrow screen."""
-        shown = {*ListForm.base_fields, *self.always_shown}
-        return [name for name in self.fields if name not in shown]
+        """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
+        hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
+        return [name for name in self.fields if name not in {*ListForm.base_fields, *self.always_shown, *hidden}]
 
     @property
     def filterable(self) -> bool:
