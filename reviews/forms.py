@@ -82,6 +82,7 @@ class ReviewsForm(ListForm):
 
     sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
     default_sort = "-date"
+    always_shown = frozenset({"room"})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)
@@ -92,6 +93,11 @@ class ReviewsForm(ListForm):
         if data.get("room") and any(name in self.params for name in keys.FACETS):
             self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
         return data
+
+    @property
+    def filterable(self) -> bool:
+        """Reviews of a room are few, and cannot be filtered."""
+        return not self.cleaned_data["room"]
 
     def query(self) -> ReviewQuery:
         """What the reader asks for. All five ratings together do not filter. Call it after :meth:`checked`."""

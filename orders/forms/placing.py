@@ -90,12 +90,14 @@ class PlaceOrderForm(forms.Form):
 
     @classmethod
     def with_more_lines(cls, data: QueryDict) -> "PlaceOrderForm":
-        """The same form with more blank lines. It is not validated yet."""
+        """The same form with more blank lines, the first of which has the focus. It is not validated yet."""
         sent = Lines(data, prefix="items").total_form_count()
         written = [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)]
         form = cls(initial=data.dict())
         form.lines = Lines(initial=written, prefix="items")
         form.lines.extra = min(sent + MORE_LINES, MAX_ITEMS)
+        for line in form.lines.forms[sent : sent + 1]:
+            line.fields["sku"].widget.attrs["autofocus"] = True
         return form
 
     def clean(self) -> dict[str, Any]:

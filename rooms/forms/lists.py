@@ -35,6 +35,7 @@ class RoomsForm(NumberSearchForm, ListForm):
         SortColumn(keys.RATE, "Rate", "lowest first", "highest first", second=False),
     )
     second_sort = True
+    always_shown = frozenset({"number"})
 
     view = ManyField(SlugField())
     type = ManyField(SlugField())
@@ -63,6 +64,11 @@ class RoomsForm(NumberSearchForm, ListForm):
     @property
     def sortable(self) -> bool:
         """Rooms found by number are in the order of their numbers."""
+        return not self.cleaned_data["number"]
+
+    @property
+    def filterable(self) -> bool:
+        """A search by number cannot be combined with filters."""
         return not self.cleaned_data["number"]
 
     def query(self, currency: str) -> RoomQuery:

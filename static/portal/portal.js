@@ -1,5 +1,22 @@
-// Keep the focus when htmx swaps a list, report failed requests, close the open menu, and mend the frame's icons.
-// All pages also work without this script.
+// Keep the focus and the open filters when htmx swaps a list, show lists that say what was wrong, report failed requests,
+// close the open menu, and mend the frame's icons. All pages also work without this script.
+
+let before = { unfolded: false, focused: "" };
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr } = event.detail;
+  if (xhr.status === 400 && xhr.getResponseHeader("HX-Push-Url")) { // a list, with what is wrong beside the fields
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  }
+  before = { unfolded: document.querySelector(".fold")?.open, focused: document.activeElement?.id };
+});
+document.addEventListener("htmx:afterSwap", () => {
+  const fold = document.querySelector(".fold");
+  if (!fold || !before.unfolded) return;
+  fold.open = true;
+  // htmx cannot focus an element that is folded away.
+  if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
+});
 
 document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, stay at the list, not at the top of the page.
@@ -28,10 +45,14 @@ document.addEventListener("click", (event) => {
   if (open && !open.contains(event.target)) open.open = false;
 });
 document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
   const open = document.querySelector(MENUS);
-  if (event.key !== "Escape" || !open) return;
-  open.open = false;
-  open.querySelector("summary").focus();
+  if (open) {
+    open.open = false;
+    open.querySelector("summary").focus();
+  } else if (closer()) {
+    toggle(closer());
+  }
 });
 
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
@@ -46,8 +67,28 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.tabIndex = 0;
   }
 });
+
+const TOGGLE = ".material-symbols-outlined[role=button]";
 document.addEventListener("keydown", (event) => {
-  if (!["Enter", " "].includes(event.key) || !event.target.matches(".material-symbols-outlined[role=button]")) return;
+  if (!["Enter", " "].includes(event.key) || !event.target.matches(TOGGLE)) return;
   event.preventDefault();
-  event.target.click();
+  toggle(event.target);
 });
+// On a phone, the open sidebar covers the page. It closes when the focus leaves it.
+document.addEventListener("focusin", (event) => {
+  if (!event.target.closest("#nav-sidebar")) closer()?.click();
+});
+
+// The toggle in the sidebar, which is only visible while the sidebar is open on a phone.
+function closer() {
+  const inside = document.querySelector(`#nav-sidebar ${TOGGLE}`);
+  return inside?.checkVisibility() ? inside : null;
+}
+
+// Open or close the sidebar by keyboard. On a phone, the focus goes into the sidebar and back to the page.
+function toggle(pressed) {
+  pressed.click();
+  setTimeout(() => { // Alpine changes the page after this event
+    [...document.querySelectorAll(TOGGLE)].find((other) => other !== pressed && other.checkVisibility())?.focus();
+  });
+}

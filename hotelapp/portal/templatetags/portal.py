@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.forms.utils import ErrorList
 from django.http import QueryDict
 from django.utils.html import format_html
 
@@ -34,6 +35,13 @@ def list_url(context: template.Context, **changes: Any) -> str:
 def without_value(context: template.Context, name: str, value: str) -> str:
     """The list's address without one value of a parameter that may have several."""
     return f"?{without(context['params'], name, str(value)).urlencode()}"
+
+
+@register.simple_tag(takes_context=True)
+def errors_of(context: template.Context, name: str) -> ErrorList:
+    """What is wrong with a field of the list's form, for a filter that is not drawn by the field's widget."""
+    errors: ErrorList = context["form"][name].errors
+    return errors
 
 
 @register.inclusion_tag("portal/_column.html", takes_context=True)
