@@ -21,6 +21,7 @@ class HotelsPage(ListPage[ListForm]):
     """All hotels with the number of their rooms."""
 
     title = "Hotels"
+    permission = "hotels.view_hotel"
     form_class = ListForm
     template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
@@ -35,6 +36,7 @@ class HotelsPage(ListPage[ListForm]):
 class HotelSwitcher(StaffPage):
     """The links of the hotel switcher. They are loaded when it opens, so that a closed switcher costs nothing."""
 
+    permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

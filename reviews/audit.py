@@ -30,7 +30,10 @@ class AuditedReview(models.Model):
         app_label = "reviews"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_review", f"Can {action} review") for action in ("add", "change", "delete")]
+        permissions = [
+            *((f"{action}_review", f"Can {action} review") for action in ("view", "add", "change", "delete")),
+            ("reply_review", "Can reply to review"),
+        ]
 
     def __str__(self) -> str:
         return self.words

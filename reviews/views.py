@@ -31,6 +31,7 @@ INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_R
 class ReviewsPage(ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
+    permission = "reviews.view_review"
     form_class = ReviewsForm
     template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
@@ -73,6 +74,7 @@ class ReviewsPage(ListPage[ReviewsForm]):
 class ReviewPage(StaffPage):
     """V4: one review."""
 
+    permission = "reviews.view_review"
     template_name = "reviews/review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ class GuestsPage(ListPage[GuestsForm]):
     """All guests, or those whose username begins with a text."""
 
     title = "Guests"
+    permission = "orders.view_guest"
     form_class = GuestsForm
     template_name = "orders/guests.html"
     list_template_name = "orders/_guests.html"
@@ -36,6 +37,7 @@ class GuestsPage(ListPage[GuestsForm]):
 class GuestPage(GuestOrdersPage):
     """A guest: the profile and the orders."""
 
+    permission = "orders.view_guest"
     template_name = "orders/guest.html"
 
 
@@ -43,6 +45,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
     """A form to add a guest."""
 
     title = "Add a guest"
+    permission = "orders.add_guest"
     form_class = NewGuestForm
     template_name = "orders/edit_guest.html"
     extra_context = {"back": reverse_lazy("orders:guests")}
@@ -57,6 +60,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
 class EditGuestPage(EditPage[EditGuestForm]):
     """A form to change a guest."""
 
+    permission = "orders.change_guest"
     form_class = EditGuestForm
     template_name = "orders/edit_guest.html"
 

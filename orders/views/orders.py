@@ -29,6 +29,7 @@ INDEX_ORDERS = {
     keys.OPEN_ORDERS: "time placed",
     keys.BIG_ORDERS: "total",
 }
+VIEW_ORDERS = "orders.view_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",
@@ -40,6 +41,7 @@ STEP_WORDS = {
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
+    permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
     entity = Order
     noun = "orders"
@@ -130,6 +132,7 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
 class OrderPage(StaffPage):
     """An order with its items, its history and its next steps."""
 
+    permission = VIEW_ORDERS
     template_name = "orders/order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

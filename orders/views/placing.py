@@ -22,6 +22,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     """A form to place an order."""
 
     title = "Place an order"
+    permission = "orders.add_order"
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
 

@@ -46,7 +46,7 @@ TOOLKIT = {
     "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
     "schema": ("keys", "attributes", "entities", "indexes", "models", "registries", "drift", "tables", "migration"),
     "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner"),
-    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "pages"),
+    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "known_items", "pages"),
     "writing": ("transactions", "single_items", "changes"),
     "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
     "deployment": (

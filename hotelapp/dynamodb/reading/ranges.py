@@ -16,6 +16,7 @@ If range 1 held fewer rows than the counts say, the wave would return too few, a
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from typing import NamedTuple, TypeVar
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
@@ -127,13 +128,21 @@ class Ranges(Listing[T]):
         return self.ranges if ascending else self.ranges[::-1]
 
     def _drain(self, stretch: Stretch, batch: Batch[T], ascending: bool, need: int) -> list[Row[T]]:
-        """Up to ``need`` rows of a stretch: those of its batch, and more requests only if the batch fell short."""
+        """Up to ``need`` rows of a stretch: those of its batch, and more requests only if the batch fell short.
+
+        If DynamoDB's filter drops items, later requests ask for as many more as it has dropped so far.
+        """
         rows: list[Row[T]] = []
+        read = kept = 0
         while True:
             rows += [row for row in batch.rows if self.keep(row)]
             if len(rows) >= need or batch.stopped is None:
                 return rows[: max(need, 0)]
-            batch = self.fetch(stretch.keys, batch.stopped, ascending, need - len(rows))
+            read, kept = read + batch.read, kept + len(batch.rows)
+            limit = need - len(rows)
+            if kept < read:
+                limit = min(CHUNK, ceil(limit * read / max(kept, 1)))
+            batch = self.fetch(stretch.keys, batch.stopped, ascending, limit)
 
     def _passed(self, cursor: Cursor | None) -> int:
         """The number of rows that the reader has passed in the order of reading, including the row at the cursor."""

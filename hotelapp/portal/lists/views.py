@@ -11,6 +11,7 @@ from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import EXPORT_DATA
 from hotelapp.portal.htmx import LIST_TARGET
 from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import ListForm
@@ -63,11 +64,13 @@ class ListPage(StaffPage, Generic[FormT]):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page, the list or the export that the query string asks for.
 
-        Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`.
+        Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`, and ``PermissionDenied`` for an export without
+        the permission.
         """
         form = self.form_class(request.GET)
         try:
             if form.checked()["format"]:
+                self.require(EXPORT_DATA)
                 return csv_response(self.csv_name(), self.columns(), map(self.cells, self.export(form)))
             return self._respond({**self.load(form), **self._shared_context(form)})
         except BadCursor as error:
