@@ -10,7 +10,7 @@ from hotelapp.portal.frame import may_open
 
 def _page(title: str, icon: str, url_name: str) -> dict[str, Any]:
     """A link of the sidebar to a page of the portal. Only users who may open the page see it."""
-    link = reverse_lazy(url_name)
+    link: Any = reverse_lazy(url_name)
     return {"title": title, "icon": icon, "link": link, "permission": partial(may_open, link)}
 
 

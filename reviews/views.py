@@ -80,6 +80,7 @@ class ReviewPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The review, its hotel's name, and whether its room exists."""
         review = queries.review(self.kwargs["review_id"])
+        self.require_hotel(review.hotel_id)
         hotel_name = hotels.hotel_name(review.hotel_id)
         return super().get_context_data(
             **kwargs,
@@ -139,7 +140,9 @@ class StoredReviewPage(StoredPage[Any]):
 
     def load(self) -> Review:
         """The review as stored."""
-        return queries.review(self.kwargs["review_id"], consistent=True)
+        review = queries.review(self.kwargs["review_id"], consistent=True)
+        self.require_hotel(review.hotel_id)
+        return review
 
     def address(self, entity: Review) -> str:
         """The address of the review's page."""

@@ -5,4 +5,4 @@ from hotels.links import register_home
 ROOM_LINKS = "room-links"
 """The place for links on a room's page."""
 
-register_home("rooms:rooms")
+register_home("rooms:rooms", permission="rooms.view_room")

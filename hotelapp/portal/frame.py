@@ -25,7 +25,7 @@ def favicon(request: HttpRequest) -> str:
 
 def may_open(address: str, request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to a page of the portal: by the permission that the page itself declares."""
-    match = resolve(address)
+    match = resolve(str(address))
     page = match.func.view_class()  # type: ignore[attr-defined]
     page.setup(request, *match.args, **match.kwargs)
     return bool(page.may_open())

@@ -27,6 +27,7 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     users who are bound to other hotels get a 404 page.
     """
 
+    http_method_names = ["get", "post", "head", "options"]
     title = ""
     permission: ClassVar[str] = ""
 

@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
@@ -11,7 +13,7 @@ from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
-from orders.views.orders import INDEX_ORDERS, GuestOrdersPage
+from orders.views.orders import INDEX_ORDERS, VIEW_ORDERS, GuestOrdersPage
 
 
 class GuestsPage(ListPage[GuestsForm]):
@@ -39,6 +41,15 @@ class GuestPage(GuestOrdersPage):
 
     permission = "orders.view_guest"
     template_name = "orders/guest.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """The page; only the profile for users who may not see orders."""
+        if self.may(VIEW_ORDERS):
+            return super().get(request, *args, **kwargs)
+        if request.GET.get("format"):
+            raise PermissionDenied(VIEW_ORDERS)
+        guest = self.guest()
+        return self.render_to_response(self.get_context_data(guest=guest, title=guest.name))
 
 
 class AddGuestPage(FormPage[NewGuestForm]):

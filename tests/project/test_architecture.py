@@ -38,6 +38,7 @@ LAYERS: dict[str, set[str]] = {
     "templatetags": {"statuses", "keys", "entities", "languages", "links"},
     "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "audit", "links"},
     "urls": {"views"},
+    "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
 }
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""

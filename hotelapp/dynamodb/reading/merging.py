@@ -7,8 +7,9 @@ at the same time. One position serves all partitions, because positions compare 
 There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one request
 a row. If the counts say how many rows each partition returns on average, it is asked for that many. If nothing is
 known, each partition is asked for its even share of the rows, and at least for what the minimum charge of a request
-pays for. If a filter drops items, later requests ask for as many more as it has dropped so far. Without a filter, a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests: 10 requests and 5
-read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave.
+pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests: 10 requests and 5
+read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave. This is
+without a filter. If a filter drops items, later requests ask for as many more as it has dropped so far.
 """
 
 from collections.abc import Iterator, Sequence
