@@ -6,10 +6,11 @@ from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
+from hotelapp.portal.groups import grant
 from hotelapp.portal.models import StaffHotel
 
 GROUPS = import_module("hotelapp.portal.migrations.0002_groups")
-PORTAL_APPS = tuple(GROUPS.MODELS)
+PORTAL_APPS = {permission.partition(".")[0] for permission in GROUPS.MANAGER}
 DAILY_WORK = (
     *GROUPS.VIEW,
     "orders.add_guest",
@@ -42,7 +43,7 @@ def join(user: User, group: str) -> None:
 
 def make_groups() -> None:
     """Do what the migration does."""
-    GROUPS.grant(GROUPS.GROUPS, apps, connection.schema_editor())
+    grant(GROUPS.GROUPS, apps, connection.schema_editor())
 
 
 def bind(user: User, *hotel_ids: str) -> None:

@@ -4,9 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib.auth.models import Group
+from django.db import connection
 
+from hotelapp.portal.groups import grant
 from tests.helpers.people import make_groups, portal_permissions
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +53,11 @@ def test_every_permission_is_in_the_document_and_managers_have_all() -> None:
 
 def test_auditors_change_nothing() -> None:
     assert {name for name in permissions_of("Auditor") if ".view_" not in name} == {"portal.export_data"}
+
+
+def test_a_permission_that_no_model_declares_is_refused() -> None:
+    with pytest.raises(LookupError, match=r"rooms\.paint_room"):
+        grant({"Manager": ["rooms.paint_room"]}, apps, connection.schema_editor())
 
 
 def test_a_group_is_created_once() -> None:

@@ -124,6 +124,14 @@ def test_unsafe_methods_need_a_csrf_token(mary: User, address: Address) -> None:
         assert writes(response) == []
 
 
+@every_address
+def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client, address: Address) -> None:
+    for method in ("put", "patch", "delete"):
+        response = getattr(manager, method)(address.url)
+        assert response.status_code == 405, method
+        assert writes(response) == []
+
+
 def statuses_of_reading(client: Client, address: Address) -> set[int]:
     """The answers to GET, in all forms, with the page that a redirect leads to. None may have written."""
     answers: list[Any] = [client.get(address.url), client.get(address.url, headers=HTMX)]

@@ -1,17 +1,15 @@
 """Create the groups of staff with their permissions.
 
-A migration runs once, so what an administrator changes later stays. Django creates permissions only after all
-migrations, so this one creates those that it grants. A later migration that adds a permission can grant it with the
-same function: see docs/permissions.md.
+A migration runs once, so what an administrator changes later stays. docs/permissions.md says how a later migration
+grants a new permission.
 """
 
 from collections.abc import Collection, Mapping
 from functools import partial
-from typing import Any
 
-from django.apps.registry import Apps
 from django.db import migrations
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+from hotelapp.portal.groups import grant
 
 VIEW = ("hotels.view_hotel", "rooms.view_room", "orders.view_guest", "orders.view_order", "reviews.view_review")
 FRONT_DESK = (
@@ -45,35 +43,6 @@ GROUPS: Mapping[str, Collection[str]] = {
     "Manager": MANAGER,
     "Auditor": AUDITOR,
 }
-MODELS = {
-    "hotels": "hotelpermissions",
-    "rooms": "roompermissions",
-    "orders": "orderpermissions",
-    "reviews": "auditedreview",
-    "portal": "portalpermissions",
-}
-"""The model of each app that declares its permissions."""
-
-
-def grant(groups: Mapping[str, Collection[str]], apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Add permissions to groups. Missing groups and permissions are created."""
-    database = schema_editor.connection.alias
-    all_groups = apps.get_model("auth", "Group").objects.using(database)
-    for name, permissions in groups.items():
-        group, _ = all_groups.get_or_create(name=name)
-        group.permissions.add(*[_permission(apps, database, permission) for permission in permissions])
-
-
-def _permission(apps: Apps, database: str, permission: str) -> Any:
-    app, _, codename = permission.partition(".")
-    content_types = apps.get_model("contenttypes", "ContentType").objects.using(database)
-    content_type, _ = content_types.get_or_create(app_label=app, model=MODELS[app])
-    names = dict(apps.get_model(app, MODELS[app])._meta.permissions)
-    return (
-        apps.get_model("auth", "Permission")
-        .objects.using(database)
-        .get_or_create(content_type=content_type, codename=codename, defaults={"name": names[codename]})[0]
-    )
 
 
 class Migration(migrations.Migration):
