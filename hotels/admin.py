@@ -17,7 +17,11 @@ from hotels import queries
 class StaffHotelForm(ModelForm):  # type: ignore[type-arg]
     """A hotel of an account, by its id."""
 
-    hotel_id = HotelField(label="Hotel", help_text="Its id, as in its addresses.", widget=UnfoldAdminTextInputWidget)
+    hotel_id = HotelField(
+        label="Hotel",
+        help_text="Its id, as in its addresses.",
+        widget=UnfoldAdminTextInputWidget(attrs={"aria-label": "Id of the hotel"}),
+    )
 
 
 class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
