@@ -18,7 +18,8 @@ IN_A_HOTEL = {"hotel_id": ABC, "number": "101", "order_id": "o-1", "review_id": 
 IN_THE_GROUP = {"username": "alex"}
 """An example of each value in addresses of what belongs to the whole group."""
 
-UNSAFE = ("post", "put", "patch", "delete")
+UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")
+"""Methods that write, and methods that the portal does not use."""
 
 
 @dataclass(frozen=True)

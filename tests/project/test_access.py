@@ -16,7 +16,7 @@ from django.urls import include, path
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.views import StaffMixin, StaffPage
 from tests.helpers import addresses as helpers
-from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, UNSAFE, Address, addresses
+from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, UNSAFE, UNUSED, Address, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
@@ -57,8 +57,8 @@ def writes(response: Any) -> list[tuple[str, str]]:
 
 
 def statuses(client: Client, url: str) -> set[int]:
-    """The answers to every method, as a page, as the part that htmx loads, and as an export."""
-    answers = [client.get(url), client.get(url, headers=HTMX), client.get(url, {"format": "csv"}), client.head(url)]
+    """The answers to reading and writing, as a page, as the part that htmx loads, and as an export."""
+    answers = [client.get(url), client.get(url, headers=HTMX), client.get(url, {"format": "csv"})]
     answers += [getattr(client, method)(url, FORM) for method in UNSAFE]
     for answer in answers:
         assert writes(answer) == []
@@ -105,7 +105,7 @@ def test_what_belongs_to_another_hotel_is_a_404(manager: Client, mary: User, add
     assert statuses(manager, address.url) <= {404, 405}
     assert manager.get(address.url).status_code == 404 or manager.post(address.url, FORM).status_code == 404
     bind(mary, "xyz", ABC)
-    assert 404 not in statuses_of_reading(manager, address)
+    assert manager.get(address.url).status_code in {200, 302, 405}
 
 
 @every_address
@@ -126,7 +126,7 @@ def test_unsafe_methods_need_a_csrf_token(mary: User, address: Address) -> None:
 
 @every_address
 def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client, address: Address) -> None:
-    for method in ("put", "patch", "delete"):
+    for method in UNUSED:
         response = getattr(manager, method)(address.url)
         assert response.status_code == 405, method
         assert writes(response) == []
@@ -135,7 +135,7 @@ def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client, address
 def statuses_of_reading(client: Client, address: Address) -> set[int]:
     """The answers to GET, in all forms, with the page that a redirect leads to. None may have written."""
     answers: list[Any] = [client.get(address.url), client.get(address.url, headers=HTMX)]
-    answers += [client.get(address.url, {"format": "csv"}), client.head(address.url)]
+    answers += [client.get(address.url, {"format": "csv"})]
     answers += [client.get(answer["Location"]) for answer in answers if answer.status_code == 302]
     for answer in answers:
         if answer.streaming:
