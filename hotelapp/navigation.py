@@ -63,6 +63,12 @@ UNFOLD = {
                         "link": reverse_lazy("admin:auth_user_changelist"),
                         "permission": "hotelapp.portal.frame.may_see_users",
                     },
+                    {
+                        "title": "Groups",
+                        "icon": "groups",
+                        "link": reverse_lazy("admin:auth_group_changelist"),
+                        "permission": "hotelapp.portal.frame.may_see_groups",
+                    },
                 ],
             },
         ],

@@ -34,3 +34,8 @@ def may_open(address: str, request: HttpRequest) -> bool:
 def may_see_users(request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to staff accounts."""
     return request.user.has_perm("auth.view_user")
+
+
+def may_see_groups(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to groups of staff."""
+    return request.user.has_perm("auth.view_group")

@@ -221,6 +221,19 @@ def test_a_member_of_staff_lands_on_the_first_page_that_they_may_open(newcomer: 
         assert [link["href"] for link in links] == [start]
 
 
+def test_accounts_and_groups_are_for_those_who_may_change_them(manager: Client, admin_client: Client) -> None:
+    accounts = {"/admin/auth/user/", "/admin/auth/group/"}
+    assert not accounts & links_of_the_sidebar(manager)
+    assert accounts <= links_of_the_sidebar(admin_client)
+    assert {manager.get(url).status_code for url in accounts} == {403}
+    assert {admin_client.get(url).status_code for url in accounts} == {200}
+
+
+def links_of_the_sidebar(client: Client) -> set[str]:
+    links = ListMarkup(client.get("/hotels/").content).soup.select("#nav-sidebar-apps a")
+    return {str(link["href"]) for link in links}
+
+
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/", "/orders/open/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/"]
 
