@@ -1,6 +1,6 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from django.core.cache import cache
@@ -10,6 +10,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items
+from hotelapp.dynamodb.reading.known_items import KnownItems
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -21,15 +22,18 @@ from hotels.models import HotelModel
 CACHE_SECONDS = 60
 
 
-def hotels() -> Listing[Hotel]:
-    """All hotels, in the order of their ids."""
+def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
+    """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
+    if hotel_ids is not None:
+        sort_keys = [keys.hotel(hotel_id) for hotel_id in hotel_ids]
+        return KnownItems(name="hotels", selected=repr(sorted(hotel_ids)), sort_keys=sort_keys, read=_hotels_at)
     fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
     return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
 
 
-def first_hotels(count: int) -> list[Hotel]:
+def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
-    return [row.value for row in hotels().take(count, None, backward=False)]
+    return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -69,8 +73,8 @@ def hotel_currency(hotel_id: str) -> str:
 
 def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id; read consistently."""
-    stored = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))
-    return {hotel.hotel_id: hotel for hotel in (build(Hotel, values) for values in stored)}
+    found = _hotels_at([keys.hotel(hotel_id) for hotel_id in hotel_ids])
+    return {hotel.hotel_id: hotel for hotel in found.values()}
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -87,6 +91,11 @@ def forget_hotel(hotel_id: str) -> None:
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
         return build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
+    stored = get_items(HotelModel, ((keys.HOTELS, sort_key) for sort_key in sort_keys))
+    return {keys.hotel(hotel.hotel_id): hotel for hotel in (build(Hotel, values) for values in stored)}
 
 
 def _require_id(hotel_id: str) -> None:

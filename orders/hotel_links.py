@@ -2,4 +2,4 @@
 
 from hotels.links import HOTEL_BAR, HotelLink, register
 
-register(HotelLink(HOTEL_BAR, "orders/_hotel_link.html"))
+register(HotelLink(HOTEL_BAR, "orders/_hotel_link.html", permission="orders.view_order"))

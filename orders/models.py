@@ -3,6 +3,7 @@
 In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
@@ -112,3 +113,19 @@ class OrderItemModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order's item."""
         return keys.is_item(partition)
+
+
+class OrderPermissions(models.Model):
+    """What a user may be allowed to do with guests and orders; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "orders"
+        managed = False
+        default_permissions = ()
+        permissions = [
+            *((f"{action}_guest", f"Can {action} guest") for action in ("view", "add", "change", "erase")),
+            ("view_order", "Can view order"),
+            ("add_order", "Can place an order"),
+            ("move_order", "Can move an order on"),
+            ("cancel_order", "Can cancel an order"),
+        ]

@@ -31,9 +31,7 @@ class AuditedReview(models.Model):
         managed = False
         default_permissions = ()
         permissions = [
-            ("add_review", "Can add review"),
-            ("change_review", "Can change review"),
-            ("delete_review", "Can delete review"),
+            *((f"{action}_review", f"Can {action} review") for action in ("view", "add", "change", "delete")),
             ("reply_review", "Can reply to review"),
         ]
 

@@ -45,6 +45,7 @@ INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_R
 class ReviewsPage(ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
+    permission = "reviews.view_review"
     form_class = ReviewsForm
     template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
@@ -89,11 +90,13 @@ class ReviewsPage(ListPage[ReviewsForm]):
 class ReviewPage(StaffPage):
     """V4: one review."""
 
+    permission = "reviews.view_review"
     template_name = "reviews/review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The review, its hotel's name, and whether its room and its guest exist."""
         review = queries.review(self.kwargs["review_id"])
+        self.require_hotel(review.hotel_id)
         hotel_name = hotels.hotel_name(review.hotel_id)
         return super().get_context_data(
             **kwargs,
@@ -154,7 +157,9 @@ class StoredReviewPage(StoredPage[Any]):
 
     def load(self) -> Review:
         """The review as stored."""
-        return queries.review(self.kwargs["review_id"], consistent=True)
+        review = queries.review(self.kwargs["review_id"], consistent=True)
+        self.require_hotel(review.hotel_id)
+        return review
 
     def address(self, entity: Review) -> str:
         """The address of the review's page."""

@@ -5,5 +5,5 @@ from hotels.links import HOTEL_BAR, HotelLink, register, register_home
 ROOM_LINKS = "room-links"
 """The place for links on a room's page."""
 
-register_home("rooms:rooms")
-register(HotelLink(HOTEL_BAR, "rooms/_attention_link.html"))
+register_home("rooms:rooms", permission="rooms.view_room")
+register(HotelLink(HOTEL_BAR, "rooms/_attention_link.html", permission="rooms.view_room"))

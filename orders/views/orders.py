@@ -29,6 +29,7 @@ INDEX_ORDERS = {
     keys.OPEN_ORDERS: "time placed",
     keys.BIG_ORDERS: "total",
 }
+VIEW_ORDERS = "orders.view_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",
@@ -40,6 +41,7 @@ STEP_WORDS = {
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
+    permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
     entity = Order
     noun = "orders"
@@ -63,22 +65,25 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
 
     def listing(self, form: GuestOrdersForm) -> Listing[Order]:
         """A2, A4, A5 or A6."""
-        return queries.guest_orders(self.guest(), form.query())
+        return queries.guest_orders(self.guest(), form.query(), self.scope.hotel_ids)
 
     def load(self, form: GuestOrdersForm) -> dict[str, Any]:
-        """One page of orders, and the tabs with the number of orders in each status."""
+        """One page of orders, and the tabs with the number of orders in each status.
+
+        Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers.
+        """
         guest, query = self.guest(), form.query()
         dated = bool(query.first or query.before)
         return {
             "guest": guest,
             "title": guest.name,
-            "page": self.page(queries.guest_orders(guest, query), form),
+            "page": self.page(queries.guest_orders(guest, query, self.scope.hotel_ids), form),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,
             "query": query,
             "tabs": [(status, guest.orders.get(status, 0), status == query.status) for status in Status],
             "all_selected": query.status is None,
-            "dated": dated,
+            "counted": not dated and not self.scope.bound,
             "narrowed": dated or bool(query.status),
         }
 
@@ -97,7 +102,7 @@ class OpenOrdersPage(OrderListPage[DatedForm]):
 
     def listing(self, form: DatedForm) -> Listing[Order]:
         """A7: the open orders."""
-        return queries.open_orders(descending=form.order.descending)
+        return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -130,12 +135,14 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
 class OrderPage(StaffPage):
     """An order with its items, its history and its next steps."""
 
+    permission = VIEW_ORDERS
     template_name = "orders/order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The order as its index shows it; after a write, as the table has it."""
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
-        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in STEPS[order.status]]
+        allowed = [step for step in STEPS[order.status] if self.may(step_permission(step))]
+        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in allowed]
         return super().get_context_data(
             **kwargs,
             order=order,
@@ -148,6 +155,7 @@ class OrderPage(StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
         step = checked(StepForm(request.POST))
+        self.require(step_permission(Status(step["step"])))
         guest = step["guest"] or self._order("").username
         order = replace(self._order(guest), status=Status(step["seen"]))
         try:
@@ -160,7 +168,14 @@ class OrderPage(StaffPage):
 
     def _order(self, guest: str) -> Order:
         order_id = self.kwargs["order_id"]
-        return queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
+        order = queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
+        self.require_hotel(order.hotel_id)
+        return order
+
+
+def step_permission(step: Status) -> str:
+    """The permission that a step of an order's life needs."""
+    return "orders.cancel_order" if step == Status.CANCELLED else "orders.move_order"
 
 
 def order_address(order: Order) -> str:

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 
+from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotels import queries as hotels
@@ -22,13 +23,18 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     """A form to place an order."""
 
     title = "Place an order"
+    permission = "orders.add_order"
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form, and hotels to choose from."""
         return super().get_context_data(
-            **{"hotels": hotels.first_hotels(HOTEL_CHOICES), "max_items": MAX_ITEMS, **kwargs}
+            **{
+                "hotels": hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids),
+                "max_items": MAX_ITEMS,
+                **kwargs,
+            }
         )
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -36,14 +42,14 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
             return redirect(f"{request.path}?{urlencode({**given, 'order_id': new_order_id()})}")
-        form = PlaceOrderForm(initial={"currency": hotels.hotel_currency(given.get("hotel_id", "")), **given})
+        form = PlaceOrderForm(initial={"currency": self._currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
 
     def get_form(self, form_class: type[PlaceOrderForm] | None = None) -> PlaceOrderForm:
         """The form that was sent. A blank currency is that of the hotel."""
         form: PlaceOrderForm = super().get_form(form_class)
         if not form.data.get("currency"):
-            rewrite(form, "currency", hotels.hotel_currency(form.data.get("hotel_id", "").strip()))
+            rewrite(form, "currency", self._currency(form.data.get("hotel_id", "").strip()))
         return form
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -54,7 +60,12 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return super().post(request, *args, **kwargs)
 
     def save(self, form: PlaceOrderForm) -> str:
-        """Place the order. If the form has already placed another order, give the form a new id."""
+        """Place the order. If the form has already placed another order, give the form a new id.
+
+        A hotel that the user does not see is refused like one that does not exist.
+        """
+        if not self.scope.allows(form.cleaned_data["hotel_id"]):
+            raise UnknownValue("hotel_id", form.cleaned_data["hotel_id"])
         try:
             placed = commands.place_order(form.order(), self.request.user.get_username())
         except commands.AlreadyPlaced:
@@ -63,3 +74,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
+
+    def _currency(self, hotel_id: str) -> str:
+        """The currency of a hotel that the user sees; blank for another one."""
+        return hotels.hotel_currency(hotel_id) if self.scope.allows(hotel_id) else ""

@@ -45,7 +45,7 @@ class BulkChangePage(StaffPage):
 
     def actions(self) -> frozenset[RoomAction]:
         """What the user may change. Rates need the hotel's currency."""
-        may_change = self.request.user.has_perm("rooms.change_room")
+        may_change = self.may("rooms.change_room")
         return frozenset(RoomAction) if may_change else frozenset({RoomAction.STATUS})
 
     def rooms(self, ticks: TickedRoomsForm) -> list[Room]:

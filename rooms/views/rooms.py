@@ -26,6 +26,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 class RoomsPage(ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    permission = "rooms.view_room"
     form_class = RoomsForm
     template_name = "rooms/rooms.html"
     list_template_name = "rooms/_rooms.html"
@@ -83,6 +84,7 @@ class RoomsPage(ListPage[RoomsForm]):
 class RoomPage(StaffPage):
     """A room with its six keys."""
 
+    permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from rooms.views.rooms import INDEX_ORDERS
 class AttentionPage(ListPage[AttentionForm]):
     """A hotel's rooms that are dirty or out of order, the oldest first."""
 
+    permission = "rooms.view_room"
     form_class = AttentionForm
     template_name = "rooms/attention.html"
     list_template_name = "rooms/_attention.html"

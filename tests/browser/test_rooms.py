@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe
+from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -217,6 +219,14 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
         if page.locator("[data-cost] summary").count():
             page.click("[data-cost] summary")
         assert_accessible_and_fitting(page)
+
+
+def test_the_start_page_without_a_permission_is_accessible_and_fits_a_phone(new_page: NewPage, alice: User) -> None:
+    permit(alice)
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("main")).to_contain_text("Your account has no permission yet")
+    assert_accessible_and_fitting(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

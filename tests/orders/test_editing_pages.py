@@ -17,9 +17,11 @@ from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
+from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
@@ -40,10 +42,10 @@ def in_step(empty_tables: None) -> Any:
 
 @pytest.fixture
 def bob(db: Any) -> Client:
-    """The browser of another member of staff."""
-    client = Client()
-    client.force_login(User.objects.create_user("bob", password="bob", is_staff=True))
-    return client
+    """The browser of another member of staff, who may do what alice may."""
+    user = User.objects.create_user("bob", is_staff=True)
+    permit(user, *DAILY_WORK)
+    return logged_in(user)
 
 
 def order_id() -> str:

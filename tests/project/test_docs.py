@@ -97,6 +97,7 @@ def requests() -> dict[str, tuple[Read, str]]:
         "A1": (lambda: orders.guest("alex"), "guest"),
         "A2": (listed(orders.orders), "list"),
         "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
+        "A2-bound": (listed(lambda alex: orders.orders(alex, hotel_ids=[ABC])), "list"),
         "A3": (lambda: orders.order("o-1"), "list"),
         "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
         "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
@@ -121,6 +122,7 @@ def requests() -> dict[str, tuple[Read, str]]:
         "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
         "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
         "hotels": (lambda: read_page(hotel_queries.hotels(), 25), "list"),
+        "hotels-bound": (lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25), "list"),
     }
 
 
@@ -130,13 +132,17 @@ def first_of(calls: Sequence[Call]) -> Call:
     return min(calls, key=lambda call: (call.resumed, call.key_condition))
 
 
+def unprefixed(table: str) -> str:
+    return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+
+
 def shown(call: Call) -> str:
     """A call in the form of the documents."""
     request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
     if "TableName" in request:
-        request["TableName"] = _without_prefix(request["TableName"])
+        request["TableName"] = unprefixed(request["TableName"])
     else:
-        request["RequestItems"] = {_without_prefix(table): part for table, part in request["RequestItems"].items()}
+        request["RequestItems"] = {unprefixed(table): keys for table, keys in request["RequestItems"].items()}
     return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
         "\U0010ffff", r"\U0010ffff"
     )

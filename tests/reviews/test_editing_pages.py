@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -14,6 +14,7 @@ from reviews import commands, queries
 from reviews.audit import ReviewLogEntry
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -78,7 +79,7 @@ def test_only_those_with_the_permission_write(
 
 def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
     for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
-        alice.user_permissions.set(Permission.objects.filter(codename=f"{name}_review"))
+        permit(alice, *DAILY_WORK, f"reviews.{name}_review")
         assert [staff.get(page, follow=True).status_code for page in (ADD, EDIT, DELETE)] == [
             200 if page == path else 403 for page in (ADD, EDIT, DELETE)
         ]

@@ -167,6 +167,8 @@ class _Pass(Generic[T]):
         """The rows of a stretch: those of its batch, and more requests only if the batch fell short."""
         while True:
             self._read += batch.read
+            if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
+                self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
             self.rows += [row for row in batch.rows if self._listing.keep(row)]
             if self._missing <= 0 or batch.stopped is None or self.impatient:
                 return

@@ -10,6 +10,7 @@ from django.utils.encoding import escape_uri_path
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import EXPORT_DATA
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import LIST_TARGET
 from hotelapp.portal.lists.exports import csv_response
@@ -65,7 +66,8 @@ class ListPage(StaffPage, Generic[FormT]):
         """The page, the list or the export that the query string asks for.
 
         Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
-        :class:`~hotelapp.portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads.
+        :class:`~hotelapp.portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads; and
+        ``PermissionDenied`` for an export without the permission.
         """
         form = self.form_class(request.GET)
         try:
@@ -84,6 +86,7 @@ class ListPage(StaffPage, Generic[FormT]):
         return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
 
     def _download(self, form: FormT) -> HttpResponseBase:
+        self.require(EXPORT_DATA)
         rows = map(self.cells, self.export(form))
         return csv_response(self.csv_name(), self.columns(), rows, bom=form.cleaned_data["format"] == CSV_FOR_EXCEL)
 

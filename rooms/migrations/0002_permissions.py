@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
                 "default_permissions": (),
                 "managed": False,
                 "permissions": [
+                    ("view_room", "Can view room"),
                     ("add_room", "Can add room"),
                     ("change_room", "Can change room"),
                     ("delete_room", "Can delete room"),

@@ -1,18 +1,19 @@
-"""Add the permission to reply to reviews."""
-
 from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0002_audit")]
+    dependencies = [
+        ("reviews", "0002_audit"),
+    ]
 
     operations = [
         migrations.AlterModelOptions(
             name="auditedreview",
             options={
-                "managed": False,
                 "default_permissions": (),
+                "managed": False,
                 "permissions": [
+                    ("view_review", "Can view review"),
                     ("add_review", "Can add review"),
                     ("change_review", "Can change review"),
                     ("delete_review", "Can delete review"),
