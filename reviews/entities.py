@@ -30,11 +30,9 @@ class Review:
     username: Annotated[str, Field("Username", blank=True, listed=False, computed=True)] = ""
     title: Annotated[str, Field("Title", blank=True)] = ""
     body: Annotated[str, Field("Text", blank=True)] = ""
-    reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True)] = ""
-    replied_by: Annotated[str, Field("Reply by", listed=False, compared=False, entered=False, computed=True)] = ""
-    replied_at: Annotated[
-        datetime | None, Field("Reply written", listed=False, compared=False, entered=False, computed=True)
-    ] = None
+    reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True, sparse=True)] = ""
+    replied_by: Annotated[str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True)] = ""
+    replied_at: Annotated[datetime | None, Field("Reply written", compared=False, entered=False, computed=True)] = None
     revision: Annotated[int, REVISION] = 0
 
     @property

@@ -1,7 +1,6 @@
 """Pages of reviews: form -> query or command -> template."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from django import forms
@@ -15,7 +14,6 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
@@ -59,12 +57,12 @@ class ReviewsPage(ListPage[ReviewsForm]):
         query = form.query()
         if query.room_number:
             exists = rooms.has_room(hotel.hotel_id, query.room_number)
-            page = _with_replies(self.page(self.listing(form), form))
+            page = self.page(self.listing(form), form)
             return {**context, "page": page, "room": query.room_number, "room_exists": exists}
         filtered = queries.reviews(hotel.hotel_id, query)
         return {
             **context,
-            "page": _with_replies(filtered.page),
+            "page": filtered.page,
             "statistics": filtered.statistics,
             "ratings": _rating_filter(filtered.choices[keys.RATING], form.cleaned_data["rating"]),
             "languages": _language_filter(filtered.choices[keys.LANGUAGE], form.cleaned_data["language"]),
@@ -285,10 +283,6 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
     def list_address(self) -> str:
         """The hotel's reviews."""
         return reverse("reviews:reviews", args=[self.stored.hotel_id])
-
-
-def _with_replies(page: Page[Review]) -> Page[Review]:
-    return replace(page, rows=tuple(queries.with_replies(page.rows)))
 
 
 def _rating_filter(counts: Mapping[str, int], ticked: tuple[int, ...]) -> Filter:

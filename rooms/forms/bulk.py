@@ -36,13 +36,6 @@ class TickedRoomsForm(RoomsForm):
     room = ManyField(NumberField())
     all = forms.BooleanField(required=False)
 
-    def clean(self) -> dict[str, Any]:
-        """Refuse a change of no room."""
-        data = super().clean()
-        if not data.get("room") and not data.get("all") and not self.errors:
-            self.add_error("room", "Tick the rooms to change.")
-        return data
-
 
 class BulkChangeForm(forms.Form):
     """What to change. The fields of the chosen action must be filled in.

@@ -12,7 +12,13 @@ from tests.helpers.rooms import ABC
 ELSEWHERE = ("admin:",)
 """The namespaces of other packages, which have tests of their own."""
 
-IN_A_HOTEL = {"hotel_id": ABC, "number": "101", "order_id": "o-1", "review_id": "r-1"}
+IN_A_HOTEL = {
+    "hotel_id": ABC,
+    "number": "101",
+    "order_id": "o-1",
+    "review_id": "r-1",
+    "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+}
 """An example of each value in addresses of what belongs to one hotel, ``abc``."""
 
 IN_THE_GROUP = {"username": "alex"}

@@ -15,6 +15,10 @@ from django.urls import include, path
 
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.views import StaffMixin, StaffPage
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from rooms import commands
+from rooms.entities import BulkChange, RoomAction
 from tests.helpers import addresses as helpers
 from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, UNSAFE, UNUSED, Address, addresses
 from tests.helpers.contents import Fill
@@ -43,6 +47,10 @@ def fill() -> None:
     make_hotel(hotel_id="xyz", name="Hotel XYZ")
     store([make_order()])
     store_reviews([make_review(IN_A_HOTEL["review_id"], "en", 5)])
+    reviews.reply_to_review(review_queries.review(IN_A_HOTEL["review_id"]), "Thank you", "anna")
+    commands.ask_for(
+        ABC, BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Sea")
+    )
 
 
 @pytest.fixture

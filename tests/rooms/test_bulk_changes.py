@@ -172,7 +172,12 @@ def test_a_wrong_change_is_explained(manager: Client, query: str, words: str) ->
     assert "preview" not in response.content.decode().split("<main")[1].lower().replace(">preview<", "")
 
 
-@pytest.mark.parametrize("query", ["", "room=%23", "all=on&view=nowhere", "all=on&rate_min=x"])
+def test_no_ticks_are_explained(manager: Client) -> None:
+    fill(3)
+    assert "No room is ticked." in manager.get(f"{URL}change/").content.decode()
+
+
+@pytest.mark.parametrize("query", ["room=%23", "all=on&view=nowhere", "all=on&rate_min=x"])
 def test_a_wrong_selection_is_refused(manager: Client, query: str) -> None:
     fill(3)
     assert manager.get(f"{URL}change/?{query}").status_code == 400
