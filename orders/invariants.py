@@ -21,14 +21,13 @@ from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from orders import commands, keys
 from orders.commands.changes import order_item
 from orders.entities import Order
-from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import UNFINISHED_KEYS, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
 INDEX_KEYS = (
     "order_placed_date",
     "order_status_date",
-    "placed_shard",
-    "placed_id",
+    *UNFINISHED_KEYS,
     "big_order_hotel",
     "big_order_total",
 )

@@ -5,7 +5,6 @@ from orders.queries.orders import (
     big_orders,
     guest_orders,
     guests_of,
-    open_orders,
     order,
     order_as_stored,
     orders,
@@ -14,6 +13,7 @@ from orders.queries.orders import (
     orders_between,
     orders_by_status,
 )
+from orders.queries.work_lists import hotel_orders, open_orders, unfinished_orders
 
 __all__ = [
     "big_orders",
@@ -21,6 +21,7 @@ __all__ = [
     "guest_orders",
     "guests",
     "guests_of",
+    "hotel_orders",
     "open_orders",
     "order",
     "order_as_stored",
@@ -29,5 +30,6 @@ __all__ = [
     "orders_before",
     "orders_between",
     "orders_by_status",
+    "unfinished_orders",
     "usernames_stored",
 ]

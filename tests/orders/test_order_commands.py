@@ -21,6 +21,7 @@ from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
 from orders.commands.changes import now
 from orders.entities import HistoryStep, Order, OrderItem
+from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.orders import (
     AT,
@@ -223,13 +224,17 @@ def test_no_other_step_is_taken(status: Status, to: Status) -> None:
     assert (calls.requests, stored()) == (0, before)
 
 
-def test_a_step_drops_the_sparse_keys_in_the_same_write() -> None:
+def test_a_step_moves_the_order_between_the_sparse_indexes_in_the_same_write() -> None:
     placed = place_order()
     with ledger.recording() as calls:
-        commands.take_step(placed, PROCESSING, "alice")
+        moved = commands.take_step(placed, PROCESSING, "alice")
     assert [call.operation for call in calls.calls] == ["TransactWriteItems"]
     (item,) = [item for item in all_items() if "order_id" in item]
-    assert not {"placed_shard", "placed_id"} & item.keys()
+    assert item["placed_shard"]["S"].startswith("PROCESSING#")
+    assert item["unfinished_hotel"] == {"S": "abc#PROCESSING"}
+    commands.take_step(moved, CANCELLED, "alice")
+    (item,) = [item for item in all_items() if "order_id" in item]
+    assert not set(UNFINISHED_KEYS) & item.keys()
 
 
 def test_a_step_from_a_list_keeps_the_whole_history() -> None:
