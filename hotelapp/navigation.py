@@ -38,6 +38,7 @@ UNFOLD = {
                 "title": "Guests",
                 "items": [
                     {"title": "Guests", "icon": "badge", "link": reverse_lazy("orders:guests")},
+                    {"title": "Unfinished orders", "icon": "checklist", "link": reverse_lazy("orders:unfinished")},
                     {"title": "Open orders", "icon": "pending_actions", "link": reverse_lazy("orders:open")},
                     {"title": "Place an order", "icon": "add_shopping_cart", "link": reverse_lazy("orders:place")},
                 ],

@@ -70,13 +70,28 @@ class Order:
     username: Annotated[str, Field("Guest")]
     hotel_id: Annotated[str, Field("Hotel")]
     status: Annotated[Status, Field("Status", compared=False)]
-    placed_at: Annotated[datetime, Field("Placed, UTC", compared=False)]
+    placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]
     currency: Annotated[str, Field("Currency")]
     total: Annotated[Decimal, Field("Total", computed=True)]
     item_count: Annotated[int, Field("Items", column="items")]
     items: tuple[OrderItem, ...] = ()
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOrder:
+    """An order of a list, with the names that people know its guest and its hotel by, and the hotel's time zone.
+
+    A guest or a hotel without a name has its id as the name. ``namesake`` is true if the list also has an order of
+    another guest of the same name. The time zone is blank if it is unknown.
+    """
+
+    order: Order
+    guest_name: str
+    namesake: bool
+    hotel_name: str
+    time_zone: str
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
 from orders.queries.guests import guest, guests, usernames_stored
+from orders.queries.names import listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -22,6 +23,7 @@ __all__ = [
     "guests",
     "guests_of",
     "hotel_orders",
+    "listed_orders",
     "open_orders",
     "order",
     "order_as_stored",
@@ -30,6 +32,7 @@ __all__ = [
     "orders_before",
     "orders_between",
     "orders_by_status",
+    "streamed_orders",
     "unfinished_orders",
     "usernames_stored",
 ]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
+from decimal import Decimal
 from functools import partial
 from itertools import product
 from typing import Any
@@ -159,7 +160,7 @@ def test_a7_of_a_hotel_is_one_request_for_each_status() -> None:
     assert sorted(call.key_condition.split(" AND ")[0] for call in calls.calls) == [
         f"(unfinished_hotel = 'abc#{status}'" for status in sorted(UNFINISHED)
     ]
-    assert (calls.requests, calls.read_units) == (3, 1.5)
+    assert (calls.requests, calls.read_units) == (3, Decimal("1.5"))
     _, calls = read(queries.unfinished_orders(SHIPPED, [ABC]), 10)
     assert [call.index for call in calls.calls] == ["hotel-unfinished"]
 
@@ -248,7 +249,10 @@ def test_of_two_steps_at_once_one_decides_on_the_lists() -> None:
     store([make_order(f"o-{n}", status=PROCESSING) for n in range(4)])
     for n in range(4):
         seen = stored(f"o-{n}")
-        at_once([partial(commands.take_step, seen, to, f"{to}") for to in (SHIPPED, CANCELLED)] * 3)
+        steps: list[Callable[[], Order]] = [
+            partial(commands.take_step, seen, to, f"{to}") for to in (SHIPPED, CANCELLED)
+        ]
+        at_once(steps * 3)
         status = stored(f"o-{n}").status
         expected = {"all", "all of the hotel", "SHIPPED", "SHIPPED of abc"} if status == SHIPPED else set()
         assert lists_with(f"o-{n}") == expected

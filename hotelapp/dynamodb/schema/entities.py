@@ -131,4 +131,6 @@ def same(first: Any, second: Any) -> bool:
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # never 1E+3
     return time_part(value) if isinstance(value, datetime) else str(value)

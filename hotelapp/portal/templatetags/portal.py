@@ -14,6 +14,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.cost_panel import summary as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money as format_money
+from hotelapp.portal.times import local_time
 
 register = template.Library()
 
@@ -75,10 +76,10 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 @register.simple_tag
-def moment(at: datetime) -> str:
-    """A time in UTC, to the minute; to the second for machines and as a tooltip."""
-    exact = time_part(at)
-    return format_html('<time datetime="{}" title="{}">{}</time>', exact, exact, f"{at:%-d %b %Y, %H:%M}")
+def moment(at: datetime, time_zone: str = "") -> str:
+    """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
+    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    return format_html('<time datetime="{}" title="{}">{}</time>', time_part(at), utc, local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
