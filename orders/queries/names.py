@@ -32,7 +32,7 @@ def listed_orders(orders: Sequence[Order], guest_names: Mapping[str, str] | None
         partial(hotels.known_hotels, [order.hotel_id for order in orders]),
     ]
     read, found = in_parallel(reads)
-    names = {order.username: order.username for order in orders} | known | read
+    names = {**{order.username: order.username for order in orders}, **known, **read}
     shared = {name for name, times in Counter(names[username] for username in set(names)).items() if times > 1}
     return [_listed(order, names[order.username], shared, found) for order in orders]
 

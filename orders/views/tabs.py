@@ -1,12 +1,13 @@
 """The tabs of statuses above a list of orders."""
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from orders.statuses import Status
 
 
-class Tab(NamedTuple):
+@dataclass(frozen=True)
+class Tab:
     """A tab. ``value`` is the status in the query string, blank for all; ``count`` is ``None`` if nothing counts."""
 
     value: str
