@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
-from hotels.commands import add_missing_hotel, edit_hotel
+from hotels.commands import edit_hotel, save_hotel
 from hotels.entities import Hotel
 from hotels.queries import known_hotels, stored_hotel
 from orders import commands, queries
@@ -201,8 +201,8 @@ def test_the_order_page_shows_names_and_times_of_the_hotel(staff: Client, orders
 
 def test_times_are_the_hotels_with_utc_on_hover(staff: Client) -> None:
     make_hotel()
-    add_missing_hotel(Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo"))
-    add_missing_hotel(Hotel("odd", "Odd", time_zone="Nowhere/Atlantis"))
+    save_hotel(Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo"))
+    save_hotel(Hotel("odd", "Odd", time_zone="Nowhere/Atlantis"))
     summer = datetime(2023, 7, 1, 23, 30, 5, tzinfo=UTC)
     store([make_order("o-1", placed_at=summer), make_order("o-2", placed_at=summer, hotel_id="tokyo")])
     store([make_order("o-3", placed_at=summer, hotel_id="odd")])
