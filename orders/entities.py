@@ -51,6 +51,21 @@ def total_of(items: Iterable[OrderItem]) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """An item that a hotel has sold, with the name and the price of a late sale.
+
+    ``last_sale`` is the time and the id of the order from which name, price and currency are.
+    """
+
+    hotel_id: Annotated[str, Field("Hotel", stored=False)]
+    sku: Annotated[str, Field("SKU")]
+    name: Annotated[str, Field("Name")]
+    unit_price: Annotated[Decimal, Field("Unit price")]
+    currency: Annotated[str, Field("Currency")]
+    last_sale: Annotated[str, Field("Last sale")]
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryStep:
     """An entry of an order's history: the status, when the order entered it (UTC), and who set it."""
 

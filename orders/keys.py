@@ -13,6 +13,7 @@ order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date
                                                              ``placed_id`` = ``<placed at>#<order id>``
                                                              ``big_order_hotel``, ``big_order_total``
 order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``
+catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
 ==========  =========================  ====================  =================================================
 """
 
@@ -20,6 +21,7 @@ import re
 import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
+from urllib.parse import quote
 from zlib import crc32
 
 from hotelapp.dynamodb.schema import keys
@@ -80,6 +82,27 @@ def parse_guest(partition: str) -> str:
     """The username in a guest's partition."""
     _, name = keys.parse(partition)
     return name
+
+
+def catalogue(hotel_id: str) -> str:
+    """Partition of the items that a hotel has sold."""
+    return keys.compose("CATALOGUE", hotel_id)
+
+
+def is_catalogue(partition: str) -> bool:
+    """Whether a partition is that of the items that a hotel has sold."""
+    return keys.parse(partition)[0] == "CATALOGUE"
+
+
+def parse_catalogue(partition: str) -> str:
+    """The hotel's id in the partition of the items that it has sold."""
+    _, hotel_id = keys.parse(partition)
+    return hotel_id
+
+
+def sku(text: str) -> str:
+    """Sort key of an item that a hotel has sold. A SKU may hold any character, so it is percent-encoded."""
+    return keys.compose("SKU", quote(text, safe=""))
 
 
 def placed(placed_at: datetime, order_id: str) -> str:
@@ -152,6 +175,11 @@ def entered_on(status: str, first: date | None, before: date | None) -> KeyRange
     """
     start = keys.prefix(status)
     return KeyRange(f"{start}{first or ''}", f"{start}{before or HIGHEST}")
+
+
+def skus() -> KeyRange:
+    """The sort keys of all items that a hotel has sold."""
+    return keys.prefix_range("SKU")
 
 
 def all_placed() -> KeyRange:

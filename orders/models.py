@@ -11,7 +11,7 @@ from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from orders import keys
-from orders.entities import Guest, Order, OrderItem
+from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
 
 TABLE = table_name("users-and-orders")
@@ -122,7 +122,7 @@ class OrderModel(PortalModel):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order."""
-        return sort_key != keys.PROFILE and not keys.is_item(partition)
+        return sort_key != keys.PROFILE and not keys.is_item(partition) and not keys.is_catalogue(partition)
 
 
 class OrderItemModel(PortalModel):
@@ -145,3 +145,20 @@ class OrderItemModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order's item."""
         return keys.is_item(partition)
+
+
+class CatalogueEntryModel(PortalModel):
+    """An item that a hotel has sold. It is written beside orders, not in their transactions."""
+
+    class Meta:
+        table_name = TABLE
+
+    kind = "catalogue-entry"
+    entity = CatalogueEntry
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of an item that a hotel has sold."""
+        return keys.is_catalogue(partition)

@@ -1,5 +1,6 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
+from orders.queries.catalogue import catalogue, catalogue_entries, with_items
 from orders.queries.guests import guest, guests, usernames_stored
 from orders.queries.names import listed_orders, streamed_orders
 from orders.queries.orders import (
@@ -18,6 +19,8 @@ from orders.queries.work_lists import hotel_orders, open_orders, unfinished_orde
 
 __all__ = [
     "big_orders",
+    "catalogue",
+    "catalogue_entries",
     "guest",
     "guest_orders",
     "guests",
@@ -35,4 +38,5 @@ __all__ = [
     "streamed_orders",
     "unfinished_orders",
     "usernames_stored",
+    "with_items",
 ]

@@ -244,6 +244,9 @@ def assert_orders_in_step() -> None:
             lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
             if "username" in item:
                 named[pk] = item["username"]["S"]
+        elif keys.is_catalogue(pk):
+            assert_kind(item, models.CatalogueEntryModel)
+            assert sk == keys.sku(item["sku"]["S"])
         else:
             assert_kind(item, models.OrderModel)
             assert_keys(item)

@@ -82,9 +82,10 @@ def place_order(order: Order | None = None) -> Order:
 
 def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
-    items = [item for item in all_items() if item["SK"]["S"] != keys.PROFILE]
+    items = list(all_items())
     lines = [item for item in items if keys.is_item(item["PK"]["S"])]
-    return {"orders": len(items) - len(lines), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
+    orders = [item for item in items if item["kind"]["S"] == "order"]
+    return {"orders": len(orders), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
 
 
 # --- Placing --------------------------------------------------------------------------------------------
