@@ -36,9 +36,7 @@ class ItemForm(EntityForm):
     """A line of an order."""
 
     entity = OrderItem
-    sku = LineField(
-        max_length=SLUG_LENGTH, widget=forms.TextInput(attrs={"list": "catalogue-items", "autocomplete": "off"})
-    )
+    sku = LineField(max_length=SLUG_LENGTH, widget=forms.TextInput(attrs={"list": "catalogue-items"}))
     name = LineField(max_length=TEXT_LENGTH)
     quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
