@@ -8,7 +8,7 @@ Only a new item, or one with another name or price, is written. The condition is
 earlier order. So writes may come in any order, at the same time or twice, and the entry of the latest one stays.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -24,7 +24,7 @@ from orders.models import CatalogueEntryModel
 def collect_items(orders: Iterable[Order]) -> int:
     """Add the items of these orders to the catalogues of their hotels; returns how many were new or different."""
     latest: dict[tuple[str, str], CatalogueEntry] = {}
-    for entry in _entries(orders):
+    for entry in entries_of(orders):
         key = (entry.hotel_id, entry.sku)
         if key not in latest or latest[key].last_sale <= entry.last_sale:
             latest[key] = entry
@@ -34,11 +34,17 @@ def collect_items(orders: Iterable[Order]) -> int:
     return len(news)
 
 
-def _entries(orders: Iterable[Order]) -> Iterable[CatalogueEntry]:
+def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:
+    """The items of these orders, as entries of the catalogues of their hotels."""
     for order in orders:
         sale = keys.placed(order.placed_at, order.order_id)
         for item in order.items:
             yield CatalogueEntry(order.hotel_id, item.sku, item.name, item.unit_price, order.currency, sale)
+
+
+def entry_item(entry: CatalogueEntry) -> CatalogueEntryModel:
+    """The item of an entry."""
+    return CatalogueEntryModel(keys.catalogue(entry.hotel_id), keys.sku(entry.sku), **stored_values(entry))
 
 
 def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
@@ -49,7 +55,7 @@ def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
 
 
 def _put(entry: CatalogueEntry) -> None:
-    item = CatalogueEntryModel(keys.catalogue(entry.hotel_id), keys.sku(entry.sku), **stored_values(entry))
+    item = entry_item(entry)
     earlier = CatalogueEntryModel.attribute("last_sale") < entry.last_sale
     with suppress(Conflict):  # somebody has just sold the item
         single_items.put(item, CatalogueEntryModel.pk.does_not_exist() | earlier)
