@@ -155,11 +155,11 @@ def _price(line: ItemForm) -> Decimal:
 
 
 def blank_skus(data: QueryDict) -> dict[int, str]:
-    """The SKU of each line, by number, whose name or price is blank."""
+    """The SKU of each line, by number, whose name or price is blank. A SKU that is too long is left out."""
     blank = {}
     for number in range(Lines(data, prefix="items").total_form_count()):
         sku = " ".join(_sent(data, number, "sku").split())
-        if sku and not all(_sent(data, number, name).strip() for name in FROM_CATALOGUE):
+        if 0 < len(sku) <= SLUG_LENGTH and not all(_sent(data, number, name).strip() for name in FROM_CATALOGUE):
             blank[number] = sku
     return blank
 

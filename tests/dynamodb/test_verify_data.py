@@ -249,6 +249,10 @@ LEFT: dict[str, tuple[Callable[[], None], str]] = {
         lambda: change(ORDERS, ORDER, username=S("bo")),
         "order o-000 of bo has wrong PK",
     ),
+    "catalogue-entry-of-another-sku": (
+        lambda: change(ORDERS, ("CATALOGUE#abc", "SKU#sku-0"), sku=S("sku-1")),
+        "item sku-1 of abc has the key SKU#sku-0",
+    ),
     "line-missing": (
         lambda: delete(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines")),
         "order lines lacks item 3",
