@@ -236,6 +236,14 @@ def test_what_the_hotel_has_not_sold_must_be_written(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("sku", ["x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"])
+def test_any_sku_can_be_asked_for(staff: Client, sku: str) -> None:
+    place(SPA)
+    for button in ({}, {"update": "1"}):
+        assert staff.post(PLACE, form([sku, "", "1", ""], **button)).status_code == 200
+
+
+@pytest.mark.django_db
 def test_a_price_in_another_currency_is_not_filled_in(staff: Client) -> None:
     store([make_order("old", currency="USD", items=(SPA,), total=95)])
     page = ListMarkup(staff.post(PLACE, form(["spa", "", "1", ""], update="1")).content)
