@@ -5,7 +5,8 @@ transactions they would wait for each other, and an order of 90 items would need
 takes. In return, an entry may be missing for a while. Whoever places an order then types the name and the price.
 
 Only a new item, or one with another name or price, is written. The condition is that the stored entry is from an
-earlier order. So writes may come in any order, at the same time or twice, and the entry of the latest one stays.
+earlier order. So writes may come in any order, at the same time or twice, and the entry of the latest one stays. Only a
+file of orders that lie between two sales at the same price can leave an older price, until the next sale.
 """
 
 from collections.abc import Iterable, Iterator
