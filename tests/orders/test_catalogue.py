@@ -19,7 +19,7 @@ from hotelapp.dynamodb.connection.errors import Unavailable
 from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.forms.placing import new_order_id
-from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_items, make_order, store
 from tests.helpers.rooms import ABC, make_hotel
@@ -98,6 +98,16 @@ def test_sales_at_once_leave_the_last_one() -> None:
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda order: commands.collect_items([order]), orders))
     assert sold() == {"spa": ("Massage 23", Decimal(24))}
+
+
+def test_a_late_write_does_not_replace_the_entry_of_a_later_sale() -> None:
+    """The late write has read the catalogue before the later sale was in it."""
+    commands.collect_items([sale("o-2", OrderItem("spa", "Massage, new", 1, Decimal(2)), days=2)])
+    with answering(lambda **_: answer(200, Responses={}, UnprocessedKeys={}), "BatchGetItem"):
+        commands.collect_items([sale("o-1", OrderItem("spa", "Massage, old", 1, Decimal(1)), days=1)])
+        assert sold() == {"spa": ("Massage, new", Decimal(2))}
+        commands.collect_items([sale("o-3", OrderItem("spa", "Massage, newest", 1, Decimal(3)), days=3)])
+    assert sold() == {"spa": ("Massage, newest", Decimal(3))}
 
 
 def test_an_order_without_items_and_a_refused_one_add_nothing() -> None:
