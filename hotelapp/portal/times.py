@@ -5,13 +5,13 @@ from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
-def local_time(at: datetime, time_zone: str = "") -> str:
-    """A time to the minute, with its zone: ``15 Jan 2023, 11:22 CET``. ``time_zone`` is a name of the IANA database.
+def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
+    """A day, and the time of day with its zone: ``15 Jan 2023`` and ``11:22 CET``.
 
-    If that is blank or unknown, the time is in UTC.
+    ``time_zone`` is a name of the IANA database. If it is blank or unknown, the time is in UTC.
     """
     local = at.astimezone(_zone(time_zone))
-    return f"{local:%-d %b %Y, %H:%M} {_zone_name(local)}"
+    return f"{local:%-d %b %Y}", f"{local:%H:%M} {_zone_name(local)}"
 
 
 @cache

@@ -79,7 +79,8 @@ def money(amount: Decimal, currency: str) -> str:
 def moment(at: datetime, time_zone: str = "") -> str:
     """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
     utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
-    return format_html('<time datetime="{}" title="{}">{}</time>', time_part(at), utc, local_time(at, time_zone))
+    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
+    return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
