@@ -175,7 +175,7 @@ def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEnt
     ordered_in = data.get("currency", "").strip().upper() or currency
     for number, sku in blank_skus(data).items():
         if entry := entries.get(sku):
-            known = {"name": entry.name, "unit_price": str(entry.unit_price) if entry.currency == ordered_in else ""}
+            known = {"name": entry.name, "unit_price": f"{entry.unit_price:f}" if entry.currency == ordered_in else ""}
             for name in FROM_CATALOGUE:
                 if not _sent(data, number, name).strip():
                     filled[f"items-{number}-{name}"] = known[name]

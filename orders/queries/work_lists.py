@@ -40,9 +40,9 @@ def unfinished_orders(
     )
 
 
-def open_orders(*, descending: bool = True) -> Listing[Order]:
-    """A7: the orders of the group that nobody has started to process."""
-    return unfinished_orders(OPEN, descending=descending)
+def open_orders(*, descending: bool = True, hotel_ids: Sequence[str] | None = None) -> Listing[Order]:
+    """A7: the orders of the group, or of some hotels, that nobody has started to process."""
+    return unfinished_orders(OPEN, hotel_ids, descending=descending)
 
 
 def hotel_orders(hotel_id: str, query: OrderQuery) -> Listing[Order]:
