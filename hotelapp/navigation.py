@@ -50,6 +50,7 @@ UNFOLD = {
                 "title": "Guests",
                 "items": [
                     _page("Guests", "badge", "orders:guests"),
+                    _page("Unfinished orders", "checklist", "orders:unfinished"),
                     _page("Open orders", "pending_actions", "orders:open"),
                     _page("Place an order", "add_shopping_cart", "orders:place"),
                 ],

@@ -42,10 +42,10 @@ def hotel(hotel_id: str) -> Hotel:
     Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
     """
     _require_id(hotel_id)
-    cached: Hotel | None = cache.get(f"hotel:{hotel_id}")
+    cached: Hotel | None = cache.get(_cache_key(hotel_id))
     if cached is None:
         cached = _hotel(hotel_id, consistent=False)
-        cache.set(f"hotel:{hotel_id}", cached, CACHE_SECONDS)
+        cache.set(_cache_key(hotel_id), cached, CACHE_SECONDS)
     return cached
 
 
@@ -71,10 +71,31 @@ def hotel_currency(hotel_id: str) -> str:
         return ""
 
 
+def hotel_time_zone(hotel_id: str) -> str:
+    """A hotel's time zone, a name of the IANA database; blank if it is unknown, or if there is no such hotel."""
+    try:
+        return hotel(hotel_id).time_zone
+    except NotFound:
+        return ""
+
+
+def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id. One request reads all that are not in the cache of :func:`hotel`.
+
+    A hotel costs half a read unit, and nothing for the next minute.
+    """
+    cached: dict[str, Hotel] = cache.get_many(dict.fromkeys(map(_cache_key, hotel_ids)))
+    known = {hotel.hotel_id: hotel for hotel in cached.values()}
+    missing = [hotel_id for hotel_id in dict.fromkeys(hotel_ids) if hotel_id not in known]
+    with ledger.purpose("hotel"):
+        read = _hotels(missing, consistent=False)
+    cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
+    return {**known, **read}
+
+
 def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id; read consistently."""
-    found = _hotels_at([keys.hotel(hotel_id) for hotel_id in hotel_ids])
-    return {hotel.hotel_id: hotel for hotel in found.values()}
+    return _hotels(hotel_ids, consistent=True)
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -85,7 +106,17 @@ def hotel_in(item: RawItem) -> Hotel | None:
 
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
-    cache.delete(f"hotel:{hotel_id}")
+    cache.delete(_cache_key(hotel_id))
+
+
+def _cache_key(hotel_id: str) -> str:
+    return f"hotel:{hotel_id}"
+
+
+def _hotels(hotel_ids: Iterable[str], *, consistent: bool) -> dict[str, Hotel]:
+    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
+    found = (build(Hotel, values) for values in get_items(HotelModel, wanted, consistent=consistent))
+    return {hotel.hotel_id: hotel for hotel in found}
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:

@@ -1,4 +1,4 @@
-"""The link to a hotel's big orders, on the hotel's pages."""
+"""The links to a hotel's orders and big orders, on the hotel's pages."""
 
 from hotels.links import HOTEL_BAR, HotelLink, register
 

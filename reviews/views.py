@@ -101,6 +101,7 @@ class ReviewPage(StaffPage):
             review=review,
             title=f"Review of {hotel_name}",
             hotel_name=hotel_name,
+            time_zone=hotels.hotel_time_zone(review.hotel_id),
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,

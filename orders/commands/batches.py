@@ -7,6 +7,7 @@ from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.writing.changes import Change
 from orders import queries
+from orders.commands.catalogue import collect_items
 from orders.commands.changes import OrderWriter, now
 from orders.entities import Order
 from orders.statuses import compatible, may_become
@@ -17,7 +18,7 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
     reason, if it is stored with another guest, hotel or total, or with a status that cannot precede or follow the new
-    one. Each id may occur once. Guests without a profile get one.
+    one. Each id may occur once. Guests without a profile get one. The items join the catalogues of their hotels.
     """
     refused: dict[str, str] = {}
 
@@ -25,7 +26,9 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         return _changes(orders, refused)
 
-    return OrderWriter(added_at=now()).save(changes), refused
+    written = OrderWriter(added_at=now()).save(changes)
+    collect_items(order for order in orders if order.order_id not in refused)
+    return written, refused
 
 
 def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Order]]:

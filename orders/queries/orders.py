@@ -13,11 +13,9 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing, in_parallel
-from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -114,24 +112,9 @@ def order(order_id: str) -> Order:
     return build(Order, header, items=tuple(items))
 
 
-def open_orders(*, descending: bool = True, hotel_ids: HotelIds = None) -> Listing[Order]:
-    """A7: all orders that are PLACED, by the time at which they were placed, merged from eight shards."""
-    keep = of_hotels(hotel_ids)
-    read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=keys.OPEN_ORDERS, keep=keep)
-    return Merged(
-        name="open orders",
-        selected=repr(descending) + scope_text(hotel_ids),
-        index=keys.OPEN_ORDERS,
-        descending=descending,
-        parts=[Part(read(partition=shard)) for shard in keys.shards()],
-        span=keys.all_placed(),
-        minimum=items_paid(keys.ENTRY_BYTES),
-    )
-
-
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of a thousand or more, by their total."""
-    partition = keys.big_order_hotel(hotel_id)
+    partition = keys.hotel(hotel_id)
     return Ranges(
         name="big orders",
         selected=repr((hotel_id, descending)),

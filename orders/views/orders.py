@@ -1,6 +1,8 @@
 """Pages of orders: the lists, and an order with its next steps."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
@@ -10,15 +12,18 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from orders import commands, keys, queries
-from orders.entities import Guest, Order
+from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
 from orders.statuses import STEPS, Status
+from orders.views.tabs import status_tabs
 
 FormT = TypeVar("FormT", bound=ListForm)
 INDEX_ORDERS = {
@@ -27,9 +32,17 @@ INDEX_ORDERS = {
     keys.BY_STATUS_DATE: "status, time entered",
     keys.GUESTS: "username",
     keys.OPEN_ORDERS: "time placed",
+    keys.UNFINISHED: "time placed",
+    keys.HOTEL_UNFINISHED: "time placed",
+    keys.BY_HOTEL: "time placed",
+    keys.BY_HOTEL_STATUS: "status, time entered",
     keys.BIG_ORDERS: "total",
 }
 VIEW_ORDERS = "orders.view_order"
+NAMES = {"username": ["guest_name"], "hotel_id": ["hotel_name"]}
+EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
+"""The columns of exports of orders: those of an order, and the name after each id that has one."""
+
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",
@@ -48,8 +61,27 @@ class OrderListPage(ListPage[FormT]):
     hidden: ClassVar[str] = ""
 
     def load(self, form: FormT) -> dict[str, Any]:
-        """One page of orders."""
-        return {**super().load(form), "index_orders": INDEX_ORDERS, "hidden": self.hidden}
+        """One page of orders, with the names of their guests and hotels."""
+        return self.named(self.page(self.listing(form), form))
+
+    def named(self, page: Page[Order], guest_names: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The context of a page of orders. ``guest_names`` are known already, by username."""
+        rows = queries.listed_orders(page.rows, guest_names)
+        return {"page": page, "rows": rows, "index_orders": INDEX_ORDERS, "hidden": self.hidden}
+
+    def export(self, form: FormT) -> Iterable[ListedOrder]:
+        """All orders of the selection, with the names of their guests and hotels."""
+        return queries.streamed_orders(self.listing(form).stream())
+
+    def columns(self) -> Sequence[str]:
+        """The columns of an order, each id followed by the name."""
+        return EXPORTED
+
+    def cells(self, entity: ListedOrder) -> Sequence[str]:
+        """An order's row in the export."""
+        texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
+        texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
+        return [texts[column] for column in EXPORTED]
 
 
 class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
@@ -77,13 +109,11 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
         return {
             "guest": guest,
             "title": guest.name,
-            "page": self.page(queries.guest_orders(guest, query, self.scope.hotel_ids), form),
-            "index_orders": INDEX_ORDERS,
-            "hidden": self.hidden,
+            **self.named(
+                self.page(queries.guest_orders(guest, query, self.scope.hotel_ids), form), {guest.username: guest.name}
+            ),
             "query": query,
-            "tabs": [(status, guest.orders.get(status, 0), status == query.status) for status in Status],
-            "all_selected": query.status is None,
-            "counted": not dated and not self.scope.bound,
+            "tabs": status_tabs(query.status, Status, None if dated or self.scope.bound else guest.orders),
             "narrowed": dated or bool(query.status),
         }
 
@@ -148,7 +178,7 @@ class OrderPage(StaffPage):
             order=order,
             title=f"Order {order.order_id}",
             steps=steps,
-            hotel_name=hotels.hotel_name(order.hotel_id),
+            row=queries.listed_orders([order])[0],
             index_orders=INDEX_ORDERS,
         )
 

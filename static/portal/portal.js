@@ -1,5 +1,5 @@
 // Keep the focus and the open filters when htmx swaps a list, show lists that say what was wrong, report failed requests,
-// close the open menu, and mend the frame's icons. All pages also work without this script.
+// close the open menu, fill in the items of an order, and mend the frame's icons. All pages also work without this script.
 
 let before = { unfolded: false, focused: "" };
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -54,6 +54,52 @@ document.addEventListener("keydown", (event) => {
     toggle(closer());
   }
 });
+
+// The form to place an order: an item of the hotel's catalogue fills in its name and price, and the total follows.
+const FILLED_IN = ["name", "unit_price"];
+const DIGITS = 6; // of a price, after the point
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-order-form]");
+  if (!form) return;
+  if (event.target.name.endsWith("-sku")) fillIn(event.target);
+  showTotal(form);
+});
+for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
+  document.addEventListener(moment, () => document.querySelectorAll("form[data-order-form]").forEach(showTotal));
+}
+
+// What the user has written is never replaced, only what this function wrote.
+function fillIn(sku) {
+  const options = document.getElementById("catalogue-items").options;
+  const item = [...options].find((option) => option.value === sku.value.trim());
+  for (const name of FILLED_IN) {
+    const field = sku.form.elements[sku.name.replace(/sku$/, name)];
+    if (field.value && field.value !== field.dataset.filled) continue;
+    field.value = field.dataset.filled = item?.dataset[name] ?? "";
+  }
+}
+
+function showTotal(form) {
+  let total = 0n;
+  for (const line of form.querySelectorAll("fieldset.line")) {
+    const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
+    if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
+  }
+  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items").dataset.currency;
+  form.querySelector("[data-running-total]").textContent = amount(total, currency);
+}
+
+function scaled(price) {
+  const [, whole, fraction = ""] = /^(\d+)\.?(\d*)$/.exec(price) ?? [null, "0"];
+  return BigInt(whole + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
+}
+
+function amount(total, currency) {
+  const digits = String(total).padStart(DIGITS + 1, "0");
+  const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  return new Intl.NumberFormat("en-GB", style).format(exact);
+}
 
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
 document.addEventListener("DOMContentLoaded", () => {

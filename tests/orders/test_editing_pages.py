@@ -76,7 +76,7 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
     assert "by alice" in page.text("[data-list=history]")
     assert "The order is placed" in page.soup.get_text()
     assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]
-    assert page.cost("requests") == 2
+    assert page.cost("requests") == 3, "the order, its items, and the guest's name"
     assert f"ORDER#{order_id()}" in page.text("[data-cost]")
 
 

@@ -76,7 +76,7 @@ SHARED_TABLE = ("rooms.models", "hotels.keys.TABLE")
 ORDER = [f"hotelapp.dynamodb.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}
 KEY = re.compile(
-    r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED)#"
+    r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
 EVERYTHING = {"Exception", "BaseException"}

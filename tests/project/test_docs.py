@@ -23,7 +23,7 @@ from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as orders
-from orders.entities import Guest
+from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
 from reviews import commands as review_commands
 from reviews import queries as review_queries
@@ -48,7 +48,8 @@ APPS: tuple[Mapping[str, object], ...] = (
     {"queries": orders, "commands": order_commands},
     {"queries": review_queries, "commands": review_commands},
 )
-VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
+JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
+VALUES = {"OrderQuery": OrderQuery, "RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
 Read = Callable[[], object]
 
 
@@ -105,7 +106,13 @@ def requests() -> dict[str, tuple[Read, str]]:
             listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
             "list",
         ),
-        "A7": (listed(lambda _: orders.open_orders()), "list"),
+        "A7": (listed(lambda _: orders.unfinished_orders()), "list"),
+        "A7-status": (listed(lambda _: orders.unfinished_orders(Status.PROCESSING)), "list"),
+        "A7-hotel": (listed(lambda _: orders.unfinished_orders(Status.PROCESSING, [ABC])), "list"),
+        "A10": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(None, *JANUARY))), "list"),
+        "A10-status": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(Status.SHIPPED, *JANUARY))), "list"),
+        "A12": (lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "names": (lambda: orders.listed_orders([make_order(), make_order("o-2", "bea")]), "guest"),
         "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
         "A9": (listed(lambda _: orders.guests("al")), "list"),
         "V7": (reviews(), "counts"),

@@ -131,9 +131,9 @@ def _pages(estimate: Estimate) -> Iterator[str]:
 
 
 def _repeated(texts: Iterable[str]) -> Iterator[str]:
-    """The texts, those that are repeated one after the other as ``4 x text``."""
-    for text, same in groupby(texts):
-        times = len(list(same))
+    """Each run of equal texts once, with its length: ``8 x 1,225``."""
+    for text, run in groupby(texts):
+        times = len(list(run))
         yield text if times == 1 else f"{times} x {text}"
 
 

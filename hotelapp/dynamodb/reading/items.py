@@ -51,7 +51,7 @@ def get_items(
 ) -> Iterator[Values]:
     """The items with these keys (partition and sort key) that exist, in any order.
 
-    A read that is not ``consistent`` costs half, and may miss the last second.
+    An item is charged as one GetItem would be: one read unit for 4 KB, or half of it if the read is not ``consistent``.
     Their order is DynamoDB's. Keys that DynamoDB hands back as unprocessed are asked for again after a short wait.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
     row.

@@ -145,4 +145,6 @@ def same(first: Any, second: Any) -> bool:
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # never 1E+3
     return time_part(value) if isinstance(value, datetime) else str(value)

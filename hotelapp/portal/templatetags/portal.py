@@ -15,6 +15,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.cost_panel import summary as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money as format_money
+from hotelapp.portal.times import local_time
 
 register = template.Library()
 
@@ -83,10 +84,11 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 @register.simple_tag
-def moment(at: datetime) -> str:
-    """A time in UTC, to the minute; to the second for machines and as a tooltip."""
-    exact = time_part(at)
-    return format_html('<time datetime="{}" title="{}">{}</time>', exact, exact, f"{at:%-d %b %Y, %H:%M}")
+def moment(at: datetime, time_zone: str = "") -> str:
+    """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
+    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
+    return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
