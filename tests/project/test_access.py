@@ -219,7 +219,7 @@ def test_a_member_of_staff_lands_on_the_first_page_that_they_may_open(newcomer: 
     assert ListMarkup(page.content).soup.select("#nav-sidebar-apps a") == []
     for permission, start in (
         ("orders.add_order", "/orders/place/"),
-        ("orders.view_order", "/orders/open/"),
+        ("orders.view_order", "/orders/unfinished/"),
         ("orders.view_guest", "/guests/"),
         ("hotels.view_hotel", "/hotels/"),
     ):
@@ -242,7 +242,8 @@ def links_of_the_sidebar(client: Client) -> set[str]:
     return {str(link["href"]) for link in links}
 
 
-LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/", "/orders/open/"]
+LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/"]
+LISTS += ["/orders/open/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/attention/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/"]
 
 
