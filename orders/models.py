@@ -3,13 +3,18 @@
 In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
+from collections.abc import Sequence
+
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed, stored_fields
+from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
+from hotelapp.dynamodb.schema.word_items import WordModel, word_attributes
+from hotelapp.dynamodb.schema.words import stored
 from orders import keys
 from orders.entities import Guest, Order, OrderItem
 from orders.statuses import Status
@@ -32,15 +37,26 @@ def with_guest_shard(profile: RawItem) -> RawItem:
     return {**profile, "guest_shard": {"S": keys.guest_shard(profile["username"]["S"])}}
 
 
+def with_terms(profile: RawItem) -> RawItem:
+    """A guest's profile with the terms of its word items, which profiles of version 1 do not have."""
+    guest = build(Guest, GuestModel.decoded(profile))
+    return {**profile, "terms": {"S": stored(guest.words.terms())}}
+
+
 class GuestModel(PortalModel):
-    """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
+    """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
+
+    ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
+    the key of a stored word item from a name again: the rules for words may have changed since.
+    """
 
     class Meta:
         table_name = TABLE
 
     kind = "guest"
+    version = 2
     entity = Guest
-    upgrades = {0: with_guest_shard}
+    upgrades = {0: with_guest_shard, 1: with_terms}
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     orders_placed = IntegerAttribute(default=0)
@@ -49,12 +65,48 @@ class GuestModel(PortalModel):
     orders_delivered = IntegerAttribute(default=0)
     orders_cancelled = IntegerAttribute(default=0)
     guest_shard = UnicodeAttribute()
+    terms = UnicodeAttribute(null=True)
     guests = GUESTS
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a guest."""
         return sort_key == keys.PROFILE
+
+    @classmethod
+    def beside(cls, item: RawItem) -> Sequence[PortalModel]:
+        """The guest's word items."""
+        return word_items(build(Guest, cls.decoded(item)))
+
+
+class GuestWordModel(WordModel):
+    """A word by which a guest is found, or two, with what the list of guests shows.
+
+    The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
+    """
+
+    class Meta:
+        table_name = TABLE
+
+    kind = "guest-word"
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+    guest_name = UnicodeAttribute()
+    email = UnicodeAttribute()
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a word item."""
+        return keys.is_word(partition)
+
+
+def word_items(guest: Guest) -> list[GuestWordModel]:
+    """The word items of a guest."""
+    shared = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
+    return [
+        GuestWordModel(*keys.word(guest.username, term), **shared)  # type: ignore[misc]
+        for term in sorted(guest.words.terms())
+    ]
 
 
 def order_counter(status: Status) -> str:
@@ -89,14 +141,14 @@ class OrderModel(PortalModel):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order."""
-        return sort_key != keys.PROFILE and not keys.is_item(partition)
+        return sort_key != keys.PROFILE and not keys.is_item(partition) and not keys.is_word(partition)
 
 
 class OrderItemModel(PortalModel):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
-    The first line names the guest, so that the key of an order's id alone tells whose order it is. Lines that older
-    releases wrote have no ``username``.
+    The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
+    that older releases wrote have no ``username`` or no ``hotel_id``.
     """
 
     class Meta:
@@ -107,8 +159,25 @@ class OrderItemModel(PortalModel):
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     username = UnicodeAttribute(null=True)
+    hotel_id = UnicodeAttribute(null=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order's item."""
         return keys.is_item(partition)
+
+
+class OrderPermissions(models.Model):
+    """What a user may be allowed to do with guests and orders; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "orders"
+        managed = False
+        default_permissions = ()
+        permissions = [
+            *((f"{action}_guest", f"Can {action} guest") for action in ("view", "add", "change", "erase")),
+            ("view_order", "Can view order"),
+            ("add_order", "Can place an order"),
+            ("move_order", "Can move an order on"),
+            ("cancel_order", "Can cancel an order"),
+        ]

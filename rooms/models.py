@@ -105,4 +105,7 @@ class RoomPermissions(models.Model):
         app_label = "rooms"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_room", f"Can {action} room") for action in ("add", "change", "delete")]
+        permissions = [
+            *((f"{action}_room", f"Can {action} room") for action in ("view", "add", "change", "delete")),
+            ("change_room_status", "Can change the status of a room"),
+        ]

@@ -7,8 +7,9 @@ from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.writing.changes import Change
 from orders import queries
-from orders.commands.changes import OrderWriter, now
-from orders.entities import Order
+from orders.commands.changes import OrderWriter
+from orders.commands.guests import add_missing_guests
+from orders.entities import Guest, Order
 from orders.statuses import compatible, may_become
 
 
@@ -17,15 +18,18 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
     reason, if it is stored with another guest, hotel or total, or with a status that cannot precede or follow the new
-    one. Each id may occur once. Guests without a profile get one.
+    one. Each id may occur once. Guests without a profile get one first, with the username as name.
     """
     refused: dict[str, str] = {}
 
     def changes() -> list[Change[Order]]:
         refused.clear()
-        return _changes(orders, refused)
+        found = _changes(orders, refused)
+        usernames = dict.fromkeys(change.entity.username for change in found if change.before is None)
+        add_missing_guests([Guest(username, username) for username in usernames])
+        return found
 
-    return OrderWriter(added_at=now()).save(changes), refused
+    return OrderWriter().save(changes), refused
 
 
 def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Order]]:

@@ -1,6 +1,6 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
-from orders.queries.guests import guest, guests, usernames_stored
+from orders.queries.guests import guest, guests, guests_found, usernames_stored
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -12,7 +12,9 @@ from orders.queries.orders import (
     orders_as_stored,
     orders_before,
     orders_between,
+    orders_by_number,
     orders_by_status,
+    unused_order_id,
 )
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "guest",
     "guest_orders",
     "guests",
+    "guests_found",
     "guests_of",
     "open_orders",
     "order",
@@ -28,6 +31,8 @@ __all__ = [
     "orders_as_stored",
     "orders_before",
     "orders_between",
+    "orders_by_number",
     "orders_by_status",
+    "unused_order_id",
     "usernames_stored",
 ]

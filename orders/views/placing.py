@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotels import queries as hotels
-from orders import commands
+from orders import commands, queries
 from orders.forms.placing import MAX_ITEMS, PlaceForForm, PlaceOrderForm, new_order_id
 from orders.statuses import OPEN
 from orders.views.orders import order_address
@@ -35,7 +35,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
-            return redirect(f"{request.path}?{urlencode({**given, 'order_id': new_order_id()})}")
+            return redirect(f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(new_order_id)})}")
         form = PlaceOrderForm(initial={"currency": hotels.hotel_currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
 
@@ -58,7 +58,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         try:
             placed = commands.place_order(form.order(), self.request.user.get_username())
         except commands.AlreadyPlaced:
-            rewrite(form, "order_id", new_order_id())
+            rewrite(form, "order_id", queries.unused_order_id(new_order_id))
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")
