@@ -1,9 +1,10 @@
 """The plain values that queries return and commands take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +12,8 @@ class Hotel:
     """A hotel. ``rooms`` is the number of its rooms; every write of rooms updates it.
 
     ``currency`` (ISO 4217) is what its prices are in, and ``time_zone`` is a name of the IANA database. Both are blank
-    for a hotel that an import created, until somebody enters them; files have no column for them.
+    for a hotel that an import created, until somebody enters them; files have no column for them. ``terms`` are those
+    of the hotel's word items, if they were read.
     """
 
     hotel_id: Annotated[str, Field("Id", entered=False)]
@@ -21,3 +23,9 @@ class Hotel:
     currency: Annotated[str, Field("Currency", column=None, listed=False)] = ""
     time_zone: Annotated[str, Field("Time zone", column=None, listed=False)] = ""
     revision: Annotated[int, REVISION] = 0
+    terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def words(self) -> Words:
+        """The words by which the hotel is found."""
+        return Words(words_of(f"{self.name} {self.city}"), whole(self.hotel_id))

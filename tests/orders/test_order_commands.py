@@ -81,7 +81,8 @@ def place_order(order: Order | None = None) -> Order:
 
 def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
-    items = [item for item in all_items() if item["SK"]["S"] != keys.PROFILE]
+    others = [item for item in all_items() if not keys.is_word(item["PK"]["S"])]
+    items = [item for item in others if item["SK"]["S"] != keys.PROFILE]
     lines = [item for item in items if keys.is_item(item["PK"]["S"])]
     return {"orders": len(items) - len(lines), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
 
