@@ -2,6 +2,9 @@
 
 from django.urls import reverse_lazy
 
+SEARCH_URL = reverse_lazy("search:search")
+PALETTE_URL = reverse_lazy("search:palette")
+
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
@@ -9,6 +12,7 @@ UNFOLD = {
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
+    "GLOBAL_CALLBACK": "hotelapp.portal.frame.search",
     "BORDER_RADIUS": "8px",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.frame.favicon"}],
     "STYLES": ["hotelapp.portal.frame.stylesheet"],

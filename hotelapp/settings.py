@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
-from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
+from hotelapp.navigation import PALETTE_URL, SEARCH_URL, UNFOLD  # noqa: F401 (settings of the frame)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "rooms",
     "orders",
     "reviews",
+    "search",
     "hotelapp.demo",
 ]
 

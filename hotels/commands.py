@@ -1,18 +1,21 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same, stored_values
+from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import Update
+from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotels import keys, queries
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel, word_items
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """What an import sets only where it is missing. Staff may have entered it since."""
@@ -22,16 +25,35 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
+class HotelWriter(ChangeWriter[Hotel]):
+    """Writes hotels with their word items. Hotels share no item. The number of rooms is not among what it changes."""
+
+    def own_writes(self, change: Change[Hotel]) -> list[Write]:
+        """A new hotel, if its id is free, or a change of the hotel that the editor saw; and the words."""
+        before, hotel = change.before, change.entity
+        puts = [Put(item) for item in word_items(hotel)]
+        if before is None:
+            return [Put(_item(hotel), HotelModel.pk.does_not_exist()), *puts]
+        update = Update(_key(hotel.hotel_id), _as_seen(before), _actions(hotel))
+        if (before.terms, before.name, before.city) == (hotel.terms, hotel.name, hotel.city):
+            return [update]
+        stale = [Delete(_word_key(hotel.hotel_id, term)) for term in sorted(before.terms - hotel.terms)]
+        return [update, *puts, *stale]
+
+    def shared_writes(self, changes: Sequence[Change[Hotel]]) -> list[Write]:
+        """None."""
+        return []
+
+
 def create_hotel(hotel: Hotel) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
-    created = replace(hotel, rooms=0, revision=1)
-    item = HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), **stored_values(created))
+    created = _to_store(hotel, rooms=0, revision=1)
     try:
-        single_items.put(item, HotelModel.pk.does_not_exist())
+        HotelWriter().apply([Change(None, created)])
     except Conflict as error:
-        stored = queries.stored_hotel(hotel.hotel_id)
-        if same(stored, created):
-            return stored
+        found = queries.stored_hotel(hotel.hotel_id)
+        if same(found, created):
+            return found
         raise HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.") from error
     queries.forget_hotel(hotel.hotel_id)
     return created
@@ -43,14 +65,13 @@ def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
     Sending the same change again has no effect.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
     """
-    edited = replace(after, hotel_id=before.hotel_id, rooms=before.rooms, revision=before.revision + 1)
-    names = (*entered(Hotel), "revision")
-    actions = [HotelModel.attribute(name).set(getattr(edited, name)) for name in names]
+    values = {name: getattr(after, name) for name in entered(Hotel)}
+    edited = _to_store(before, **values, revision=before.revision + 1)
     try:
-        single_items.update(_key(before.hotel_id), actions, _as_seen(before))
+        HotelWriter().apply([Change(before, edited)])
     except Conflict as error:
-        stored = queries.stored_hotel(before.hotel_id)
-        if not (same(stored, edited) and stored.revision == edited.revision):
+        found = queries.stored_hotel(before.hotel_id)
+        if not (same(found, edited) and found.revision == edited.revision):
             raise ChangedMeanwhile("Somebody else changed this hotel.") from error
     queries.forget_hotel(before.hotel_id)
     return edited
@@ -61,11 +82,7 @@ def save_hotels(hotels: Sequence[Hotel]) -> int:
 
     The currency and the time zone that a hotel already has stay.
     """
-    stored = queries.hotels_as_stored(hotel.hotel_id for hotel in hotels)
-    changed = [hotel for hotel in hotels if _differs(stored.get(hotel.hotel_id), hotel)]
-    for hotel in changed:
-        save_hotel(hotel)
-    return len(changed)
+    return _save(hotels, _merged)
 
 
 def save_hotel(hotel: Hotel) -> None:
@@ -73,13 +90,12 @@ def save_hotel(hotel: Hotel) -> None:
 
     The currency and the time zone that the hotel already has stay.
     """
-    name, city, revision = (HotelModel.attribute(name) for name in ("name", "city", "revision"))
-    _update(hotel, [name.set(hotel.name), city.set(hotel.city), revision.add(1), *_if_missing(hotel, IMPORTED_ONCE)])
+    save_hotels([hotel])
 
 
 def add_missing_hotel(hotel: Hotel) -> None:
     """Create a hotel unless there is one with its id. An existing hotel stays as it is."""
-    _update(hotel, _if_missing(replace(hotel, revision=1), ("name", "city", "revision")))
+    _save([hotel], lambda stored, _: stored)
 
 
 def rooms_added(hotel_id: str, count: int) -> Update:
@@ -98,18 +114,63 @@ def mend_rooms(hotel_id: str, seen: int, rooms: int) -> None:
     queries.forget_hotel(hotel_id)
 
 
-def _differs(stored: Hotel | None, hotel: Hotel) -> bool:
-    """Whether saving the hotel would change the stored one."""
-    if stored is None:
-        return True
-    kept = {name: value for name in IMPORTED_ONCE if (value := getattr(stored, name))}
-    return not same(stored, replace(hotel, **kept))
+def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
+    """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
+    hotel = queries.stored_hotel(hotel_id)
+    seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
+    HotelWriter().apply([Change(seen, _to_store(hotel))])
 
 
-def _if_missing(hotel: Hotel, names: Iterable[str]) -> list[Action]:
-    """Set attributes that the item does not have. Blank values are left out, so that a later import can set them."""
-    attributes = [(HotelModel.attribute(name), getattr(hotel, name)) for name in names]
-    return [attribute.set(attribute | value) for attribute, value in attributes if value not in {None, ""}]
+def delete_word(hotel_id: str, term: Term) -> None:
+    """Delete the word item of a hotel that does not exist."""
+    single_items.delete(HotelWordModel, *keys.word(hotel_id, term))
+
+
+def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:
+    """Create the hotels that are missing, and change the others to what ``merge`` makes of stored and new ones.
+
+    Returns the number of hotels that were new or different.
+    """
+    wanted = {hotel.hotel_id: hotel for hotel in hotels}
+
+    def changes() -> list[Change[Hotel]]:
+        stored = queries.hotels_as_stored(wanted)
+        found = [Change(None, _to_store(new, rooms=0, revision=1)) for key, new in wanted.items() if key not in stored]
+        merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
+        edits = ((before, after) for before, after in merged if not same(before, after))
+        return [*found, *(Change(before, _to_store(after, revision=before.revision + 1)) for before, after in edits)]
+
+    written = HotelWriter().save(changes)
+    for hotel_id in wanted:
+        queries.forget_hotel(hotel_id)
+    return written
+
+
+def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
+    """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
+    once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
+    return replace(stored, name=hotel.name, city=hotel.city, **once)
+
+
+def _to_store(hotel: Hotel, **changes: Any) -> Hotel:
+    """The hotel with these changes as it is to be written, with the terms that its values give."""
+    changed = replace(hotel, **changes)
+    return replace(changed, terms=frozenset(changed.words.terms()))
+
+
+def _item(hotel: Hotel) -> HotelModel:
+    return HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), terms=stored(hotel.terms), **stored_values(hotel))
+
+
+def _actions(hotel: Hotel) -> list[Action]:
+    """The update of everything in a hotel's item but the number of rooms."""
+    names = (*entered(Hotel), "revision")
+    actions: list[Action] = [HotelModel.attribute(name).set(getattr(hotel, name)) for name in names]
+    return [*actions, HotelModel.attribute("terms").set(stored(hotel.terms))]
+
+
+def _word_key(hotel_id: str, term: Term) -> HotelWordModel:
+    return HotelWordModel(*keys.word(hotel_id, term))
 
 
 def _as_seen(before: Hotel) -> Condition:
@@ -117,15 +178,6 @@ def _as_seen(before: Hotel) -> Condition:
     revision = HotelModel.attribute("revision")
     condition: Condition = revision == before.revision
     return condition if before.revision else HotelModel.pk.exists() & revision.does_not_exist()
-
-
-def _update(hotel: Hotel, actions: Sequence[Action]) -> None:
-    common_actions = [
-        HotelModel.attribute("hotel_id").set(hotel.hotel_id),
-        HotelModel.attribute("rooms").add(0),
-    ]
-    single_items.update(_key(hotel.hotel_id), [*common_actions, *actions])
-    queries.forget_hotel(hotel.hotel_id)
 
 
 def _key(hotel_id: str) -> HotelModel:

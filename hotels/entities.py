@@ -27,5 +27,5 @@ class Hotel:
 
     @property
     def words(self) -> Words:
-        """The words by which the hotel is found."""
-        return Words(words_of(f"{self.name} {self.city}"), whole(self.hotel_id))
+        """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
+        return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))

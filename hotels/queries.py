@@ -1,6 +1,6 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from django.core.cache import cache
@@ -12,11 +12,13 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.models import RawItem, Values
+from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
 
@@ -30,6 +32,22 @@ def hotels() -> Listing[Hotel]:
 def first_hotels(count: int) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
     return [row.value for row in hotels().take(count, None, backward=False)]
+
+
+def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Listing[Hotel]:
+    """H1: the hotels with a word of the name or city, or with an id, that begins as typed, by the word that is found.
+
+    Read from word items, which have the name and the city only. ``whole`` hotels take one more request for each page.
+    With ``hotel_ids``, only hotels of these ids.
+    """
+    return found(
+        HotelWordModel,
+        query,
+        keys.words(query.initials),
+        _found_hotel,
+        name="hotels by words",
+        refine=partial(_whole if whole else _allowed, hotel_ids=hotel_ids),
+    )
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -70,7 +88,7 @@ def hotel_currency(hotel_id: str) -> str:
 def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id; read consistently."""
     stored = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))
-    return {hotel.hotel_id: hotel for hotel in (build(Hotel, values) for values in stored)}
+    return {hotel.hotel_id: hotel for hotel in map(_built, stored)}
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -86,7 +104,25 @@ def forget_hotel(hotel_id: str) -> None:
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
-        return build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+        return _built(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _built(values: Values) -> Hotel:
+    return build(Hotel, values, terms=parsed(values.get("terms", "")))
+
+
+def _allowed(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+    return [hotel if hotel_ids is None or hotel.hotel_id in hotel_ids else None for hotel in found]
+
+
+def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+    allowed = [hotel.hotel_id for hotel in _allowed(found, hotel_ids) if hotel]
+    stored = hotels_as_stored(allowed)
+    return [stored.get(hotel.hotel_id) for hotel in found]
+
+
+def _found_hotel(values: Values) -> Hotel:
+    return Hotel(keys.hotel_of_word(values["sk"]), values["name"], values["city"])
 
 
 def _require_id(hotel_id: str) -> None:

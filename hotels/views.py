@@ -7,28 +7,29 @@ from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.portal.forms.views import EditPage, FormPage
-from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import commands, links, queries
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, NewHotelForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 
 SWITCHER_HOTELS = 100
 
 
-class HotelsPage(ListPage[ListForm]):
-    """All hotels with the number of their rooms."""
+class HotelsPage(ListPage[HotelsForm]):
+    """Hotels with the number of their rooms: all of them, or those found by the beginnings of words."""
 
     title = "Hotels"
-    form_class = ListForm
+    form_class = HotelsForm
     template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
     entity = Hotel
     noun = "hotels"
 
-    def listing(self, form: ListForm) -> Listing[Hotel]:
-        """All hotels."""
+    def listing(self, form: HotelsForm) -> Listing[Hotel]:
+        """All hotels, or H1."""
+        if query := form.query:
+            return queries.hotels_found(query, whole=True)
         return queries.hotels()
 
 

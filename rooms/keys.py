@@ -50,6 +50,7 @@ INDEXES = (
 """All six orders of the three facets. A table can have exactly six: its own sort key and five LSIs."""
 
 ROOM = "room"
+BY_NUMBER = "by-number"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
 _KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
@@ -154,6 +155,21 @@ def plain_part(facet: str, part: str) -> str:
 def guard(number: str) -> str:
     """Sort key of a room number's guard."""
     return keys.compose(number)
+
+
+def any_hotel(number: str) -> str:
+    """Partition of the rooms of this number at all hotels, in lower case: ``12A`` is found by ``12a``."""
+    return keys.compose(number.casefold())
+
+
+def hotel_of_guard(partition: str) -> str:
+    """The hotel's id in the partition of a number guard."""
+    return keys.parse(partition)[1]
+
+
+def every_hotel() -> KeyRange:
+    """The partitions of all hotels."""
+    return keys.prefix_range("hotel")
 
 
 def numbers_from(start: str) -> KeyRange:

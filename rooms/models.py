@@ -5,12 +5,12 @@ from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.indexes import local_index
+from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
-from rooms.entities import Room
+from rooms.entities import FoundRoom, Room
 
 LISTED = listed(Room)
 """What lists show of a room. Indexes project only this: whole rooms would repeat all six sort keys in each index."""
@@ -20,6 +20,15 @@ def with_room_key(guard: RawItem) -> RawItem:
     """A number guard with the key of its room, which guards without a version do not have."""
     facets = keys.facets(guard["view"]["S"], int(guard["size"]["N"]), guard["type"]["S"])
     return {"room_key": {"S": keys.room(facets, guard["number"]["S"])}, **guard}
+
+
+def with_any_hotel(guard: RawItem) -> RawItem:
+    """A number guard with its partition in the index of all hotels, which guards of version 1 do not have."""
+    return {**guard, "any_hotel": {"S": keys.any_hotel(guard["number"]["S"])}}
+
+
+BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
+"""The number guards of all hotels by number, sorted by hotel. A new rate of a room does not write there."""
 
 
 class RoomFieldsModel(PortalModel):
@@ -48,6 +57,7 @@ class RoomModel(RoomFieldsModel):
     lsi3 = local_index("lsi3", "pk", keys.sort_key("lsi3"), projected=LISTED)
     lsi4 = local_index("lsi4", "pk", keys.sort_key("lsi4"), projected=LISTED)
     lsi5 = local_index("lsi5", "pk", keys.sort_key("lsi5"), projected=LISTED)
+    by_number = BY_NUMBER
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -67,8 +77,11 @@ class RoomNumberModel(RoomFieldsModel):
         table_name = table_name(TABLE)
 
     kind = "room-number"
-    upgrades = {0: with_room_key}
+    version = 2
+    upgrades = {0: with_room_key, 1: with_any_hotel}
     room_key = UnicodeAttribute(null=True)
+    any_hotel = UnicodeAttribute(null=True)
+    by_number = BY_NUMBER
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

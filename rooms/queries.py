@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +18,7 @@ from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from rooms import keys
-from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.entities import FoundRoom, Room, RoomCounts, RoomQuery
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
@@ -98,6 +98,25 @@ def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
     )
 
 
+def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = None) -> list[FoundRoom]:
+    """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
+
+    One Query. With ``hotel_ids``, only rooms of these hotels, read by the keys of their guards: one BatchGetItem for
+    fifty hotels.
+    """
+    with ledger.purpose("list"):
+        if hotel_ids is None:
+            names = listed(FoundRoom)
+            fetch = fetcher(
+                RoomNumberModel, keys.any_hotel(number), _found_room, attributes=names, index=keys.BY_NUMBER
+            )
+            return [row.value for row in fetch(keys.every_hotel(), None, True, count).rows]
+        spelt = {number, number.lower(), number.upper()}
+        guards = ((keys.numbers(hotel_id), keys.guard(text)) for hotel_id in hotel_ids for text in spelt)
+        found = map(_found_room, get_items(RoomNumberModel, guards))
+        return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
+
+
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
     with ledger.purpose("list"):
@@ -143,6 +162,10 @@ def room_counts(hotel_id: str) -> RoomCounts:
             for facet in item.keys() & {keys.VIEW, keys.TYPE}:
                 labels[facet, getattr(combination, facet)] = item[facet]
     return RoomCounts(counts, labels)
+
+
+def _found_room(guard: Values) -> FoundRoom:
+    return build(FoundRoom, guard, hotel_id=keys.hotel_of_guard(guard["pk"]))
 
 
 def _stored_room(guard: Values, hotel_id: str) -> Room:

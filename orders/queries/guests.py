@@ -52,7 +52,6 @@ def guests_found(query: WordQuery, *, descending: bool = False) -> Listing[Guest
         query,
         keys.words(query.initials),
         _found_guest,
-        attributes=("guest_name", "email"),
         name="guests by words",
         descending=descending,
     )

@@ -10,7 +10,13 @@ import pytest
 from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
-APPS: dict[str, set[str]] = {"hotels": set(), "rooms": {"hotels"}, "orders": {"hotels"}, "reviews": {"hotels", "rooms"}}
+APPS: dict[str, set[str]] = {
+    "hotels": set(),
+    "rooms": {"hotels"},
+    "orders": {"hotels"},
+    "reviews": {"hotels", "rooms"},
+    "search": {"hotels", "rooms", "orders"},
+}
 """Each app, and the apps that it may import."""
 
 SOURCES = sorted(
@@ -44,9 +50,21 @@ LAYERS: dict[str, set[str]] = {
 
 TOOLKIT = {
     "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
-    "schema": ("keys", "attributes", "entities", "indexes", "models", "registries", "drift", "tables", "migration"),
+    "schema": (
+        "keys",
+        "words",
+        "attributes",
+        "entities",
+        "indexes",
+        "models",
+        "word_items",
+        "registries",
+        "drift",
+        "tables",
+        "migration",
+    ),
     "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner"),
-    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "pages"),
+    "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "word_lists", "pages"),
     "writing": ("transactions", "single_items", "changes"),
     "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
     "deployment": (

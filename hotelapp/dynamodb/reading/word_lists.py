@@ -16,11 +16,12 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.models import Values
+from hotelapp.dynamodb.schema.models import KIND, VERSION, Values
 from hotelapp.dynamodb.schema.word_items import WordModel, words_in
 from hotelapp.dynamodb.schema.words import WordQuery, Words, joined, text_of
 
 T = TypeVar("T")
+Refine = Callable[[Sequence[T]], Sequence[T | None]]
 
 ENTRY_BYTES = 250
 """About how many bytes a word item has: 16 of them fit into the minimum charge of a request."""
@@ -40,29 +41,36 @@ def found(
     partition: str,
     build: Callable[[Values], T],
     *,
-    attributes: Sequence[str],
     name: str,
     descending: bool = False,
+    refine: Refine[T] | None = None,
 ) -> Listing[T]:
     """What matches a query, by the word that is found; ``partition`` holds the query's initials.
 
-    ``build`` gives the value of a word item from these ``attributes``.
+    ``build`` gives the value of a word item. ``refine`` may replace the values of a request
+    by others, and leave some out.
     """
     read = fetcher(
         model,
         partition,
         lambda values: _Entry(words_in(values), build(values)),
-        attributes=("words", "other_words", *attributes),
+        attributes=_shown(model),
         keep=_filter(model, query),
     )
     return Merged(
         name=name,
         selected=repr((query.typed, descending)),
         descending=descending,
-        parts=[Part(_once(read, query))],
+        parts=[Part(_once(read, query, refine))],
         span=query.span,
         minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
+
+
+def _shown(model: type[WordModel]) -> list[str]:
+    """The attributes of a word item, without its partition, kind and version."""
+    names = [attribute.attr_name for attribute in model.get_attributes().values()]
+    return [name for name in names if name not in {model.key_names()[0], KIND, VERSION}]
 
 
 def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
@@ -74,7 +82,7 @@ def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
     return condition
 
 
-def _once(read: Fetch[_Entry[T]], query: WordQuery) -> Fetch[T]:
+def _once(read: Fetch[_Entry[T]], query: WordQuery, refine: Refine[T] | None) -> Fetch[T]:
     """The values that match, each at one of its terms: a name may have several words with the same beginning."""
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
@@ -84,6 +92,9 @@ def _once(read: Fetch[_Entry[T]], query: WordQuery) -> Fetch[T]:
             for row in batch.rows
             if query.term(row.value.words) == text_of(row.position.sort_key)
         ]
+        if refine and rows:
+            refined = zip(rows, refine([row.value for row in rows]), strict=True)
+            rows = [Row(row.position, value) for row, value in refined if value is not None]
         return Batch(rows, batch.stopped, batch.read)
 
     return fetch
