@@ -2,9 +2,6 @@
 
 from django.urls import reverse_lazy
 
-SEARCH_URL = reverse_lazy("search:search")
-PALETTE_URL = reverse_lazy("search:palette")
-
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",

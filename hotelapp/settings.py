@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
-from hotelapp.navigation import PALETTE_URL, SEARCH_URL, UNFOLD  # noqa: F401 (settings of the frame)
+from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
@@ -123,6 +123,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
+SEARCH_URL = reverse_lazy("search:search")
+PALETTE_URL = reverse_lazy("search:palette")
 CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
 
 LANGUAGE_CODE = "en-gb"

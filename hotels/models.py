@@ -1,6 +1,7 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -68,11 +69,8 @@ class HotelWordModel(WordModel):
 
 def word_items(hotel: Hotel) -> list[HotelWordModel]:
     """The word items of a hotel."""
-    shared = {"name": hotel.name, "city": hotel.city, **word_attributes(hotel.words)}
-    return [
-        HotelWordModel(*keys.word(hotel.hotel_id, term), **shared)  # type: ignore[misc]
-        for term in sorted(hotel.words.terms())
-    ]
+    shared: dict[str, Any] = {"name": hotel.name, "city": hotel.city, **word_attributes(hotel.words)}
+    return [HotelWordModel(*keys.word(hotel.hotel_id, term), **shared) for term in sorted(hotel.words.terms())]
 
 
 class HotelPermissions(models.Model):

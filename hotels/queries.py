@@ -94,7 +94,7 @@ def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
 def hotel_in(item: RawItem) -> Hotel | None:
     """The hotel that an item of the table is; ``None`` if it is something else."""
     values = HotelModel.decoded(item)
-    return build(Hotel, values) if values.get("pk") == keys.HOTELS else None
+    return _built(values) if values.get("pk") == keys.HOTELS else None
 
 
 def forget_hotel(hotel_id: str) -> None:

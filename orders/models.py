@@ -4,6 +4,7 @@ In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -102,11 +103,8 @@ class GuestWordModel(WordModel):
 
 def word_items(guest: Guest) -> list[GuestWordModel]:
     """The word items of a guest."""
-    shared = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
-    return [
-        GuestWordModel(*keys.word(guest.username, term), **shared)  # type: ignore[misc]
-        for term in sorted(guest.words.terms())
-    ]
+    shared: dict[str, Any] = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
+    return [GuestWordModel(*keys.word(guest.username, term), **shared) for term in sorted(guest.words.terms())]
 
 
 def order_counter(status: Status) -> str:

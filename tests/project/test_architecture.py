@@ -66,7 +66,7 @@ TOOLKIT = {
     "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner"),
     "reading": ("cursors", "lists", "items", "fetching", "ranges", "merging", "word_lists", "pages"),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
+    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
     "deployment": (
         "table_schemas",
         "policies",

@@ -31,7 +31,7 @@ from reviews.entities import ReviewQuery
 from rooms import commands as room_commands
 from rooms import queries
 from rooms.entities import RoomQuery
-from tests.helpers.orders import AT, make_order, store
+from tests.helpers.orders import AT, make_order, store, words
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -106,7 +106,12 @@ def requests() -> dict[str, tuple[Read, str]]:
         ),
         "A7": (listed(lambda _: orders.open_orders()), "list"),
         "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
-        "A9": (listed(lambda _: orders.guests("al")), "list"),
+        "guests": (listed(lambda _: orders.guests()), "list"),
+        "A9": (listed(lambda _: orders.guests_found(words("leroux"))), "list"),
+        "A9-two": (listed(lambda _: orders.guests_found(words("emile ler"))), "list"),
+        "A11": (lambda: orders.orders_by_number("7k3m-9qtx"), "list"),
+        "H1": (lambda: read_page(hotel_queries.hotels_found(words("gra")), 25), "list"),
+        "R5-any": (lambda: queries.rooms_anywhere("101", 9), "list"),
         "V7": (reviews(), "counts"),
         "V1": (reviews(), "list"),
         "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
