@@ -44,9 +44,9 @@ class HotelModel(PortalModel):
         return partition == keys.HOTELS
 
     @classmethod
-    def beside(cls, item: RawItem) -> Sequence[PortalModel]:
-        """The hotel's word items."""
-        return word_items(build(Hotel, cls.decoded(item)))
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+        """The hotel's word items, if the hotel has had none."""
+        return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
 class HotelWordModel(WordModel):

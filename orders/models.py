@@ -75,9 +75,9 @@ class GuestModel(PortalModel):
         return sort_key == keys.PROFILE
 
     @classmethod
-    def beside(cls, item: RawItem) -> Sequence[PortalModel]:
-        """The guest's word items."""
-        return word_items(build(Guest, cls.decoded(item)))
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+        """The guest's word items, if the guest has had none."""
+        return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
 
 class GuestWordModel(WordModel):

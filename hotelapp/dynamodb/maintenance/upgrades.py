@@ -138,7 +138,8 @@ def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
     table, key_names = model.Meta.table_name, model.key_names()
     parts = _Expressions()
     condition = " AND ".join(parts.as_read(before, name) for name in _compared(model, before, after))
-    beside: list[Any] = [{"Put": {"TableName": table, "Item": item.to_dynamodb_dict()}} for item in model.beside(after)]
+    items = (item.to_dynamodb_dict() for item in model.beside(before, after))
+    beside: list[Any] = [{"Put": {"TableName": table, "Item": item}} for item in items]
     if any(before[name] != after[name] for name in key_names):
         _transact([*_move(model, before, after, parts.request(ConditionExpression=condition)), *beside])
         return

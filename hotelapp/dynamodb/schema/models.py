@@ -89,10 +89,10 @@ class PortalModel(Model):
         return True
 
     @classmethod
-    def beside(cls, item: RawItem) -> Sequence["PortalModel"]:
-        """The items that are derived from an item and stand beside it, such as those of its words.
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+        """The items that an upgrade adds beside an item, in the transaction that brings it to the present version.
 
-        An upgrade writes them in the transaction that brings the item to the present version.
+        Models whose items have others that are derived from them, such as those of their words, override it.
         """
         return ()
 
