@@ -41,7 +41,7 @@ BIG_TOTAL = Decimal(1000)
 
 USERNAME_LENGTH = 64
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
-NUMBER_LENGTH = 8
+NUMBER_LENGTH, NUMBER_BITS = 8, 40
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AS_READ = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
 _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
@@ -201,12 +201,13 @@ def is_username(text: str) -> bool:
     return allowed and 0 < len(text) <= USERNAME_LENGTH and bool(text.strip("."))
 
 
-def new_number() -> str:
-    """A random order number: eight characters of Crockford's base32, which has no I, L, O and U (40 bits).
+def new_number(bits: int | None = None) -> str:
+    """An order number: eight characters of Crockford's base32, which has no I, L, O and U; 40 random bits, or these.
 
     See Douglas Crockford, https://www.crockford.com/base32.html.
     """
-    return "".join(secrets.choice(_CROCKFORD) for _ in range(NUMBER_LENGTH))
+    number = secrets.randbits(NUMBER_BITS) if bits is None else bits
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(NUMBER_BITS - 5, -1, -5))
 
 
 def order_ids(text: str) -> list[str]:

@@ -26,7 +26,7 @@ from hotels.workload import PAGE, sample_hotels
 from orders import keys
 from orders.commands.changes import GuestWriter, OrderWriter
 from orders.entities import HistoryStep, Order
-from orders.models import GuestModel, OrderItemModel, OrderModel
+from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.seeding import guests, orders
 from orders.statuses import OPEN, STEPS
 
@@ -90,7 +90,8 @@ class OrderWorkload(Workload):
             "order", [Read(OrderModel, 1, keys.BY_ORDER), Read(OrderItemModel, 1, keys.BY_ORDER), Read(GuestModel)], 15
         )
         yield PageLoad("open orders", open_orders, 5)
-        yield PageLoad("guests", everyone, 5)
+        yield PageLoad("guests", everyone, 3)
+        yield PageLoad("guests by words", [Read(GuestWordModel, PAGE)], 5)
 
     def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
         """An order is placed, and takes a step. Most orders take more than one."""

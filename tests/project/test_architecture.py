@@ -36,7 +36,7 @@ LAYERS: dict[str, set[str]] = {
     "commands": {"statuses", "keys", "entities", "models", "queries", "languages"},
     "forms": {"statuses", "keys", "entities"},
     "imports": {"entities", "commands"},
-    "seeding": {"statuses", "entities", "queries", "commands"},
+    "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
     "links": {"entities"},
