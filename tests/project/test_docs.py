@@ -19,6 +19,7 @@ from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
@@ -48,7 +49,7 @@ APPS: tuple[Mapping[str, object], ...] = (
     {"queries": orders, "commands": order_commands},
     {"queries": review_queries, "commands": review_commands},
 )
-VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
+VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection, "typed": typed}
 Read = Callable[[], object]
 
 
@@ -137,7 +138,12 @@ def first_of(calls: Sequence[Call]) -> Call:
 def shown(call: Call) -> str:
     """A call in the form of the documents."""
     request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
-    request["TableName"] = request["TableName"].removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    prefix = settings.DYNAMODB_TABLE_PREFIX
+    if "TableName" in request:
+        request["TableName"] = request["TableName"].removeprefix(prefix)
+    else:
+        items = request["RequestItems"].items()
+        request["RequestItems"] = {table.removeprefix(prefix): asked for table, asked in items}
     return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
         "\U0010ffff", r"\U0010ffff"
     )
@@ -203,7 +209,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "tests", "benchmarks")
+    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):
