@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
-
-from pynamodb.expressions.condition import Condition
-from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.schema.entities import entered, same, stored_values
-from hotelapp.dynamodb.schema.words import Term, stored
+from hotelapp.dynamodb.schema.entities import entered, same
+from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import Update
 from hotels import keys, queries
+from hotels.commands.changes import HotelWriter, hotel_key, to_store
 from hotels.entities import Hotel
-from hotels.models import HotelModel, HotelWordModel, word_items
+from hotels.models import HotelModel, HotelWordModel
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """What an import sets only where it is missing. Staff may have entered it since."""
@@ -25,29 +22,9 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
-class HotelWriter(ChangeWriter[Hotel]):
-    """Writes hotels with their word items. Hotels share no item. The number of rooms is not among what it changes."""
-
-    def own_writes(self, change: Change[Hotel]) -> list[Write]:
-        """A new hotel, if its id is free, or a change of the hotel that the editor saw; and the words."""
-        before, hotel = change.before, change.entity
-        puts = [Put(item) for item in word_items(hotel)]
-        if before is None:
-            return [Put(_item(hotel), HotelModel.pk.does_not_exist()), *puts]
-        update = Update(_key(hotel.hotel_id), _as_seen(before), _actions(hotel))
-        if (before.terms, before.name, before.city) == (hotel.terms, hotel.name, hotel.city):
-            return [update]
-        stale = [Delete(_word_key(hotel.hotel_id, term)) for term in sorted(before.terms - hotel.terms)]
-        return [update, *puts, *stale]
-
-    def shared_writes(self, changes: Sequence[Change[Hotel]]) -> list[Write]:
-        """None."""
-        return []
-
-
 def create_hotel(hotel: Hotel) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
-    created = _to_store(hotel, rooms=0, revision=1)
+    created = to_store(hotel, rooms=0, revision=1)
     try:
         HotelWriter().apply([Change(None, created)])
     except Conflict as error:
@@ -66,7 +43,7 @@ def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
     """
     values = {name: getattr(after, name) for name in entered(Hotel)}
-    edited = _to_store(before, **values, revision=before.revision + 1)
+    edited = to_store(before, **values, revision=before.revision + 1)
     try:
         HotelWriter().apply([Change(before, edited)])
     except Conflict as error:
@@ -104,13 +81,13 @@ def rooms_added(hotel_id: str, count: int) -> Update:
     The condition is that the hotel exists.
     """
     rooms = HotelModel.attribute("rooms")
-    return Update(_key(hotel_id), HotelModel.pk.exists(), [rooms.add(count)])
+    return Update(hotel_key(hotel_id), HotelModel.pk.exists(), [rooms.add(count)])
 
 
 def mend_rooms(hotel_id: str, seen: int, rooms: int) -> None:
     """Set the number of a hotel's rooms. Raises :class:`~...Conflict` if it is not as seen."""
     total = HotelModel.attribute("rooms")
-    single_items.update(_key(hotel_id), [total.set(rooms)], total == seen)
+    single_items.update(hotel_key(hotel_id), [total.set(rooms)], total == seen)
     queries.forget_hotel(hotel_id)
 
 
@@ -118,7 +95,7 @@ def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
     """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
     hotel = queries.stored_hotel(hotel_id)
     seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
-    HotelWriter().apply([Change(seen, _to_store(hotel))])
+    HotelWriter().apply([Change(seen, to_store(hotel))])
 
 
 def delete_word(hotel_id: str, term: Term) -> None:
@@ -135,10 +112,10 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
 
     def changes() -> list[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
-        found = [Change(None, _to_store(new, rooms=0, revision=1)) for key, new in wanted.items() if key not in stored]
+        found = [Change(None, to_store(new, rooms=0, revision=1)) for key, new in wanted.items() if key not in stored]
         merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
         edits = ((before, after) for before, after in merged if not same(before, after))
-        return [*found, *(Change(before, _to_store(after, revision=before.revision + 1)) for before, after in edits)]
+        return [*found, *(Change(before, to_store(after, revision=before.revision + 1)) for before, after in edits)]
 
     written = HotelWriter().save(changes)
     for hotel_id in wanted:
@@ -150,35 +127,3 @@ def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
     """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
     once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
     return replace(stored, name=hotel.name, city=hotel.city, **once)
-
-
-def _to_store(hotel: Hotel, **changes: Any) -> Hotel:
-    """The hotel with these changes as it is to be written, with the terms that its values give."""
-    changed = replace(hotel, **changes)
-    return replace(changed, terms=frozenset(changed.words.terms()))
-
-
-def _item(hotel: Hotel) -> HotelModel:
-    return HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), terms=stored(hotel.terms), **stored_values(hotel))
-
-
-def _actions(hotel: Hotel) -> list[Action]:
-    """The update of everything in a hotel's item but the number of rooms."""
-    names = (*entered(Hotel), "revision")
-    actions: list[Action] = [HotelModel.attribute(name).set(getattr(hotel, name)) for name in names]
-    return [*actions, HotelModel.attribute("terms").set(stored(hotel.terms))]
-
-
-def _word_key(hotel_id: str, term: Term) -> HotelWordModel:
-    return HotelWordModel(*keys.word(hotel_id, term))
-
-
-def _as_seen(before: Hotel) -> Condition:
-    """The condition that the hotel has the revision that its editor saw. Hotels of earlier releases have none."""
-    revision = HotelModel.attribute("revision")
-    condition: Condition = revision == before.revision
-    return condition if before.revision else HotelModel.pk.exists() & revision.does_not_exist()
-
-
-def _key(hotel_id: str) -> HotelModel:
-    return HotelModel(keys.HOTELS, keys.hotel(hotel_id))
