@@ -299,7 +299,7 @@ def test_a9_guests_by_a_word() -> None:
 def test_a9_guests_by_two_words() -> None:
     """One range of the pairs, which a filter narrows only where one of the words is longer."""
     commands.create_guest(make_guest("x1", "Émile Leroux"))
-    commands.create_guest(make_guest("x2", "Emilia Lerner"))
+    commands.create_guest(make_guest("x2", "Emil Lerner"))
     commands.create_guest(make_guest("x3", "Emile Zola"))
     for text in ("emile ler", "LER émile"):
         page, calls = read(queries.guests_found(words(text)))
@@ -307,7 +307,7 @@ def test_a9_guests_by_two_words() -> None:
         assert [call.key_condition for call in calls.calls] == [
             f"(PK = 'WORD#el' AND SK BETWEEN 'elmeirl' AND 'elmeirl{HIGH}')"
         ]
-        assert [call.items_read for call in calls.calls] == [2]
+        assert [(call.items_read, call.items_returned) for call in calls.calls] == [(2, 1)]
 
 
 def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
