@@ -137,6 +137,13 @@ def mend_keys(room: Room) -> None:
     single_items.mend(_room_item(room), names, as_seen(RoomModel, room))
 
 
+def mend_guard(hotel_id: str, number: str) -> None:
+    """Set the key of a number guard in the index of all hotels. Raises :class:`Conflict` without such a guard."""
+    guard = RoomNumberModel(keys.numbers(hotel_id), keys.guard(number))
+    key = RoomNumberModel.any_hotel.set(keys.any_hotel(number))
+    single_items.update(guard, [key], RoomNumberModel.attribute("number") == number)
+
+
 def _changed_meanwhile(room: Room) -> ChangedMeanwhile:
     return ChangedMeanwhile(f"Somebody else changed room {room.number}. Load it again.")
 

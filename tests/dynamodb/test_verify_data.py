@@ -136,6 +136,10 @@ REPAIRABLE: dict[str, tuple[Callable[[], None], str]] = {
         lambda: change(HOTELS, ("hotels", "hotel#empty"), rooms=N(1)),
         "the total of hotel empty is 1; the number of rooms is 0",
     ),
+    "guard-index-key": (
+        lambda: change(HOTELS, (GUARDS, "101"), any_hotel=None),
+        "number guard 101 of abc has wrong any_hotel",
+    ),
     "hotel-without-word": (
         lambda: delete(HOTELS, ("hotel-words#x", "xyz#xyz")),
         "xyz has no word item 'xyz'",
