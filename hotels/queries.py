@@ -11,6 +11,7 @@ from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -34,7 +35,7 @@ def first_hotels(count: int) -> list[Hotel]:
     return [row.value for row in hotels().take(count, None, backward=False)]
 
 
-def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Listing[Hotel]:
+def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
     """H1: the hotels with a word of the name or city, or with an id, that begins as typed, by the word that is found.
 
     Read from word items, which have the name and the city only. ``whole`` hotels take one more request for each page.

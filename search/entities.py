@@ -6,7 +6,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Finds:
-    """What was found of one kind: the first hits, and whether there are more."""
+    """What was found of one kind: the first hits, and whether there may be more."""
 
     kind: str
     hits: tuple[Any, ...]

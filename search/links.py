@@ -51,8 +51,8 @@ KINDS: Mapping[str, Kind] = {
 
 
 def sections(found: Sequence[Finds], text: str) -> list[Section]:
-    """The sections of a search for ``text``: those that have hits."""
-    return [_section(finds, text) for finds in found if finds.hits]
+    """The sections of a search for ``text``: those that have hits, or may have some further on."""
+    return [_section(finds, text) for finds in found if finds.hits or finds.more]
 
 
 def _section(finds: Finds, text: str) -> Section:

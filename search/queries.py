@@ -5,7 +5,8 @@ from functools import partial
 from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.reading.lists import Listing, in_parallel
+from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.word_lists import first_hits
 from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotels import queries as hotels
 from orders import queries as orders
@@ -13,10 +14,13 @@ from rooms import queries as rooms
 from search.entities import Finds
 
 SHOWN = 8
-"""The most hits of a kind. A search reads one more, to know whether there are more."""
+"""The most hits of a kind."""
 
 HotelIds = Collection[str] | None
-Finder = Callable[[str, WordQuery, HotelIds], Sequence[Any]]
+Found = tuple[Sequence[Any], bool]
+"""The hits, and whether there may be more."""
+
+Finder = Callable[[str, WordQuery, HotelIds], Found]
 
 
 def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> list[Finds]:
@@ -30,28 +34,25 @@ def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> lis
     with ledger.purpose("list"):
         results = in_parallel([partial(find, text, query, hotel_ids) for find in chosen.values()])
     pairs = zip(chosen, results, strict=True)
-    return [Finds(kind, tuple(hits[:SHOWN]), len(hits) > SHOWN) for kind, hits in pairs]
+    return [Finds(kind, tuple(hits), more) for kind, (hits, more) in pairs]
 
 
-def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Sequence[Any]:
-    return _first(hotels.hotels_found(query, hotel_ids))
+def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
+    return first_hits(hotels.hotels_found(query, hotel_ids), SHOWN)
 
 
-def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Sequence[Any]:
-    return rooms.rooms_anywhere(text, SHOWN + 1, hotel_ids)
+def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
+    found = rooms.rooms_anywhere(text, SHOWN + 1, hotel_ids)
+    return found[:SHOWN], len(found) > SHOWN
 
 
-def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Sequence[Any]:
-    return _first(orders.guests_found(query))
+def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
+    return first_hits(orders.guests_found(query), SHOWN)
 
 
-def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Sequence[Any]:
-    return orders.orders_by_number(text, hotel_ids)
+def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
+    return orders.orders_by_number(text, hotel_ids), False
 
 
 FINDERS: Mapping[str, Finder] = {"hotels": _hotels, "rooms": _rooms, "guests": _guests, "orders": _orders}
 """What finds each kind of thing, in the order in which they are shown."""
-
-
-def _first(listing: Listing[Any]) -> Sequence[Any]:
-    return [row.value for row in listing.take(SHOWN + 1, None, backward=False)]

@@ -42,7 +42,7 @@ def guests(*, descending: bool = False) -> Listing[Guest]:
     )
 
 
-def guests_found(query: WordQuery, *, descending: bool = False) -> Listing[Guest]:
+def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
     """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
 
     They are sorted by the word that is found. Several typed words are looked up in the name.

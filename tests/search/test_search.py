@@ -98,6 +98,15 @@ def test_more_than_eight_hits_link_to_the_whole_list(viewer: Client) -> None:
     assert not page.soup.select("a[href^='/hotels/?']")
 
 
+def test_a_filter_that_drops_most_takes_one_request_as_well(viewer: Client) -> None:
+    orders.add_missing_guests([Guest(f"guest{n:03d}", f"Maria{n:03d} Alba") for n in range(120)])
+    orders.create_guest(Guest("last", "Maria999 Xu"))
+    page = ListMarkup(viewer.get("/search/?q=maria+x").content)
+    assert page.cost("requests") == 3, "no room number and no order number has a blank in it"
+    assert page.element("a[href^='/guests/?']")["href"] == "/guests/?q=maria+x"
+    assert ListMarkup(viewer.get("/guests/?q=maria+x").content).rows == ["last"]
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_needs_its_permission(staff: Client, alice: User, kind: str) -> None:
     assert hits(staff, "ler") == hits(staff, "101") == {}

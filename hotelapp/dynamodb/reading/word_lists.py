@@ -13,7 +13,7 @@ from pynamodb.expressions.condition import Condition
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
+from hotelapp.dynamodb.reading.lists import Batch, Fetch, Row
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import KIND, VERSION, Values
@@ -44,7 +44,7 @@ def found(
     name: str,
     descending: bool = False,
     refine: Refine[T] | None = None,
-) -> Listing[T]:
+) -> Merged[T]:
     """What matches a query, by the word that is found; ``partition`` holds the query's initials.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
@@ -65,6 +65,16 @@ def found(
         span=query.span,
         minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
+
+
+def first_hits(listing: Merged[T], count: int) -> tuple[list[T], bool]:
+    """What one request finds of a list of :func:`found`, at most ``count``, and whether there may be more.
+
+    A filter may leave fewer than ``count``, although there are more. The list itself reads on.
+    """
+    (part,) = listing.parts
+    batch = part.fetch(listing.span, None, not listing.descending, max(listing.minimum, count + 1))
+    return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
 
 
 def _shown(model: type[WordModel]) -> list[str]:
