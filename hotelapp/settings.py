@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "rooms",
     "orders",
     "reviews",
+    "search",
     "hotelapp.demo",
 ]
 
@@ -122,6 +123,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
+SEARCH_URL: Any = reverse_lazy("search:search")
+PALETTE_URL: Any = reverse_lazy("search:palette")
 CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
 
 LANGUAGE_CODE = "en-gb"

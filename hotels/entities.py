@@ -1,9 +1,10 @@
 """The plain values that queries return and commands take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,7 @@ class Hotel:
 
     ``currency`` (ISO 4217) is what its prices are in, and ``time_zone`` is a name of the IANA database. Either is blank
     for a hotel whose import did not say it, until somebody enters it. In files of rooms, rates name the currency.
+    ``terms`` are those of the hotel's word items, if they were read.
     """
 
     hotel_id: Annotated[str, Field("Id", entered=False)]
@@ -21,3 +23,9 @@ class Hotel:
     currency: Annotated[str, Field("Currency", optional=True)] = ""
     time_zone: Annotated[str, Field("Time zone", optional=True)] = ""
     revision: Annotated[int, REVISION] = 0
+    terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
+
+    @property
+    def words(self) -> Words:
+        """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
+        return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))

@@ -1,8 +1,11 @@
-"""Callbacks of the UNFOLD setting: the portal's static files, and which links of the sidebar a user sees.
+"""Callbacks of the UNFOLD setting: the portal's static files, its search, and which links of the sidebar a user sees.
 
 The links themselves are in ``UNFOLD["SIDEBAR"]``, in the settings.
 """
 
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import resolve
@@ -29,6 +32,11 @@ def may_open(address: str, request: HttpRequest) -> bool:
     page = match.func.view_class()  # type: ignore[attr-defined]
     page.setup(request, *match.args, **match.kwargs)
     return bool(page.may_open())
+
+
+def search(request: HttpRequest) -> dict[str, Any]:
+    """The addresses of the search and of its results in the command palette, for every page."""
+    return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
 
 
 def may_see_users(request: HttpRequest) -> bool:

@@ -116,29 +116,45 @@ def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[
 
 
 GUEST_WRITES: dict[str, Callable[[], object]] = {
-    "PutItem": lambda: commands.create_guest(make_guest("bea")),
-    "UpdateItem": lambda: commands.edit_guest(profile(), make_guest(name="Other")),
+    "create": lambda: commands.create_guest(make_guest("bea")),
+    "edit": lambda: commands.edit_guest(profile(), make_guest(name="Other")),
+    "erase": lambda: commands.erase_guest(profile(), "alice"),
 }
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("operation", GUEST_WRITES)
-def test_a_guest_waits_for_a_transaction_that_holds_the_profile(operation: str) -> None:
+@pytest.mark.parametrize("write", GUEST_WRITES)
+def test_a_guest_waits_for_a_transaction_that_holds_the_profile(write: str) -> None:
     before = list(all_items())
-    refusals = [refusal("TransactionConflictException") for _ in range(3)]
-    with answering(lambda **_: refusals.pop() if refusals else None, operation):
-        GUEST_WRITES[operation]()
+    refusals = [cancelled("TransactionConflict") for _ in range(3)]
+    with answering(lambda **_: refusals.pop() if refusals else None):
+        GUEST_WRITES[write]()
     assert not refusals
     assert list(all_items()) != before
 
 
 @pytest.mark.usefixtures("impatient")
-@pytest.mark.parametrize("operation", GUEST_WRITES)
-@pytest.mark.parametrize("code", ["TransactionConflictException", "ThrottlingException"])
-def test_a_guest_who_cannot_be_written_stays_as_before(operation: str, code: str) -> None:
+@pytest.mark.parametrize("write", GUEST_WRITES)
+@pytest.mark.parametrize("code", ["TransactionConflict", "ThrottlingError"])
+def test_a_guest_who_cannot_be_written_stays_as_before(write: str, code: str) -> None:
     before = list(all_items())
-    with answering(lambda **_: refusal(code), operation), pytest.raises(Unavailable):
-        GUEST_WRITES[operation]()
+    with answering(lambda **_: cancelled(code)), pytest.raises(Unavailable):
+        GUEST_WRITES[write]()
+    assert list(all_items()) == before
+
+
+@pytest.mark.parametrize("write", GUEST_WRITES)
+def test_a_guests_write_whose_answer_was_lost_is_found_when_it_is_sent_again(write: str) -> None:
+    seen = profile()
+    again: dict[str, Callable[[], object]] = {
+        **GUEST_WRITES,
+        "edit": lambda: commands.edit_guest(seen, make_guest(name="Other")),
+        "erase": lambda: commands.erase_guest(seen, "alice"),
+    }
+    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
+        again[write]()
+    before = list(all_items())
+    again[write]()
     assert list(all_items()) == before
 
 

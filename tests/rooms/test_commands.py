@@ -285,9 +285,9 @@ def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[
     def conflict(**_: Any) -> Any:
         nonlocal refused
         refused += 1
-        return refusal("TransactionConflictException") if refused <= 3 else None
+        return cancelled("TransactionConflict") if refused <= 3 else None
 
-    with answering(conflict, "UpdateItem"):
+    with answering(conflict):
         write(Hotel("new", "New"))
     assert refused == 4
     assert hotel_queries.hotel("new") == Hotel("new", "New", revision=1)
@@ -298,8 +298,8 @@ def test_a_hotel_that_is_always_held_is_unavailable() -> None:
 
     def conflict(request: Any, **_: Any) -> Any:
         sent.append(request)
-        return refusal("TransactionConflictException")
+        return cancelled("TransactionConflict")
 
-    with answering(conflict, "UpdateItem"), pytest.raises(Unavailable):
+    with answering(conflict), pytest.raises(Unavailable):
         hotels.save_hotel(Hotel(ABC, "Hotel"))
     assert len(sent) == ATTEMPTS
