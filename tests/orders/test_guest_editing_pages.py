@@ -103,7 +103,7 @@ ERASE = "/guests/alex/erase/"
 @pytest.fixture
 def eraser(empty_tables: None, alice: User) -> Client:
     """Alice's browser. She may erase guests."""
-    alice.user_permissions.set(Permission.objects.filter(codename="erase_guest"))
+    alice.user_permissions.add(Permission.objects.get(codename="erase_guest"))
     return logged_in(alice)
 
 
