@@ -15,7 +15,7 @@ from hotelapp.dynamodb.schema.entities import entered, stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
-from orders import keys
+from orders import keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import (
     UNFINISHED_KEYS,
@@ -51,6 +51,11 @@ class GuestWriter(ChangeWriter[Guest]):
     def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
         """None."""
         return []
+
+    def apply(self, changes: Sequence[Change[Guest]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+        """Write the changes, and remove the names of these guests from this process's cache."""
+        super().apply(changes, token, also)
+        queries.forget_names(change.entity.username for change in changes)
 
 
 class OrderWriter(ChangeWriter[Order]):

@@ -2,7 +2,7 @@
 
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
 from orders.queries.guests import guest, guests, guests_found, has_guest, usernames_stored
-from orders.queries.names import listed_orders, streamed_orders
+from orders.queries.names import forget_names, listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -23,6 +23,7 @@ __all__ = [
     "big_orders",
     "catalogue",
     "catalogue_entries",
+    "forget_names",
     "guest",
     "guest_orders",
     "guests",
