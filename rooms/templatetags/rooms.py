@@ -16,14 +16,15 @@ def service_badge(room: Room) -> SafeString:
     """A badge for a room that is out of order, until when, and whether that day has passed."""
     if room.until is None:
         return format_html('<span class="status {}">{}</span>', room.service, status_words(room.service))
-    late = ", overdue" if room.until < timezone.now().date() else ""
+    late = room.until < timezone.now().date()
     return format_html(
-        '<span class="status {}">{} until <time datetime="{}">{}</time>{}</span>',
+        '<span class="status {}{}">{} until <time datetime="{}">{}</time>{}</span>',
         room.service,
+        " overdue" if late else "",
         status_words(room.service),
         room.until.isoformat(),
         f"{room.until:%-d %b %Y}",
-        late,
+        ", overdue" if late else "",
     )
 
 
