@@ -23,7 +23,6 @@ from rooms import commands, keys
 from rooms.entities import Room
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
-
 NO_TIME = "needs attention, but has no time since when"
 NO_NEED = "needs no attention, but has a time since when"
 

@@ -40,7 +40,7 @@ def housekeeping_buttons(room: Room) -> SafeString:
     button = (
         '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
     )
-    name = "housekeeping-" + room.number.replace(" ", "_")
+    number = room.number.replace(" ", "_")
     pressed = {state: "true" if state == room.housekeeping else "false" for state in Housekeeping}
-    states = ((name, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
+    states = ((number, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
     return format_html_join("", button, states)

@@ -130,6 +130,7 @@ class BulkProgressPage(StaffPage):
             title=f"Changing rooms of {hotel.name}",
             change=change,
             words=ACTIONS[change.action],
+            value=change.text if change.amount is None else f"{change.amount.normalize():f}",
             progress=progress,
             total=total,
             done=progress.tried >= total,

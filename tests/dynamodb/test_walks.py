@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange, Segment
-from hotelapp.dynamodb.planning.walk_planner import LONGEST_LOOK, PATIENCE, look, second_look, sorts_in_memory, walk_items
+from hotelapp.dynamodb.planning.walk_planner import (
+    LONGEST_LOOK,
+    PATIENCE,
+    look,
+    second_look,
+    sorts_in_memory,
+    walk_items,
+)
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.lists import Batch, Listing, Row
 from hotelapp.dynamodb.reading.pages import read_page

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -53,8 +54,8 @@ def row(size: int) -> tuple[object, ...]:
     hotel_id = f"h{size}"
     hotel = Hotel(hotel_id, "Hotel", "Paris", currency="EUR", time_zone="Europe/Paris")
     make_hotel(list(rooms(Random(size), DemoHotel(hotel, size))), hotel_id)
-    pages = [cost(lambda page=page: queries.rooms(hotel_id, page)) for page in PAGES]
-    return size, len(queries.room_counts(hotel_id).counts), cost(lambda: every_room(hotel_id)), *pages
+    pages = [cost(partial(queries.rooms, hotel_id, page)) for page in PAGES]
+    return size, len(queries.room_counts(hotel_id).counts), cost(partial(every_room, hotel_id)), *pages
 
 
 @pytest.mark.usefixtures("empty_tables")

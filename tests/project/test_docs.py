@@ -50,7 +50,7 @@ APPS: tuple[Mapping[str, object], ...] = (
     {"queries": orders, "commands": order_commands},
     {"queries": review_queries, "commands": review_commands},
 )
-VALUES = {"RoomQuery": RoomQuery, "RateRange": RateRange, "Decimal": Decimal, "ReviewQuery": ReviewQuery, "Selection": Selection}
+VALUES = {value.__name__: value for value in (RoomQuery, RateRange, Decimal, ReviewQuery, Selection)}
 Read = Callable[[], object]
 LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
 
@@ -151,8 +151,9 @@ def shown(call: Call) -> str:
     request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
     if "TransactItems" in request:
         request["TransactItems"] = [
-            {action: ordered({**part, "TableName": _without_prefix(part["TableName"])}) for action, part in item.items()}
+            {action: ordered({**write, "TableName": _without_prefix(write["TableName"])})}
             for item in request["TransactItems"]
+            for action, write in item.items()
         ]
     elif "TableName" in request:
         request["TableName"] = _without_prefix(request["TableName"])
