@@ -118,7 +118,7 @@ def test_a_bad_cursor_leads_to_the_first_page(staff: Client) -> None:
 
 @pytest.mark.parametrize(
     ("query", "field", "shown"),
-    [("page_size=1000", "page_size", "25"), ("sort=rate&page_size=10", "sort", ""), ("sort=size&then=x", "then", "")],
+    [("page_size=1000", "page_size", "25"), ("sort=price&page_size=10", "sort", ""), ("sort=size&then=x", "then", "")],
 )
 def test_a_menu_shows_what_the_list_is_read_with(staff: Client, query: str, field: str, shown: str) -> None:
     menu = refused(staff, f"{ROOMS}?{query}").element(f"select[name={field}]")

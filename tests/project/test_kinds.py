@@ -1,6 +1,7 @@
 """Every model declares what its items are and which version they have, and every item that is written says so."""
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from orders.entities import Guest
 from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
+from rooms.entities import BulkChange, RoomAction
 from tests.helpers.kinds import assert_all_kinds
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -64,7 +66,7 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
 @pytest.mark.usefixtures("empty_tables")
 def test_demo_data_has_kinds_and_versions() -> None:
     call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
-    assert assert_all_kinds() == {model.kind for model in registered()} - {"session"}
+    assert assert_all_kinds() == {model.kind for model in registered()} - {"session", "bulk-change", "bulk-progress"}
 
 
 @pytest.mark.usefixtures("empty_tables")
@@ -75,6 +77,11 @@ def test_every_command_writes_kinds_and_versions() -> None:
     room = rooms.create_room(make_room("101"))
     rooms.edit_room(room, make_room("102", view="Garden"))
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
+    change = BulkChange(
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", rooms.now(), Decimal(9), currency="EUR"
+    )
+    rooms.ask_for(ABC, change)
+    rooms.take_step_of(ABC, change)
     guest = orders.create_guest(make_guest())
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision))
     order = orders.place_order(make_order(), "alice")
