@@ -20,8 +20,10 @@ def test_one_tap_by_keyboard_keeps_the_focus_and_the_ticks_and_is_announced(new_
     page.goto(f"{ROOMS}?number=10")
     page.check("[name=room][value='102']")
     page.focus("#housekeeping-101-dirty")
+    length = page.evaluate("history.length")
     page.keyboard.press("Enter")
     expect(page.locator("#housekeeping-101-dirty")).to_have_attribute("aria-pressed", "true")
+    assert page.evaluate("history.length") == length, "a tap is no step of the Back button"
     expect(page.locator("#housekeeping-101-dirty")).to_be_focused()
     expect(page.locator("#list-status")).to_contain_text("Room 101 is dirty.")
     expect(page).to_have_url(re.compile(r"\?number=10"))
