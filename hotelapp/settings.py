@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "hotelapp.dynamodb",
     "hotelapp.sessions",
+    "hotelapp.history",
     "hotels",
     "rooms",
     "orders",

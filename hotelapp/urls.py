@@ -11,6 +11,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("rooms.urls")),
     path("", include("orders.urls")),
     path("", include("reviews.urls")),
+    path("", include("hotelapp.history.urls")),
 ]
 
 handler400 = "hotelapp.portal.error_pages.bad_request"

@@ -11,8 +11,10 @@ from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotF
 from hotelapp.dynamodb.planning import counts
 from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.entities import IMPORT, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
@@ -25,8 +27,14 @@ class NumberTaken(Conflict):
     """Another room of the hotel has the number."""
 
 
-class RoomWriter(ChangeWriter[Room]):
+class RoomWriter(RecordedWriter[Room]):
     """A room has an item and a guard for its number. Rooms share the counts and the total of their hotel."""
+
+    kind = RoomModel.kind
+
+    def ids(self, entity: Room) -> tuple[str, ...]:
+        """The hotel, and the number in it."""
+        return entity.hotel_id, entity.number
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -62,17 +70,15 @@ class RoomWriter(ChangeWriter[Room]):
         return change.entity.hotel_id, change.entity.facets
 
 
-_writer = RoomWriter()
-
-
-def create_room(room: Room) -> Room:
+def create_room(room: Room, by: str) -> Room:
     """Add a room. If the same room was already added, return that room.
 
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
-    created = _to_store(room, revision=1)
+    actor = Actor(by)
+    created = _to_store(room, None, actor)
     try:
-        _writer.apply([Change(None, created)])
+        RoomWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
         stored = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
@@ -82,14 +88,15 @@ def create_room(room: Room) -> Room:
     return created
 
 
-def edit_room(before: Room, after: Room) -> Room:
+def edit_room(before: Room, after: Room, by: str) -> Room:
     """Change a room that its editor saw as ``before``; its number and facets may change, too.
 
     Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
     """
-    edited = _to_store(replace(after, hotel_id=before.hotel_id), before.revision + 1)
+    actor = Actor(by)
+    edited = _to_store(replace(after, hotel_id=before.hotel_id), before, actor)
     try:
-        _writer.apply([Change(before, edited)])
+        RoomWriter(actor).apply([Change(before, edited)])
     except Conflict as error:
         if edited.number != before.number and _is_unchanged(before):
             raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
@@ -97,16 +104,16 @@ def edit_room(before: Room, after: Room) -> Room:
     return edited
 
 
-def delete_room(room: Room) -> None:
+def delete_room(room: Room, by: str) -> None:
     """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
     try:
-        _writer.apply([Change(room, None)])
+        RoomWriter(Actor(by)).apply([Change(room, None)])
     except Conflict as error:
         raise _changed_meanwhile(room) from error
 
 
 def save_rooms(rooms: Sequence[Room]) -> int:
-    """Create or change many rooms of hotels that exist; returns how many were written.
+    """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
     Rooms that are stored with the same values are not written, so repeating a batch writes nothing. Each number may
     occur once. The rooms of a transaction share the writes of their counts, so a large batch costs fewer writes.
@@ -114,7 +121,7 @@ def save_rooms(rooms: Sequence[Room]) -> int:
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        return _writer.save(lambda: _changes(rooms))
+        return RoomWriter(IMPORT).save(lambda: _changes(rooms))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
 
@@ -154,16 +161,17 @@ def _changes(rooms: Sequence[Room]) -> list[Change[Room]]:
     for room in rooms:
         before = stored.get((room.hotel_id, room.number))
         if before is None or not same(before, room):
-            changes.append(Change(before, _to_store(room, before.revision + 1 if before else 1)))
+            changes.append(Change(before, _to_store(room, before, IMPORT)))
     return changes
 
 
 # --- Items ----------------------------------------------------------------------------------------------
 
 
-def _to_store(room: Room, revision: int) -> Room:
+def _to_store(room: Room, before: Room | None, actor: Actor) -> Room:
     """The room as it is to be written, with the key that its values give, whatever key it had."""
-    return replace(room, revision=revision, room_key=keys.room(room.facets, room.number))
+    revision = before.revision + 1 if before else 1
+    return replace(room, revision=revision, room_key=keys.room(room.facets, room.number), **added(before, actor))
 
 
 def _hotel_id(change: Change[Room]) -> str:

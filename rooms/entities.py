@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from rooms import keys
 from rooms.keys import RoomFacets
@@ -27,6 +28,8 @@ class Room:
     type: Annotated[str, Field("Type", blank=True)]
     rate: Annotated[Decimal, Field("Rate a night")]
     currency: Annotated[str, Field("Currency")]
+    added_at: Annotated[datetime | None, ADDED_AT] = None
+    added_by: Annotated[str, ADDED_BY] = ""
     revision: Annotated[int, REVISION] = 0
     room_key: str = field(default="", compare=False, repr=False)
 

@@ -138,7 +138,7 @@ def test_an_item_takes_each_step_from_its_version() -> None:
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
     """An update keeps the version: the item's other attributes are still those of the earlier release."""
     with a_release(HotelModel, 2, from_1=with_stars):
-        commands.create_room(make_room("900"))
+        commands.create_room(make_room("900"), "alice")
         (hotel,) = of_kind(HotelModel)
         assert hotel["version"] == {"N": "1"}
         run()

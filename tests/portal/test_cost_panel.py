@@ -31,7 +31,7 @@ def cost_of(*calls: Callable[[], object]) -> Cost:
 
 
 def create_room() -> object:
-    return commands.create_room(make_room("102"))
+    return commands.create_room(make_room("102"), "alice")
 
 
 def test_a_batch_counts_the_items_that_it_found() -> None:
@@ -56,7 +56,7 @@ def test_read_and_write_units_are_not_added_up() -> None:
     assert (read.read_units, read.write_units) == (Decimal("0.5"), Decimal(0))
     assert written.read_units == 0
     assert written.write_units > 0
-    both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102")))
+    both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102"), "alice"))
     assert both.read_units == 1
     assert both.write_units > 0
 

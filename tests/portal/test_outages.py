@@ -128,7 +128,7 @@ def test_a_refusal_that_does_not_pass_says_whom_to_tell_instead_of_trying_again(
 def test_a_partition_that_is_full_is_a_refusal_that_does_not_pass(empty_tables: None) -> None:
     make_hotel()
     with answering(lambda **_: cancelled("ItemCollectionSizeLimitExceeded")), pytest.raises(Refused, match="10 GB"):
-        commands.create_room(make_room("101"))
+        commands.create_room(make_room("101"), "alice")
 
 
 def test_without_credentials_a_call_is_refused() -> None:

@@ -72,8 +72,8 @@ def test_every_command_writes_kinds_and_versions() -> None:
     """Updates create counts, hotels, and the profiles of guests whom a file of orders names."""
     hotels.save_hotel(Hotel(ABC, "Hotel ABC"))
     hotels.add_missing_hotel(Hotel("other", "Other"))
-    room = rooms.create_room(make_room("101"))
-    rooms.edit_room(room, make_room("102", view="Garden"))
+    room = rooms.create_room(make_room("101"), "alice")
+    rooms.edit_room(room, make_room("102", view="Garden"), "alice")
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
     guest = orders.create_guest(make_guest())
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision))

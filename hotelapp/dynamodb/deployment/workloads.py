@@ -156,7 +156,14 @@ def changes(
 ) -> list[tuple[Owners, list[ItemChange]]]:
     """What the transactions of these changes change, each with its owners."""
     return [
-        (owned_by, [*item_changes(writer.own_writes(change)), *item_changes(writer.shared_writes([change]))])
+        (
+            owned_by,
+            [
+                *item_changes(writer.own_writes(change)),
+                *item_changes(writer.history(change)),
+                *item_changes(writer.shared_writes([change])),
+            ],
+        )
         for owned_by, change in entities
     ]
 

@@ -1,0 +1,38 @@
+"""Reads of the history; docs/access-patterns.md shows the request that each one sends."""
+
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.models import Values
+from hotelapp.history import keys
+from hotelapp.history.entities import HistoryEntry, HistoryQuery
+from hotelapp.history.models import LISTED, HistoryModel
+
+EVERYTHING = HistoryQuery()
+
+
+def history(thing: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+    """C1: what happened to a thing, by time. The thing may be deleted."""
+    return _entries("history", thing, query)
+
+
+def changes_by(username: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+    """C2: what a member of staff changed, by time."""
+    return _entries("changes by staff", username, query, keys.BY_STAFF)
+
+
+def _entries(name: str, partition: str, query: HistoryQuery, index: str = "") -> Listing[HistoryEntry]:
+    return Ranges(
+        name=name,
+        selected=repr((partition, query)),
+        index=index,
+        descending=query.descending,
+        ranges=[PlannedRange(keys.on_days(query.first, query.before))],
+        fetch=fetcher(HistoryModel, partition, _entry, attributes=LISTED, index=index),
+    )
+
+
+def _entry(values: Values) -> HistoryEntry:
+    return build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"]))

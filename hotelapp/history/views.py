@@ -1,0 +1,130 @@
+"""Pages of the history: that of a thing, and that of a member of staff."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.utils.functional import cached_property
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.keys import time_part
+from hotelapp.history import keys, queries
+from hotelapp.history.entities import FieldChange, HistoryEntry
+from hotelapp.history.forms import HistoryForm
+from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.portal.lists.views import ListPage
+from hotelapp.portal.views import StaffMixin, StaffPage
+
+NEWEST = 10
+"""How many entries a thing's own page shows."""
+
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
+VIEW_OTHERS = "history.view_history"
+COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
+
+
+class HistoryPage(ListPage[HistoryForm]):
+    """The base of lists of entries."""
+
+    form_class = HistoryForm
+    template_name = "history/history.html"
+    list_template_name = "history/_list.html"
+    entity = HistoryEntry
+    noun = "entries"
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries."""
+        return {**super().load(form), "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+
+    def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
+        """Every field that was changed, with its entry."""
+        return _fields(self.listing(form).stream())
+
+    def columns(self) -> Sequence[str]:
+        """The columns of the export: the entry, and one of its fields."""
+        return COLUMNS
+
+    def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
+        """A row of the export."""
+        entry, change = entity
+        thing = thing_of(entry.thing)
+        label = thing.subject.labels.get(change.field, change.field) if thing else change.field
+        title = thing.title if thing else entry.thing
+        return time_part(entry.at), entry.by, entry.how, entry.what, title, label, change.before, change.after
+
+
+class ThingMixin(StaffMixin):
+    """A page about the thing in the address. The thing may be deleted by now."""
+
+    kwargs: dict[str, Any]
+
+    @cached_property
+    def thing(self) -> Thing:
+        """The thing in the address. Raises :class:`NotFound` for an address that no thing can have."""
+        return thing_at(self.kwargs["kind"], self.kwargs["ids"])
+
+    def test_func(self) -> bool:
+        """Whether the user may see the thing."""
+        if not super().test_func():
+            return False
+        permission = self.thing.subject.permission
+        return not permission or self.request.user.has_perm(permission)
+
+
+class ThingHistoryPage(ThingMixin, HistoryPage):
+    """C1: the history of a thing."""
+
+    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
+        """The entries."""
+        return queries.history(self.thing.key, form.query())
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries, and the thing."""
+        return {**super().load(form), "thing": self.thing, "title": f"History of {self.thing.title}"}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
+
+
+class NewestEntries(ThingMixin, StaffPage):
+    """The newest entries of a thing. Its own page loads them when the reader opens the history."""
+
+    template_name = "history/_newest.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The newest entries."""
+        page = read_page(queries.history(self.thing.key), NEWEST)
+        return {"thing": self.thing, "page": page, "fields": {f.name: f for f in entities.fields(HistoryEntry)}}
+
+
+class StaffHistoryPage(HistoryPage):
+    """C2: what a member of staff changed. Everyone may see their own changes."""
+
+    def test_func(self) -> bool:
+        """Whether the user may see the changes of this member of staff."""
+        user = self.request.user
+        return super().test_func() and (self._username == user.get_username() or user.has_perm(VIEW_OTHERS))
+
+    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
+        """The entries."""
+        return queries.changes_by(self._username, form.query())
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries."""
+        return {**super().load(form), "username": self._username, "title": f"Changes by {self._username}"}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"changes-by-{self._username}"
+
+    @property
+    def _username(self) -> str:
+        return str(self.kwargs["username"])
+
+
+def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+    for entry in entries:
+        for change in entry.lines:
+            yield entry, change
