@@ -28,8 +28,8 @@ class Room:
     type: Annotated[str, Field("Type", blank=True)]
     rate: Annotated[Decimal, Field("Rate a night")]
     currency: Annotated[str, Field("Currency")]
-    added_at: Annotated[datetime | None, ADDED_AT] = None
-    added_by: Annotated[str, ADDED_BY] = ""
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
     room_key: str = field(default="", compare=False, repr=False)
 

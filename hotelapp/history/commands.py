@@ -73,7 +73,7 @@ def entry_put(entry: HistoryEntry) -> Put:
 
 
 def erase_values(kind: str, *ids: str) -> int:
-    """Remove all values from a thing's history, for a person who asks to be forgotten; returns how many entries had some.
+    """Remove the values from a thing's history, for a person who asks to be forgotten; returns how many entries changed.
 
     Who changed which fields, and when, stays. It is safe to repeat.
     """
@@ -92,9 +92,7 @@ def _entry(thing: str, change: Change[Any], actor: Actor) -> HistoryEntry:
     if change.before is None or change.after is None:
         what = What.CREATED if change.before is None else What.DELETED
     changes = differences(change.before, change.after)
-    return HistoryEntry(
-        thing=thing, at=_time(actor), by=actor.username, how=actor.how, what=what, changes=changes
-    )
+    return HistoryEntry(thing=thing, at=_time(actor), by=actor.username, how=actor.how, what=what, changes=changes)
 
 
 def _time(actor: Actor) -> datetime:

@@ -23,10 +23,11 @@ def differences(before: Any | None, after: Any | None) -> tuple[FieldChange, ...
 
 
 def _differences(before: Any | None, after: Any | None) -> Iterator[FieldChange]:
-    for field in entities.fields(type(before if after is None else after)):
+    entity: type = type(before if after is None else after)
+    for field in entities.fields(entity):
         if not field.is_recorded:
             continue
-        old, new = (getattr(entity, field.name, None) for entity in (before, after))
+        old, new = getattr(before, field.name, None), getattr(after, field.name, None)
         if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
             yield FieldChange(field.name, *texts)
 

@@ -84,7 +84,10 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     make_hotel([make_room("101")])
     before = stored("101")
     commands.edit_room(before, replace(before, view="Garden"), "alice")
-    for late in (lambda: commands.edit_room(before, replace(before, size=99), "alice"), lambda: commands.delete_room(before, "alice")):
+    for late in (
+        lambda: commands.edit_room(before, replace(before, size=99), "alice"),
+        lambda: commands.delete_room(before, "alice"),
+    ):
         with pytest.raises(ChangedMeanwhile, match="Load it again"):
             late()
     assert stored("101").view == "Garden"
@@ -95,7 +98,10 @@ def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() ->
     make_hotel([make_room("101")])
     (listed,) = queries.all_rooms(ABC, RoomQuery())
     assert listed == replace(stored("101"), revision=0)
-    for change in (lambda: commands.edit_room(listed, replace(listed, size=99), "alice"), lambda: commands.delete_room(listed, "alice")):
+    for change in (
+        lambda: commands.edit_room(listed, replace(listed, size=99), "alice"),
+        lambda: commands.delete_room(listed, "alice"),
+    ):
         with pytest.raises(ChangedMeanwhile):
             change()
     assert stored("101").size == 40
@@ -175,7 +181,7 @@ def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -
     with ledger.recording() as recorded:
         commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)), "alice")
     written = [write for call in recorded.calls for write in call.request.get("TransactItems", ())]
-    assert len(written) == 2  # the room and its guard
+    assert len(written) == 3  # the room, its guard and the entry in the history
 
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
