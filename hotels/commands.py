@@ -1,15 +1,19 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from pynamodb.expressions.condition import Condition
-from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same, stored_values
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import Update
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel
@@ -22,64 +26,85 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
-def create_hotel(hotel: Hotel) -> Hotel:
+class HotelWriter(RecordedWriter[Hotel]):
+    """A hotel is one item. Writes of its rooms change the number of rooms in it, so an edit leaves that alone."""
+
+    kind = HotelModel.kind
+
+    def ids(self, entity: Hotel) -> tuple[str, ...]:
+        """The hotel's id."""
+        return (entity.hotel_id,)
+
+    def own_writes(self, change: Change[Hotel]) -> list[Write]:
+        """The hotel, if its id is free; or the fields that people enter, if the hotel is as seen."""
+        hotel = change.entity
+        if change.before is None:
+            return [Put(_item(hotel), HotelModel.pk.does_not_exist())]
+        names = (*entered(Hotel), "revision")
+        actions = [HotelModel.attribute(name).set(getattr(hotel, name)) for name in names]
+        return [Update(_key(hotel.hotel_id), _as_seen(change.before), actions)]
+
+    def shared_writes(self, changes: Sequence[Change[Hotel]]) -> list[Write]:
+        """None."""
+        return []
+
+    def apply(self, changes: Sequence[Change[Hotel]], token: str | None = None) -> None:
+        """Write the changes, and remove the hotels from this process's cache."""
+        super().apply(changes, token)
+        for change in changes:
+            queries.forget_hotel(change.entity.hotel_id)
+
+
+def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
-    created = replace(hotel, rooms=0, revision=1)
-    item = HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), **stored_values(created))
+    actor = Actor(by)
+    created = _to_store(hotel, None, actor)
     try:
-        single_items.put(item, HotelModel.pk.does_not_exist())
+        HotelWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.stored_hotel(hotel.hotel_id)
         if same(stored, created):
             return stored
         raise HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.") from error
-    queries.forget_hotel(hotel.hotel_id)
     return created
 
 
-def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
+def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
 
     Sending the same change again has no effect.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
     """
-    edited = replace(after, hotel_id=before.hotel_id, rooms=before.rooms, revision=before.revision + 1)
-    names = (*entered(Hotel), "revision")
-    actions = [HotelModel.attribute(name).set(getattr(edited, name)) for name in names]
+    actor = Actor(by)
+    edited = _to_store(replace(after, hotel_id=before.hotel_id), before, actor)
     try:
-        single_items.update(_key(before.hotel_id), actions, _as_seen(before))
+        HotelWriter(actor).apply([Change(before, edited)])
     except Conflict as error:
         stored = queries.stored_hotel(before.hotel_id)
         if not (same(stored, edited) and stored.revision == edited.revision):
             raise ChangedMeanwhile("Somebody else changed this hotel.") from error
-    queries.forget_hotel(before.hotel_id)
+        queries.forget_hotel(before.hotel_id)
     return edited
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
-    """Create or change many hotels; returns the number of hotels that were new or different.
+    """Create or change many hotels, from a file; returns the number of hotels that were new or different.
 
     The currency and the time zone that a hotel already has stay.
     """
-    stored = queries.hotels_as_stored(hotel.hotel_id for hotel in hotels)
-    changed = [hotel for hotel in hotels if _differs(stored.get(hotel.hotel_id), hotel)]
-    for hotel in changed:
-        save_hotel(hotel)
-    return len(changed)
+    return HotelWriter(IMPORT).save(lambda: _changes(hotels))
 
 
 def save_hotel(hotel: Hotel) -> None:
-    """Create a hotel, or change its name and city. The number of its rooms does not change.
-
-    The currency and the time zone that the hotel already has stay.
-    """
-    name, city, revision = (HotelModel.attribute(name) for name in ("name", "city", "revision"))
-    _update(hotel, [name.set(hotel.name), city.set(hotel.city), revision.add(1), *_if_missing(hotel, IMPORTED_ONCE)])
+    """Create or change one hotel, as :func:`save_hotels` does."""
+    save_hotels([hotel])
 
 
 def add_missing_hotel(hotel: Hotel) -> None:
     """Create a hotel unless there is one with its id. An existing hotel stays as it is."""
-    _update(hotel, _if_missing(replace(hotel, revision=1), ("name", "city", "revision")))
+    with suppress(Conflict):
+        single_items.put(_item(_to_store(hotel, None, IMPORT)), HotelModel.pk.does_not_exist())
+        queries.forget_hotel(hotel.hotel_id)
 
 
 def rooms_added(hotel_id: str, count: int) -> Update:
@@ -98,18 +123,22 @@ def mend_rooms(hotel_id: str, seen: int, rooms: int) -> None:
     queries.forget_hotel(hotel_id)
 
 
-def _differs(stored: Hotel | None, hotel: Hotel) -> bool:
-    """Whether saving the hotel would change the stored one."""
-    if stored is None:
-        return True
-    kept = {name: value for name in IMPORTED_ONCE if (value := getattr(stored, name))}
-    return not same(stored, replace(hotel, **kept))
+def _changes(hotels: Sequence[Hotel]) -> list[Change[Hotel]]:
+    stored = queries.hotels_as_stored(hotel.hotel_id for hotel in hotels)
+    changes = []
+    for hotel in hotels:
+        before = stored.get(hotel.hotel_id)
+        kept: dict[str, Any] = {name: value for name in IMPORTED_ONCE if (value := getattr(before, name, ""))}
+        after = _to_store(replace(hotel, **kept), before, IMPORT)
+        if before is None or not same(before, after):
+            changes.append(Change(before, after))
+    return changes
 
 
-def _if_missing(hotel: Hotel, names: Iterable[str]) -> list[Action]:
-    """Set attributes that the item does not have. Blank values are left out, so that a later import can set them."""
-    attributes = [(HotelModel.attribute(name), getattr(hotel, name)) for name in names]
-    return [attribute.set(attribute | value) for attribute, value in attributes if value not in {None, ""}]
+def _to_store(hotel: Hotel, before: Hotel | None, actor: Actor) -> Hotel:
+    """The hotel as it is to be written. The number of its rooms does not change."""
+    rooms, revision = (before.rooms, before.revision + 1) if before else (0, 1)
+    return replace(hotel, rooms=rooms, revision=revision, **added(before, actor))
 
 
 def _as_seen(before: Hotel) -> Condition:
@@ -119,13 +148,8 @@ def _as_seen(before: Hotel) -> Condition:
     return condition if before.revision else HotelModel.pk.exists() & revision.does_not_exist()
 
 
-def _update(hotel: Hotel, actions: Sequence[Action]) -> None:
-    common_actions = [
-        HotelModel.attribute("hotel_id").set(hotel.hotel_id),
-        HotelModel.attribute("rooms").add(0),
-    ]
-    single_items.update(_key(hotel.hotel_id), [*common_actions, *actions])
-    queries.forget_hotel(hotel.hotel_id)
+def _item(hotel: Hotel) -> HotelModel:
+    return HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), **stored_values(hotel))
 
 
 def _key(hotel_id: str) -> HotelModel:

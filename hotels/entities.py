@@ -1,9 +1,10 @@
 """The plain values that queries return and commands take."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Annotated
 
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +21,6 @@ class Hotel:
     rooms: Annotated[int, Field("Rooms", entered=False, computed=True, compared=False)] = 0
     currency: Annotated[str, Field("Currency", column=None, listed=False)] = ""
     time_zone: Annotated[str, Field("Time zone", column=None, listed=False)] = ""
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from reviews.keys import ReviewFacets
 
 
@@ -27,6 +27,8 @@ class Review:
     author: Annotated[str, Field("Guest")]
     title: Annotated[str, Field("Title", blank=True)] = ""
     body: Annotated[str, Field("Text", blank=True)] = ""
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
 
     @property

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -19,7 +18,7 @@ from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
-from reviews import audit, commands, keys, queries
+from reviews import commands, keys, queries
 from reviews.entities import Review
 from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReviewIdForm, ReviewsForm, new_review_id, now
 from reviews.languages import language_name
@@ -114,22 +113,12 @@ class AddReviewPage(FormPage[NewReviewForm]):
         """Add the review. If the form has already added another review, give the form a new id."""
         review = form.review(form.cleaned_data["review_id"], self.kwargs["hotel_id"], now())
         try:
-            self._add(review)
+            commands.add_review(review, self.request.user.get_username())
         except commands.AlreadyWritten:
             rewrite(form, "review_id", new_review_id())
             raise
         messages.success(self.request, "The review was added.")
         return reverse("reviews:review", args=[review.review_id])
-
-    def _add(self, review: Review) -> None:
-        """Add the review and log it, only once if the form is sent again, unless the review was deleted meanwhile."""
-        last = audit.last_entry(review.review_id)
-        if last is None or last.action_flag == DELETION:
-            with audit.logged(self.request.user, ADDITION, "Added on behalf of a guest.", review):
-                commands.add_review(review)
-        else:
-            commands.add_review(review)
-            audit.confirm(ADDITION, review.review_id)
 
 
 class StoredReviewPage(StoredPage[Any]):
@@ -158,14 +147,8 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
         return form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
 
     def change(self, before: Review, after: Review) -> None:
-        """Change the review, and log it."""
-        with audit.logged(self.request.user, CHANGE, "Changed.", before):
-            commands.edit_review(before, after)
-
-    def keep(self, form: EditReviewForm) -> None:
-        """Confirm the log entry if the form was sent before and its answer was lost."""
-        if self.stored.revision == form.cleaned_data["revision"] + 1:
-            audit.confirm(CHANGE, self.stored.review_id)
+        """Change the review."""
+        commands.edit_review(before, after, self.request.user.get_username())
 
 
 class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
@@ -191,9 +174,8 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def delete(self, entity: Review) -> None:
-        """Delete the review, and log it."""
-        with audit.logged(self.request.user, DELETION, f"Deleted: {entity.title}", entity):
-            commands.delete_review(entity)
+        """Delete the review."""
+        commands.delete_review(entity, self.request.user.get_username())
         messages.success(self.request, "The review was deleted.")
 
     def list_address(self) -> str:

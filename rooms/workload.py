@@ -15,14 +15,13 @@ from hotelapp.dynamodb.deployment.workloads import (
     Stock,
     Workload,
     WriteLoad,
-    changes,
     encoded,
     positive,
     register,
     stocks_of,
 )
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.history.entities import Actor
+from hotelapp.history.workload import ACTOR, recorded
 from hotels.workload import PAGE, sample_hotels
 from rooms import keys
 from rooms.commands import RoomWriter
@@ -65,7 +64,7 @@ class RoomWorkload(Workload):
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Rooms and numbers as they are written, and the counts of each hotel."""
         samples, owners = _samples(options), {"hotel": options["hotels"]}
-        yield from stocks_of(RoomWriter(Actor("anna")), samples, options["rooms"], owners)
+        yield from stocks_of(RoomWriter(ACTOR), samples, options["rooms"], owners)
         counts = _counts(samples)
         hotels = len({owned_by["hotel"] for owned_by, _ in samples})
         yield Stock(RoomCountModel, counts, len(counts) * options["hotels"] // hotels, owners)
@@ -82,5 +81,5 @@ class RoomWorkload(Workload):
         samples, owners = _samples(options)[::WRITTEN], {"hotel": options["hotels"]}
         added = [(owned_by, Change(None, room)) for owned_by, room in samples]
         dearer = [(owned_by, Change(room, replace(room, rate=room.rate + Decimal(10)))) for owned_by, room in samples]
-        yield WriteLoad("add a room", changes(RoomWriter(Actor("anna")), added), owners, 1)
-        yield WriteLoad("change a room's rate", changes(RoomWriter(Actor("anna")), dearer), owners, 9)
+        yield WriteLoad("add a room", recorded(RoomWriter, added), owners, 1)
+        yield WriteLoad("change a room's rate", recorded(RoomWriter, dearer), owners, 9)

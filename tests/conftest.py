@@ -145,7 +145,9 @@ def alice(db: Any) -> User:
 def manager(empty_tables: None, db: Any) -> Client:
     """Mary's browser. She has every permission of the portal's apps, but is not a superuser."""
     mary = User.objects.create_user("mary", is_staff=True)
-    mary.user_permissions.set(Permission.objects.filter(content_type__app_label__in=["hotels", "rooms", "reviews"]))
+    mary.user_permissions.set(
+        Permission.objects.filter(content_type__app_label__in=["hotels", "rooms", "reviews", "history"])
+    )
     return logged_in(mary)
 
 

@@ -1,15 +1,10 @@
-"""The history app. It loads what each app says about its things."""
+"""The history app."""
 
 from django.apps import AppConfig
-from django.utils.module_loading import autodiscover_modules
 
 
 class HistoryConfig(AppConfig):
-    """Loads each app's ``history_subjects``, in the order of ``INSTALLED_APPS``."""
+    """Who changed what, when, from what to what."""
 
     name = "hotelapp.history"
     label = "history"
-
-    def ready(self) -> None:
-        """Let every app register its things."""
-        autodiscover_modules("history_subjects")

@@ -73,7 +73,7 @@ def entry_put(entry: HistoryEntry) -> Put:
 
 
 def erase_values(kind: str, *ids: str) -> int:
-    """Remove the values from a thing's history, for a person who asks to be forgotten; returns how many entries changed.
+    """Remove the values from the history of a person who asks to be forgotten; returns how many entries had some.
 
     Who changed which fields, and when, stays. It is safe to repeat.
     """

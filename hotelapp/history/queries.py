@@ -10,6 +10,9 @@ from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry, HistoryQuery
 from hotelapp.history.models import LISTED, HistoryModel
 
+NEWEST = 10
+"""How many entries a thing's own page shows."""
+
 EVERYTHING = HistoryQuery()
 
 

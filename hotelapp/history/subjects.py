@@ -1,9 +1,9 @@
-"""The registration point for the things that have a history. Each app has a module ``history_subjects``.
+"""The registration point for the things that have a history. Each app registers its own when Django starts.
 
 So this package imports no app, and can name and link what an entry is about.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from string import Formatter
 
@@ -19,13 +19,14 @@ from hotelapp.history import keys
 class Subject:
     """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
 
-    ``title`` has a number in braces for each id: ``Room {1} of {0}``. ``permission`` is what a user needs to see the
-    thing and its history; without one, every member of staff may.
+    If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
+    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history; without one, every member
+    of staff may.
     """
 
     kind: str
     title: str
-    url_name: str
+    url_name: str | Callable[[], str]
     permission: str = ""
 
     @property
@@ -61,7 +62,8 @@ class Thing:
     @property
     def address(self) -> str:
         """The address of the thing's page."""
-        return reverse(self.subject.url_name, args=self.ids)
+        url_name = self.subject.url_name
+        return reverse(url_name if isinstance(url_name, str) else url_name(), args=self.ids)
 
     @property
     def path(self) -> str:

@@ -16,9 +16,6 @@ from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
 
-NEWEST = 10
-"""How many entries a thing's own page shows."""
-
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
 VIEW_OTHERS = "history.view_history"
 COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
@@ -95,7 +92,7 @@ class NewestEntries(ThingMixin, StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The newest entries."""
-        page = read_page(queries.history(self.thing.key), NEWEST)
+        page = read_page(queries.history(self.thing.key), queries.NEWEST)
         return {"thing": self.thing, "page": page, "fields": {f.name: f for f in entities.fields(HistoryEntry)}}
 
 

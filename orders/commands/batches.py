@@ -6,6 +6,7 @@ from dataclasses import replace
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.entities import IMPORT
 from orders import queries
 from orders.commands.changes import OrderWriter, now
 from orders.entities import Order
@@ -25,7 +26,7 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         return _changes(orders, refused)
 
-    return OrderWriter(added_at=now()).save(changes), refused
+    return OrderWriter(IMPORT, added_at=now()).save(changes), refused
 
 
 def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Order]]:

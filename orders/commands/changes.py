@@ -10,9 +10,11 @@ from django.utils import timezone
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning.counts import deltas
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
+from hotelapp.dynamodb.schema.entities import entered, stored_values
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Put, Update, Write
+from hotelapp.history.commands import RecordedWriter
+from hotelapp.history.entities import Actor
 from orders import keys
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
@@ -22,37 +24,55 @@ NO_ITEM = OrderItem("", "", 0, Decimal(0))
 """The placeholder for the first item of an order without items. It marks the order's id as used."""
 
 
-class GuestWriter(ChangeWriter[Guest]):
-    """Writes new guests. They share no item."""
+class GuestWriter(RecordedWriter[Guest]):
+    """Writes new guests, and changes of guests. They share no item."""
+
+    kind = GuestModel.kind
+
+    def ids(self, entity: Guest) -> tuple[str, ...]:
+        """The username."""
+        return (entity.username,)
 
     def own_writes(self, change: Change[Guest]) -> list[Write]:
-        """The profile, if the username is free."""
-        return [Put(guest_item(change.entity), GuestModel.pk.does_not_exist())]
+        """The profile, if the username is free; or the fields that people enter, if the profile is as seen."""
+        guest, is_as_seen = change.entity, as_seen(GuestModel, change.before)
+        if change.before is None:
+            return [Put(guest_item(guest), is_as_seen)]
+        names = (*entered(Guest), "revision")
+        actions = [GuestModel.attribute(name).set(getattr(guest, name)) for name in names]
+        return [Update(guest_key(guest.username), is_as_seen, actions)]
 
     def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
         """None."""
         return []
 
 
-class OrderWriter(ChangeWriter[Order]):
+class OrderWriter(RecordedWriter[Order]):
     """Writes new orders, and steps of orders. The orders of a guest share the counts in the guest's profile.
 
     The guest must exist. With ``added_at``, a missing guest gets a profile that was added at that time, with the
     username as name. The time is fixed, because a repeated transaction must have the same content.
     """
 
-    def __init__(self, added_at: datetime | None = None) -> None:
+    kind = OrderModel.kind
+
+    def __init__(self, actor: Actor, added_at: datetime | None = None) -> None:
+        super().__init__(actor)
         self._added_at = added_at
+
+    def ids(self, entity: Order) -> tuple[str, ...]:
+        """The order's id."""
+        return (entity.order_id,)
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, or a step. A step needs the status that the user saw."""
         if change.before is None:
             return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
         order = change.entity
-        as_seen = OrderModel.attribute("status") == change.before.status
+        is_as_seen = OrderModel.attribute("status") == change.before.status
         fresh = order.history[len(change.before.history) :]
         key = OrderModel(keys.guest(order.username), keys.order(order.order_id))
-        return [Update(key, as_seen, _step_actions(order, fresh))]
+        return [Update(key, is_as_seen, _step_actions(order, fresh))]
 
     def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
         """The counts of each guest."""
@@ -78,6 +98,7 @@ class OrderWriter(ChangeWriter[Order]):
             "username": username,
             "name": username,
             "added_at": self._added_at,
+            "added_by": self.actor.username,
             "revision": 1,
             "guest_shard": keys.guest_shard(username),
         }

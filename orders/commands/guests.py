@@ -5,23 +5,24 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.commands import added
+from hotelapp.history.entities import IMPORT, Actor
 from orders import queries
-from orders.commands.changes import GuestWriter, guest_item, guest_key, now
+from orders.commands.changes import GuestWriter
 from orders.entities import Guest
-from orders.models import GuestModel
 
 
 class UsernameTaken(Conflict):
     """Another guest has the username."""
 
 
-def create_guest(guest: Guest) -> Guest:
+def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
-    created = replace(guest, added_at=guest.added_at or now(), orders={}, revision=1)
+    actor = Actor(by)
+    created = _to_add(replace(guest, orders={}), actor)
     try:
-        single_items.put(guest_item(created), as_seen(GuestModel, None))
+        GuestWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.guest(created.username, consistent=True)
         if same(stored, created):
@@ -31,31 +32,35 @@ def create_guest(guest: Guest) -> Guest:
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
-    """Add the guests whose username does not exist yet; returns how many were added."""
-    added_at = now()
-    created = [replace(guest, added_at=guest.added_at or added_at, revision=1) for guest in guests]
+    """Add the guests whose username does not exist yet, from a file; returns how many were added."""
+    created = [_to_add(guest, IMPORT) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
         stored = queries.usernames_stored(guest.username for guest in created)
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
-    return GuestWriter().save(missing)
+    return GuestWriter(IMPORT).save(missing)
 
 
-def edit_guest(before: Guest, after: Guest) -> Guest:
+def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """Change the fields of a guest that people enter. ``before`` is the guest that the editor saw.
 
     Sending the same change again has no effect.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
-    names = entered(Guest)
-    edited = replace(before, **{name: getattr(after, name) for name in names}, revision=before.revision + 1)
-    actions = [GuestModel.attribute(name).set(getattr(edited, name)) for name in (*names, "revision")]
+    values = {name: getattr(after, name) for name in entered(Guest)}
+    edited = replace(before, **values, revision=before.revision + 1)
     try:
-        single_items.update(guest_key(edited.username), actions, as_seen(GuestModel, before))
+        GuestWriter(Actor(by)).apply([Change(before, edited)])
     except Conflict as error:
         stored = queries.guest(before.username, consistent=True)
         if same(stored, edited) and stored.revision == edited.revision:
             return stored
         raise ChangedMeanwhile("Somebody else changed this guest.") from error
     return edited
+
+
+def _to_add(guest: Guest, actor: Actor) -> Guest:
+    """A new guest as it is to be written. Demo data says itself when guests were added."""
+    stamp = added(None, actor)
+    return replace(guest, **{**stamp, "added_at": guest.added_at or stamp["added_at"]}, revision=1)

@@ -8,8 +8,10 @@ from typing import Any
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
 from hotelapp.dynamodb.schema.entities import same, stored_values
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from reviews import keys, queries
 from reviews.entities import Review
@@ -23,8 +25,14 @@ class AlreadyWritten(Conflict):
     """Another review has the id."""
 
 
-class ReviewWriter(ChangeWriter[Review]):
+class ReviewWriter(RecordedWriter[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
+
+    kind = ReviewModel.kind
+
+    def ids(self, entity: Review) -> tuple[str, ...]:
+        """The review's id."""
+        return (entity.review_id,)
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         """The review's item."""
@@ -55,10 +63,7 @@ class ReviewWriter(ChangeWriter[Review]):
             queries.forget_summary(hotel_id)
 
 
-_writer = ReviewWriter()
-
-
-def add_review(review: Review) -> Review:
+def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
     Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
@@ -66,38 +71,40 @@ def add_review(review: Review) -> Review:
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
-    added = replace(review, revision=1)
+    actor = Actor(by)
+    created = _to_store(review, None, actor)
     try:
-        _writer.apply([Change(None, added)])
+        ReviewWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
-        if stored and same(replace(stored, created_at=added.created_at), added):
+        if stored and same(replace(stored, created_at=created.created_at), created):
             return stored
         raise AlreadyWritten(
             "This form has already added a different review. Save again to add this one, too."
         ) from error
-    return added
+    return created
 
 
-def edit_review(before: Review, after: Review) -> Review:
+def edit_review(before: Review, after: Review, by: str) -> Review:
     """Change a review that its editor saw as ``before``; its language and rating may change, too.
 
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room or a
     language that is unknown, unless the review had it before.
     """
     _require_known(after, before)
-    edited = replace(after, review_id=before.review_id, hotel_id=before.hotel_id, revision=before.revision + 1)
-    _write_or_changed(lambda: _writer.apply([Change(before, edited)]))
+    actor = Actor(by)
+    edited = _to_store(replace(after, review_id=before.review_id, hotel_id=before.hotel_id), before, actor)
+    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, edited)]))
     return edited
 
 
-def delete_review(review: Review) -> None:
+def delete_review(review: Review, by: str) -> None:
     """V5: delete a review that its reader saw as ``review``. Raises :class:`ChangedMeanwhile`."""
-    _write_or_changed(lambda: _writer.apply([Change(review, None)]))
+    _write_or_changed(lambda: ReviewWriter(Actor(by)).apply([Change(review, None)]))
 
 
 def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
-    """Create or change many reviews; returns how many were written, and the refusals by id.
+    """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
     Reviews that are stored with the same values are not written, so repeating a batch writes nothing. Each id may occur
     once. An id that belongs to another hotel is refused.
@@ -108,7 +115,7 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         return _changes(reviews, refused)
 
-    return _writer.save(changes), refused
+    return ReviewWriter(IMPORT).save(changes), refused
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
@@ -135,8 +142,13 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
         if before and before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
         elif before is None or not same(before, review):
-            changes.append(Change(before, replace(review, revision=before.revision + 1 if before else 1)))
+            changes.append(Change(before, _to_store(review, before, IMPORT)))
     return changes
+
+
+def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
+    """The review as it is to be written."""
+    return replace(review, revision=before.revision + 1 if before else 1, **added(before, actor))
 
 
 def _hotel_id(change: Change[Review]) -> str:

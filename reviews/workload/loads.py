@@ -13,13 +13,13 @@ from hotelapp.dynamodb.deployment.workloads import (
     Stock,
     Workload,
     WriteLoad,
-    changes,
     encoded,
     positive,
     register,
     stocks_of,
 )
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.workload import ACTOR, recorded
 from hotels.workload import PAGE, sample_hotels
 from reviews import keys
 from reviews.commands.reviews import ReviewWriter
@@ -56,7 +56,7 @@ class ReviewWorkload(Workload):
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Reviews as they are written, and the counts of each hotel."""
         samples, owners = _samples(), {"hotel": options["hotels"]}
-        yield from stocks_of(ReviewWriter(), samples, options["reviews"], owners)
+        yield from stocks_of(ReviewWriter(ACTOR), samples, options["reviews"], owners)
         counts = [
             Sample(
                 owned_by,
@@ -75,4 +75,4 @@ class ReviewWorkload(Workload):
     def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
         """A review is added."""
         added = [(owned_by, Change(None, review)) for owned_by, review in _samples()]
-        yield WriteLoad("add a review", changes(ReviewWriter(), added), {"hotel": options["hotels"]}, 10)
+        yield WriteLoad("add a review", recorded(ReviewWriter, added), {"hotel": options["hotels"]}, 10)

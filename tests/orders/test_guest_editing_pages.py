@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.dj
 @pytest.fixture
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a guest. Check after each test that orders, items, indexes and counts agree."""
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"))
+    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
     yield
     assert_orders_in_step()
 

@@ -54,7 +54,7 @@ def asked(listing: Listing[Order] | Listing[Guest]) -> tuple[list[str], Call]:
 
 
 def test_a1_a_guest_is_one_item() -> None:
-    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT))
+    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT), "alice")
     store([make_order("o-1"), make_order("o-2"), make_order("o-3", status=SHIPPED)])
     with ledger.recording() as calls:
         guest = queries.guest("alex")
@@ -67,7 +67,7 @@ def test_a1_a_guest_is_one_item() -> None:
 
 @pytest.mark.parametrize("username", ["nobody", "a#b", "", "Alex", "x" * 65])
 def test_a1_who_is_not_there_is_not_found(username: str) -> None:
-    commands.create_guest(ALEX)
+    commands.create_guest(ALEX, "alice")
     with pytest.raises(NotFound):
         queries.guest(username)
 
@@ -273,7 +273,7 @@ def test_a8_big_orders_of_a_hotel_by_their_total(descending: bool) -> None:
 def test_a9_guests_by_the_beginning_of_their_username() -> None:
     """Four shards at the same time, two units together. An order's step writes nothing there."""
     for username in ("al", "alex", "alexa", "bob", "aal", "am"):
-        commands.create_guest(make_guest(username))
+        commands.create_guest(make_guest(username), "alice")
     page, calls = read(queries.guests("al"))
     assert ids(page.rows) == ["al", "alex", "alexa"]
     assert {call.index for call in calls.calls} == {"guests"}
