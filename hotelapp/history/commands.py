@@ -79,8 +79,8 @@ def erase_values(kind: str, *ids: str) -> int:
     """
     erased = 0
     for values in list(read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)):
-        changes = tuple(FieldChange(change.field, "", "") for change in values["changes"])
-        if changes != values["changes"]:
+        changes = [FieldChange(change.field, "", "") for change in values["changes"]]
+        if changes != list(values["changes"]):
             item = HistoryModel(values["pk"], values["sk"])
             single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
             erased += 1

@@ -33,7 +33,7 @@ def _entries(name: str, partition: str, query: HistoryQuery, index: str = "") ->
         index=index,
         descending=query.descending,
         ranges=[PlannedRange(keys.on_days(query.first, query.before))],
-        fetch=fetcher(HistoryModel, partition, _entry, attributes=LISTED, index=index),
+        fetch=fetcher(HistoryModel, partition, _entry, attributes=("pk", *LISTED), index=index),
     )
 
 

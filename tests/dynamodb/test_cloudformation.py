@@ -102,7 +102,7 @@ def test_the_template_declares_exactly_the_tables_that_create_tables_creates(emp
         }
     ours = [name for name in client().list_tables()["TableNames"] if name.startswith(settings.DYNAMODB_TABLE_PREFIX)]
     assert declared == {name: described(name) for name in ours}
-    assert len(declared) == 4
+    assert len(declared) == 5
 
 
 def test_every_table_can_be_restored_and_survives_its_stack() -> None:

@@ -283,17 +283,25 @@ def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
     assert_in_step()
 
 
-@pytest.mark.parametrize("write", [hotels.save_hotel, hotels.add_missing_hotel])
-def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
+@pytest.mark.parametrize(
+    ("write", "operation", "answer"),
+    [
+        (hotels.save_hotel, "TransactWriteItems", lambda: cancelled("TransactionConflict")),
+        (hotels.add_missing_hotel, "PutItem", lambda: refusal("TransactionConflictException")),
+    ],
+)
+def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(
+    write: Callable[[Hotel], None], operation: str, answer: Callable[[], Any]
+) -> None:
     make_hotel([make_room("101")])
     refused = 0
 
     def conflict(**_: Any) -> Any:
         nonlocal refused
         refused += 1
-        return refusal("TransactionConflictException") if refused <= 3 else None
+        return answer() if refused <= 3 else None
 
-    with answering(conflict, "UpdateItem"):
+    with answering(conflict, operation):
         write(Hotel("new", "New"))
     assert refused == 4
     assert hotel_queries.hotel("new") == Hotel("new", "New", revision=1)
@@ -304,8 +312,8 @@ def test_a_hotel_that_is_always_held_is_unavailable() -> None:
 
     def conflict(request: Any, **_: Any) -> Any:
         sent.append(request)
-        return refusal("TransactionConflictException")
+        return cancelled("TransactionConflict")
 
-    with answering(conflict, "UpdateItem"), pytest.raises(Unavailable):
+    with answering(conflict), pytest.raises(Unavailable):
         hotels.save_hotel(Hotel(ABC, "Hotel"))
     assert len(sent) == ATTEMPTS
