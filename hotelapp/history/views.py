@@ -28,7 +28,7 @@ class HistoryPage(ListPage[HistoryForm]):
     template_name = "history/history.html"
     list_template_name = "history/_list.html"
     entity = HistoryEntry
-    noun = "entries"
+    noun = "changes"
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
         """One page of entries."""
