@@ -45,6 +45,7 @@ UNFOLD = {
             {
                 "title": "Staff",
                 "items": [
+                    {"title": "My changes", "icon": "history", "link": reverse_lazy("history:mine")},
                     {
                         "title": "Users",
                         "icon": "person",

@@ -6,6 +6,7 @@ from typing import Any
 
 from hotelapp.dynamodb.deployment.workloads import PageLoad, Read, Sample, Stock, Workload, encoded, positive, register
 from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.history.workload import STAMP
 from hotels import keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel
@@ -24,7 +25,8 @@ def sample_hotels(rooms: int, number: int = SAMPLES) -> list[DemoHotel]:
 
 def _hotel(number: int) -> Hotel:
     name = f"Grand Hotel {number}"
-    return Hotel(f"hotel-{number:05d}", name, "Brighton", currency="GBP", time_zone="Europe/London", revision=1)
+    values = {"currency": "GBP", "time_zone": "Europe/London", "revision": 1, **STAMP}
+    return Hotel(f"hotel-{number:05d}", name, "Brighton", **values)
 
 
 @register

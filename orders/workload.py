@@ -22,7 +22,7 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
-from hotelapp.history.workload import ACTOR, recorded
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from orders import keys
 from orders.commands.changes import GuestWriter, OrderWriter
@@ -79,7 +79,7 @@ class OrderWorkload(Workload):
 
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Guests, orders and items as they are written."""
-        people = [({"guest": guest.username}, guest) for guest in guests(SEED, SAMPLE_GUESTS)]
+        people = [({"guest": guest.username}, replace(guest, **STAMP)) for guest in guests(SEED, SAMPLE_GUESTS)]
         yield from stocks_of(GuestWriter(ACTOR), people, options["guests"], {"guest": options["guests"]})
         yield from stocks_of(OrderWriter(ACTOR), _samples(), options["orders"], _owners(options))
 

@@ -21,7 +21,7 @@ from hotelapp.dynamodb.deployment.workloads import (
     stocks_of,
 )
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.history.workload import ACTOR, recorded
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from rooms import keys
 from rooms.commands import RoomWriter
@@ -41,7 +41,8 @@ def _samples(options: Mapping[str, Any]) -> list[tuple[Owners, Room]]:
     """The rooms of sample hotels of the mean size."""
     mean = min(LARGEST_SAMPLE, max(2, options["rooms"] // options["hotels"]))
     hotels = sample_hotels(mean)
-    return [({"hotel": room.hotel_id}, room) for demo in hotels for room in rooms(Random(demo.hotel.hotel_id), demo)]
+    made = (room for demo in hotels for room in rooms(Random(demo.hotel.hotel_id), demo))
+    return [({"hotel": room.hotel_id}, replace(room, **STAMP)) for room in made]
 
 
 def _counts(samples: list[tuple[Owners, Room]]) -> list[Sample]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.functional import cached_property
 
 from hotelapp.dynamodb.reading.lists import Listing
@@ -119,6 +121,14 @@ class StaffHistoryPage(HistoryPage):
     @property
     def _username(self) -> str:
         return str(self.kwargs["username"])
+
+
+class OwnHistory(StaffPage):
+    """Leads to the changes of the member of staff who is logged in."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Redirect to their page."""
+        return redirect("history:staff", request.user.get_username())
 
 
 def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -20,8 +21,8 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history import keys
-from hotelapp.history.commands import RecordedWriter, entry_put
-from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from hotelapp.history.commands import RecordedWriter, added, entry_put
+from hotelapp.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.models import HistoryModel
 from hotelapp.history.queries import NEWEST
 
@@ -34,6 +35,9 @@ PAGE = 26
 AT = datetime(2027, 1, 15, 10, 22, 31, tzinfo=UTC)
 ACTOR = Actor("anna", at=AT)
 """A member of staff who adds samples."""
+
+STAMP = added(None, replace(IMPORT, at=AT))
+"""When and by what samples were added: the values for their ``added_at`` and ``added_by``."""
 
 
 def recorded(
@@ -61,7 +65,8 @@ class HistoryWorkload(Workload):
         entries = map(_entry, range(SAMPLES))
         samples = [Sample({"staff": entry.by, "thing": entry.thing}, _encoded(entry)) for entry in entries]
         things = max(1, options["entries"] // 10)
-        yield Stock(HistoryModel, samples, options["entries"], {"staff": options["staff"], "thing": things})
+        owners = {"staff": options["staff"], "thing": things}
+        yield Stock(HistoryModel, samples, options["entries"], owners, imported=False)
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
         """The newest entries of a thing, and the changes of a member of staff."""

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -19,7 +20,7 @@ from hotelapp.dynamodb.deployment.workloads import (
     stocks_of,
 )
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.history.workload import ACTOR, recorded
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from reviews import keys
 from reviews.commands.reviews import ReviewWriter
@@ -39,7 +40,7 @@ COMBINATIONS = len(LANGUAGES) * len(keys.RATINGS)
 @cache
 def _samples() -> list[tuple[Owners, Review]]:
     return [
-        ({"hotel": review.hotel_id}, review)
+        ({"hotel": review.hotel_id}, replace(review, **STAMP))
         for demo in sample_hotels(0)
         for review in reviews(SEED, demo.hotel.hotel_id, SAMPLE_REVIEWS)
     ]

@@ -70,6 +70,21 @@ def test_only_staff_see_a_history(client: Client, outsider: Client, staff: Clien
     assert staff.post(path).status_code == 405
 
 
+def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client, staff: Client) -> None:
+    assert client.get("/history/mine/")["Location"].startswith("/admin/login/?next=")
+    assert outsider.get("/history/mine/").status_code == 403
+    assert get(staff, "/hotels/").element('a[href="/history/mine/"]')
+    assert staff.get("/history/mine/")["Location"] == "/history/staff/alice/"
+
+
+def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
+    odd = logged_in(User.objects.create_user("ö/d d+@#?%", is_staff=True))
+    record(1, by="ö/d d+@#?%")
+    address = odd.get("/history/mine/")["Location"]
+    assert get(odd, address).rows == [f"room#{ABC}#101"]
+    assert odd.get(ROOM).status_code == 200
+
+
 def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> None:
     record(1, by="bob")
     assert staff.get("/history/staff/bob/").status_code == 403

@@ -40,12 +40,16 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The items of one model: how many there will be, and samples. ``owners`` counts the owners of each kind."""
+    """The items of one model: how many there will be, and samples. ``owners`` counts the owners of each kind.
+
+    ``imported`` is whether import commands can write them.
+    """
 
     model: type[PortalModel]
     samples: Sequence[Sample]
     count: int
     owners: Mapping[str, int]
+    imported: bool = True
 
     @property
     def name(self) -> str:
