@@ -72,6 +72,12 @@ def entry_put(entry: HistoryEntry) -> Put:
     return Put(item, HistoryModel.pk.does_not_exist())
 
 
+def erasure(actor: Actor, kind: str, *ids: str) -> Put:
+    """The entry that says that a thing's values were erased, for the transaction that erases them. It has no values."""
+    thing = keys.thing(kind, *ids)
+    return entry_put(HistoryEntry(thing=thing, at=_time(actor), by=actor.username, how=actor.how, what=What.ERASED))
+
+
 def erase_values(kind: str, *ids: str) -> int:
     """Remove the values from the history of a person who asks to be forgotten; returns how many entries had some.
 

@@ -13,8 +13,8 @@ from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
 BY_STAFF = "by-staff"
-ENTRY_BYTES = 400
-"""About how many bytes an entry has: 10 of them fit into 4 KB."""
+USERNAME_LENGTH = 150
+"""The most characters of the username of a staff account, in Django."""
 
 FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 

@@ -1,5 +1,6 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.lists import Listing
@@ -22,7 +23,9 @@ def history(thing: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntr
 
 
 def changes_by(username: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
-    """C2: what a member of staff changed, by time."""
+    """C2: what a member of staff changed, by time. Raises :class:`NotFound` for what cannot be a username."""
+    if not 0 < len(username) <= keys.USERNAME_LENGTH:
+        raise NotFound("That is not the username of a member of staff.")
     return _entries("changes by staff", username, query, keys.BY_STAFF)
 
 

@@ -85,6 +85,11 @@ def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
     assert odd.get(ROOM).status_code == 200
 
 
+def test_a_name_that_no_account_can_have_is_a_404(manager: Client) -> None:
+    assert manager.get(f"/history/staff/{'ö' * 150}/").status_code == 200
+    assert manager.get(f"/history/staff/{'ö' * 151}/").status_code == 404
+
+
 def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> None:
     record(1, by="bob")
     assert staff.get("/history/staff/bob/").status_code == 403

@@ -14,9 +14,9 @@ from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, KeyPartError, Unavailable
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
-from hotelapp.history.commands import entry_put, erase_values
+from hotelapp.history.commands import entry_put, erase_values, erasure
 from hotelapp.history.differences import LENGTH, differences
-from hotelapp.history.entities import FieldChange, HistoryEntry, How, What
+from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
@@ -327,10 +327,12 @@ def test_values_can_be_erased() -> None:
     guest = orders.create_guest(make_guest("alex"), "alice")
     orders.edit_guest(guest, replace(guest, email="new@example.com"), "bob")
     orders.create_guest(make_guest("bea"), "alice")
+    commit([erasure(Actor("mary"), "guest", "alex")])
     assert [erase_values("guest", "alex") for _ in range(2)] == [2, 0]
     assert [(entry.by, entry.what) for entry in all_entries()[:2]] == [("alice", "created"), ("bob", "changed")]
     assert changes(all_entries()[1]) == [("email", "", "")]
     assert any(after for _, _, after in changes(all_entries()[2])), "others keep theirs"
+    assert (told()[3], changes(all_entries()[3])) == (("erased", "guest#alex", "mary"), [])
 
 
 def test_entries_of_imports_are_not_in_the_index_of_staff() -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading import lists
+from hotelapp.history.models import HistoryModel
 from hotelapp.portal.cost_panel import summary as cost
 from hotelapp.portal.cost_panel.summary import Cost
 from orders import queries as order_queries
@@ -45,7 +46,8 @@ def test_a_batch_counts_the_items_that_it_found() -> None:
 def test_a_transaction_is_said_to_write() -> None:
     make_hotel()
     (view,) = cost_of(create_room).calls
-    assert (view.call.operation, view.call.table) == ("TransactWriteItems", models.RoomModel.Meta.table_name)
+    tables = f"{models.RoomModel.Meta.table_name}, {HistoryModel.Meta.table_name}"
+    assert (view.call.operation, view.call.table) == ("TransactWriteItems", tables)
     assert view.words == "Writes several items. If one of them has changed meanwhile, it writes none."
     assert "range" not in view.words
 
@@ -68,7 +70,7 @@ def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) 
         response = staff.post("/orders/o-1/", {"seen": "PROCESSING", "step": step})
     assert response.status_code == 409
     panel = ListMarkup(response.content).text("[data-cost]")
-    assert "TransactWriteItems on the base table of users-and-orders" in panel.replace(
+    assert "TransactWriteItems on the base table of history, users-and-orders" in panel.replace(
         settings.DYNAMODB_TABLE_PREFIX, ""
     )
     assert "BatchGetItem on the base table of users-and-orders" in panel.replace(settings.DYNAMODB_TABLE_PREFIX, "")

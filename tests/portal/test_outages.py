@@ -29,8 +29,17 @@ PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/o
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
+PAGES += [f"/history/room/{ABC}/101/", f"/history/newest/room/{ABC}/101/", "/history/staff/alice/"]
 WRITING = [f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
-EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
+EXPORTS = [
+    "/hotels/",
+    f"/hotels/{ABC}/rooms/",
+    "/guests/",
+    "/guests/alex/orders/",
+    "/orders/open/",
+    REVIEWS,
+    "/history/staff/alice/",
+]
 
 
 @pytest.fixture

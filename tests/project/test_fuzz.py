@@ -17,7 +17,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
-LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/"]
+LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/7/"]
 NAMES = [
     "language",
     "rating",
@@ -71,6 +71,7 @@ pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
 good_review_values = {"language": "en", "rating": "5", "sort": "date", "page_size": "10"}
 PATHS = ["/guests/{}/", "/guests/{}/orders/", "/orders/{}/", "/reviews/{}/", "/hotels/{}/reviews/"]
+PATHS += ["/history/guest/{}/", "/history/newest/room/abc/{}/", "/history/{}/7/"]
 ASKED: list[dict[str, str]] = [{}, *[{"HX-Request": "true", "HX-Target": "list"}] * 3]  # by htmx most often
 raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)
 
