@@ -138,7 +138,7 @@ def _changes(hotels: Sequence[Hotel]) -> list[Change[Hotel]]:
 def _to_store(hotel: Hotel, before: Hotel | None, actor: Actor) -> Hotel:
     """The hotel as it is to be written. The number of its rooms does not change."""
     rooms, revision = (before.rooms, before.revision + 1) if before else (0, 1)
-    return replace(hotel, rooms=rooms, revision=revision, **added(before, actor))
+    return replace(hotel, rooms=rooms, revision=revision, **added(hotel, before, actor))
 
 
 def _as_seen(before: Hotel) -> Condition:

@@ -33,12 +33,14 @@ def reviews(seed: int, hotel_id: str, number: int) -> Iterator[Review]:
         (language,) = random.choices(list(LANGUAGES), WEIGHTS)
         local = fake[LANGUAGES[language]]
         (rating,) = random.choices(list(RATINGS), list(RATINGS.values()))
+        created_at = NEWEST - timedelta(seconds=random.randrange(DAYS * DAY))
         yield Review(
             review_id=f"{hotel_id}-{index:05d}",
             hotel_id=hotel_id,
             language=language,
             rating=rating,
-            created_at=NEWEST - timedelta(seconds=random.randrange(DAYS * DAY)),
+            created_at=created_at,
+            added_at=created_at,
             author=local.name(),
             title=local.sentence(nb_words=4).rstrip(".。"),
             body=local.paragraph(nb_sentences=random.choice((1, 3, 6, 12))),

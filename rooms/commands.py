@@ -171,7 +171,8 @@ def _changes(rooms: Sequence[Room]) -> list[Change[Room]]:
 def _to_store(room: Room, before: Room | None, actor: Actor) -> Room:
     """The room as it is to be written, with the key that its values give, whatever key it had."""
     revision = before.revision + 1 if before else 1
-    return replace(room, revision=revision, room_key=keys.room(room.facets, room.number), **added(before, actor))
+    room_key = keys.room(room.facets, room.number)
+    return replace(room, revision=revision, room_key=room_key, **added(room, before, actor))
 
 
 def _hotel_id(change: Change[Room]) -> str:

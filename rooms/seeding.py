@@ -29,6 +29,7 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
             type=type_,
             rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"),
             currency=demo.hotel.currency,
+            added_at=demo.hotel.added_at,
         )
 
 

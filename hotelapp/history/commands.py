@@ -52,14 +52,14 @@ class RecordedWriter(ChangeWriter[T]):
         ]
 
 
-def added(before: Any | None, actor: Actor) -> dict[str, Any]:
-    """When and by whom an entity was added: what it says itself, or now and the actor if it is new.
+def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
+    """When and by whom an entity was added: the values for its fields ``added_at`` and ``added_by``.
 
-    These are values for the entity's fields ``added_at`` and ``added_by``.
+    They stay what they were ``before``. A new entity is added by the actor, now or, as demo data, when it says itself.
     """
     if before is not None:
         return {"added_at": before.added_at, "added_by": before.added_by}
-    return {"added_at": _time(actor).replace(microsecond=0), "added_by": actor.username}
+    return {"added_at": entity.added_at or _time(actor).replace(microsecond=0), "added_by": actor.username}
 
 
 def entry_put(entry: HistoryEntry) -> Put:

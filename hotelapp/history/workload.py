@@ -2,7 +2,6 @@
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
@@ -21,7 +20,7 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history import keys
-from hotelapp.history.commands import RecordedWriter, added, entry_put
+from hotelapp.history.commands import RecordedWriter, entry_put
 from hotelapp.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.models import HistoryModel
 from hotelapp.history.queries import NEWEST
@@ -36,7 +35,7 @@ AT = datetime(2027, 1, 15, 10, 22, 31, tzinfo=UTC)
 ACTOR = Actor("anna", at=AT)
 """A member of staff who adds samples."""
 
-STAMP = added(None, replace(IMPORT, at=AT))
+STAMP: dict[str, Any] = {"added_at": AT, "added_by": IMPORT.username}
 """When and by what samples were added: the values for their ``added_at`` and ``added_by``."""
 
 

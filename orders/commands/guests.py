@@ -61,6 +61,5 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
 
 
 def _to_add(guest: Guest, actor: Actor) -> Guest:
-    """A new guest as it is to be written. Demo data says itself when guests were added."""
-    stamp = added(None, actor)
-    return replace(guest, **{**stamp, "added_at": guest.added_at or stamp["added_at"]}, revision=1)
+    """A new guest as it is to be written."""
+    return replace(guest, **added(guest, None, actor), revision=1)

@@ -148,7 +148,7 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
 
 def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
     """The review as it is to be written."""
-    return replace(review, revision=before.revision + 1 if before else 1, **added(before, actor))
+    return replace(review, revision=before.revision + 1 if before else 1, **added(review, before, actor))
 
 
 def _hotel_id(change: Change[Review]) -> str:
