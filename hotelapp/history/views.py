@@ -12,7 +12,7 @@ from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
-from hotelapp.history.entities import FieldChange, HistoryEntry
+from hotelapp.history.entities import FieldChange, HistoryEntry, What
 from hotelapp.history.forms import HistoryForm
 from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.portal.lists.views import ListPage
@@ -79,8 +79,12 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
         return queries.history(self.thing.key, form.query())
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
-        """One page of entries, and the thing."""
-        return {**super().load(form), "thing": self.thing, "title": f"History of {self.thing.title}"}
+        """One page of entries, and the thing, which the newest entry may have deleted or renamed."""
+        context = super().load(form)
+        is_newest = form.order.descending and not form.narrowed and not form.cleaned_data["cursor"]
+        newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
+        gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
+        return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
 
     def csv_name(self) -> str:
         """File name of the export."""

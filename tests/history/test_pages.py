@@ -201,6 +201,9 @@ def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
     rooms.delete_room(room_queries.room(ABC, "101"), "alice")
     page = get(staff, ROOM)
     assert [row["data-what"] for row in page.soup.select("tr[data-row]")] == ["deleted", "created"]
+    assert page.text("p.lead") == "Room 101 of abc does not exist any more."
+    rooms.create_room(make_room("101"), "alice")
+    assert get(staff, ROOM).element(f'p.lead a[href="/hotels/{ABC}/rooms/101/"]')
 
 
 def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
