@@ -1,6 +1,18 @@
 """The frame around every page: its title, its colours and the links of the sidebar, as django-unfold takes them."""
 
+from functools import partial
+from typing import Any
+
 from django.urls import reverse_lazy
+
+from hotelapp.portal.frame import may_open
+
+
+def _page(title: str, icon: str, url_name: str) -> dict[str, Any]:
+    """A link of the sidebar to a page of the portal. Only users who may open the page see it."""
+    link: Any = reverse_lazy(url_name)
+    return {"title": title, "icon": icon, "link": link, "permission": partial(may_open, link)}
+
 
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
@@ -32,25 +44,37 @@ UNFOLD = {
         "navigation": [
             {
                 "title": "Hotels",
-                "items": [{"title": "All hotels", "icon": "hotel", "link": reverse_lazy("hotels:hotels")}],
+                "items": [_page("All hotels", "hotel", "hotels:hotels")],
             },
             {
                 "title": "Guests",
                 "items": [
-                    {"title": "Guests", "icon": "badge", "link": reverse_lazy("orders:guests")},
-                    {"title": "Open orders", "icon": "pending_actions", "link": reverse_lazy("orders:open")},
-                    {"title": "Place an order", "icon": "add_shopping_cart", "link": reverse_lazy("orders:place")},
+                    _page("Guests", "badge", "orders:guests"),
+                    _page("Unfinished orders", "checklist", "orders:unfinished"),
+                    _page("Open orders", "pending_actions", "orders:open"),
+                    _page("Place an order", "add_shopping_cart", "orders:place"),
                 ],
             },
             {
                 "title": "Staff",
                 "items": [
-                    {"title": "My changes", "icon": "history", "link": reverse_lazy("history:mine")},
+                    {
+                        "title": "My changes",
+                        "icon": "history",
+                        "link": reverse_lazy("history:mine"),
+                        "permission": "hotelapp.portal.frame.may_do_something",
+                    },
                     {
                         "title": "Users",
                         "icon": "person",
                         "link": reverse_lazy("admin:auth_user_changelist"),
                         "permission": "hotelapp.portal.frame.may_see_users",
+                    },
+                    {
+                        "title": "Groups",
+                        "icon": "groups",
+                        "link": reverse_lazy("admin:auth_group_changelist"),
+                        "permission": "hotelapp.portal.frame.may_see_groups",
                     },
                 ],
             },

@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
-from django.views.generic import RedirectView
+
+from hotelapp.portal.home import HomePage
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", RedirectView.as_view(pattern_name="hotels:hotels"), name="home"),
+    path("", HomePage.as_view(), name="home"),
     path("admin/", admin.site.urls),
     path("", include("hotels.urls")),
     path("", include("rooms.urls")),

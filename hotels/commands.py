@@ -35,6 +35,10 @@ class HotelWriter(RecordedWriter[Hotel]):
         """The hotel's id."""
         return (entity.hotel_id,)
 
+    def hotel_id(self, entity: Hotel) -> str:
+        """The hotel itself."""
+        return entity.hotel_id
+
     def own_writes(self, change: Change[Hotel]) -> list[Write]:
         """The hotel, if its id is free; or the fields that people enter, if the hotel is as seen."""
         hotel = change.entity
@@ -48,9 +52,9 @@ class HotelWriter(RecordedWriter[Hotel]):
         """None."""
         return []
 
-    def apply(self, changes: Sequence[Change[Hotel]], token: str | None = None) -> None:
+    def apply(self, changes: Sequence[Change[Hotel]], token: str | None = None, also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove the hotels from this process's cache."""
-        super().apply(changes, token)
+        super().apply(changes, token, also)
         for change in changes:
             queries.forget_hotel(change.entity.hotel_id)
 

@@ -33,8 +33,8 @@ def _place(name: str) -> str:
 class TimeZoneField(forms.ChoiceField):
     """A place of the IANA time zone database, grouped by its area."""
 
-    def __init__(self) -> None:
-        super().__init__(choices=time_zone_choices)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(choices=time_zone_choices, **options)
 
 
 class HotelForm(EntityForm):

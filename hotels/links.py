@@ -5,7 +5,7 @@ app needs to know which others exist.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hotels.entities import Hotel
@@ -16,7 +16,7 @@ HOTEL_BAR = "hotel-bar"
 
 @dataclass(frozen=True)
 class HotelLink:
-    """A template for a link in one place of the portal.
+    """A template for a link in one place of the portal. Only users with ``permission`` see it.
 
     The template's context is that of the page, the hotel, and what ``context`` returns for the hotel.
     """
@@ -24,10 +24,11 @@ class HotelLink:
     place: str
     template_name: str
     context: Callable[[Hotel], Mapping[str, Any]] = lambda hotel: {}
+    permission: str = field(kw_only=True)
 
 
 _links: list[HotelLink] = []
-_home: list[str] = []
+_home: dict[str, str] = {}
 
 
 def register(link: HotelLink) -> None:
@@ -35,16 +36,24 @@ def register(link: HotelLink) -> None:
     _links.append(link)
 
 
-def register_home(url_name: str) -> None:
-    """Set the page that a hotel's name links to, by the name of its URL. The URL takes the hotel's id."""
-    _home[:] = [url_name]
+def register_home(url_name: str, *, permission: str) -> None:
+    """Set the page that a hotel's name links to, by the name of its URL, and the permission that this page needs.
+
+    The URL takes the hotel's id.
+    """
+    _home.update(url_name=url_name, permission=permission)
 
 
 def home() -> str:
     """The name of the URL that a hotel's name links to."""
-    return _home[0]
+    return _home["url_name"]
 
 
-def links(place: str, hotel: Hotel) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The template name and the context of each link in a place, for a hotel."""
-    return ((link.template_name, link.context(hotel)) for link in _links if link.place == place)
+def home_permission() -> str:
+    """The permission that the page of :func:`home` needs."""
+    return _home["permission"]
+
+
+def links(place: str) -> Iterator[HotelLink]:
+    """The links that are registered for a place."""
+    return (link for link in _links if link.place == place)

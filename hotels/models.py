@@ -33,4 +33,4 @@ class HotelPermissions(models.Model):
         app_label = "hotels"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_hotel", f"Can {action} hotel") for action in ("add", "change")]
+        permissions = [(f"{action}_hotel", f"Can {action} hotel") for action in ("view", "add", "change")]

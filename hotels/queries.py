@@ -1,6 +1,6 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from django.core.cache import cache
@@ -10,6 +10,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items
+from hotelapp.dynamodb.reading.known_items import KnownItems
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -21,15 +22,18 @@ from hotels.models import HotelModel
 CACHE_SECONDS = 60
 
 
-def hotels() -> Listing[Hotel]:
-    """All hotels, in the order of their ids."""
+def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
+    """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
+    if hotel_ids is not None:
+        sort_keys = [keys.hotel(hotel_id) for hotel_id in hotel_ids]
+        return KnownItems(name="hotels", selected=repr(sorted(hotel_ids)), sort_keys=sort_keys, read=_hotels_at)
     fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
     return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
 
 
-def first_hotels(count: int) -> list[Hotel]:
+def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
-    return [row.value for row in hotels().take(count, None, backward=False)]
+    return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -38,10 +42,10 @@ def hotel(hotel_id: str) -> Hotel:
     Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
     """
     _require_id(hotel_id)
-    cached: Hotel | None = cache.get(f"hotel:{hotel_id}")
+    cached: Hotel | None = cache.get(_cache_key(hotel_id))
     if cached is None:
         cached = _hotel(hotel_id, consistent=False)
-        cache.set(f"hotel:{hotel_id}", cached, CACHE_SECONDS)
+        cache.set(_cache_key(hotel_id), cached, CACHE_SECONDS)
     return cached
 
 
@@ -67,10 +71,31 @@ def hotel_currency(hotel_id: str) -> str:
         return ""
 
 
+def hotel_time_zone(hotel_id: str) -> str:
+    """A hotel's time zone, a name of the IANA database; blank if it is unknown, or if there is no such hotel."""
+    try:
+        return hotel(hotel_id).time_zone
+    except NotFound:
+        return ""
+
+
+def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id. One request reads all that are not in the cache of :func:`hotel`.
+
+    A hotel costs half a read unit, and nothing for the next minute.
+    """
+    cached: dict[str, Hotel] = cache.get_many(dict.fromkeys(map(_cache_key, hotel_ids)))
+    known = {hotel.hotel_id: hotel for hotel in cached.values()}
+    missing = [hotel_id for hotel_id in dict.fromkeys(hotel_ids) if hotel_id not in known]
+    with ledger.purpose("hotel"):
+        read = _hotels(missing, consistent=False)
+    cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
+    return {**known, **read}
+
+
 def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id; read consistently."""
-    stored = get_items(HotelModel, ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids))
-    return {hotel.hotel_id: hotel for hotel in (build(Hotel, values) for values in stored)}
+    return _hotels(hotel_ids, consistent=True)
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -81,12 +106,27 @@ def hotel_in(item: RawItem) -> Hotel | None:
 
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
-    cache.delete(f"hotel:{hotel_id}")
+    cache.delete(_cache_key(hotel_id))
+
+
+def _cache_key(hotel_id: str) -> str:
+    return f"hotel:{hotel_id}"
+
+
+def _hotels(hotel_ids: Iterable[str], *, consistent: bool) -> dict[str, Hotel]:
+    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
+    found = (build(Hotel, values) for values in get_items(HotelModel, wanted, consistent=consistent))
+    return {hotel.hotel_id: hotel for hotel in found}
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
         return build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
+    stored = get_items(HotelModel, ((keys.HOTELS, sort_key) for sort_key in sort_keys))
+    return {keys.hotel(hotel.hotel_id): hotel for hotel in (build(Hotel, values) for values in stored)}
 
 
 def _require_id(hotel_id: str) -> None:

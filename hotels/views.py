@@ -9,7 +9,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffPage
+from hotelapp.portal.views import StaffMixin, StaffPage
 from hotels import commands, links, queries
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, NewHotelForm
@@ -17,10 +17,16 @@ from hotels.forms import EditHotelForm, NewHotelForm
 SWITCHER_HOTELS = 100
 
 
+def may_add_hotels(page: StaffMixin) -> bool:
+    """Whether the user of a page may add hotels. Those who are bound to some hotels would not see the new one."""
+    return page.may(AddHotelPage.permission) and not page.scope.bound
+
+
 class HotelsPage(ListPage[ListForm]):
     """All hotels with the number of their rooms."""
 
     title = "Hotels"
+    permission = "hotels.view_hotel"
     form_class = ListForm
     template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
@@ -28,18 +34,23 @@ class HotelsPage(ListPage[ListForm]):
     noun = "hotels"
 
     def listing(self, form: ListForm) -> Listing[Hotel]:
-        """All hotels."""
-        return queries.hotels()
+        """The hotels that the user sees."""
+        return queries.hotels(self.scope.hotel_ids)
+
+    def load(self, form: ListForm) -> dict[str, Any]:
+        """One page of hotels."""
+        return {**super().load(form), "may_add": may_add_hotels(self)}
 
 
 class HotelSwitcher(StaffPage):
     """The links of the hotel switcher. They are loaded when it opens, so that a closed switcher costs nothing."""
 
+    permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The first hundred hotels. The page of all hotels lists the others."""
-        return {"hotels": queries.first_hotels(SWITCHER_HOTELS)}
+        """The first hundred hotels that the user sees. The page of all hotels lists the others."""
+        return {"hotels": queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):
@@ -50,6 +61,10 @@ class AddHotelPage(FormPage[NewHotelForm]):
     form_class = NewHotelForm
     template_name = "hotels/edit_hotel.html"
     extra_context = {"back": reverse_lazy("hotels:hotels")}
+
+    def may_open(self) -> bool:
+        """Whether the user may add hotels."""
+        return may_add_hotels(self)
 
     def save(self, form: NewHotelForm) -> str:
         """Add the hotel."""

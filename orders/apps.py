@@ -12,5 +12,5 @@ class OrdersConfig(AppConfig):
 
     def ready(self) -> None:
         """Say what the history has of guests and orders."""
-        register(Subject("guest", "Guest {0}", "orders:guest"))
-        register(Subject("order", "Order {0}", "orders:order"))
+        register(Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"))
+        register(Subject("order", "Order {0}", "orders:order", "orders.view_order"))

@@ -50,6 +50,21 @@ def total_of(items: Iterable[OrderItem]) -> Decimal:
 
 
 @dataclass(frozen=True, slots=True)
+class CatalogueEntry:
+    """An item that a hotel has sold, with the name and the price of a late sale.
+
+    ``last_sale`` is the time and the id of the order from which name, price and currency are.
+    """
+
+    hotel_id: Annotated[str, Field("Hotel", stored=False)]
+    sku: Annotated[str, Field("SKU")]
+    name: Annotated[str, Field("Name")]
+    unit_price: Annotated[Decimal, Field("Unit price")]
+    currency: Annotated[str, Field("Currency")]
+    last_sale: Annotated[str, Field("Last sale")]
+
+
+@dataclass(frozen=True, slots=True)
 class HistoryStep:
     """An entry of an order's history: the status, when the order entered it (UTC), and who set it."""
 
@@ -69,13 +84,28 @@ class Order:
     username: Annotated[str, Field("Guest")]
     hotel_id: Annotated[str, Field("Hotel")]
     status: Annotated[Status, Field("Status", compared=False, recorded=True)]
-    placed_at: Annotated[datetime, Field("Placed, UTC", compared=False)]
+    placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]
     currency: Annotated[str, Field("Currency")]
     total: Annotated[Decimal, Field("Total", computed=True)]
     item_count: Annotated[int, Field("Items", column="items")]
     items: tuple[OrderItem, ...] = ()
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ListedOrder:
+    """An order of a list, with the names that people know its guest and its hotel by, and the hotel's time zone.
+
+    A guest or a hotel without a name has its id as the name. ``namesake`` is true if the list also has an order of
+    another guest of the same name. The time zone is blank if it is unknown.
+    """
+
+    order: Order
+    guest_name: str
+    namesake: bool
+    hotel_name: str
+    time_zone: str
 
 
 @dataclass(frozen=True)

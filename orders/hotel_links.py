@@ -1,5 +1,5 @@
-"""The link to a hotel's big orders, on the hotel's pages."""
+"""The links to a hotel's orders and big orders, on the hotel's pages."""
 
 from hotels.links import HOTEL_BAR, HotelLink, register
 
-register(HotelLink(HOTEL_BAR, "orders/_hotel_link.html"))
+register(HotelLink(HOTEL_BAR, "orders/_hotel_link.html", permission="orders.view_order"))

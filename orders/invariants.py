@@ -21,14 +21,13 @@ from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from orders import commands, keys
 from orders.commands.changes import order_item
 from orders.entities import Order
-from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import UNFINISHED_KEYS, CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
 INDEX_KEYS = (
     "order_placed_date",
     "order_status_date",
-    "placed_shard",
-    "placed_id",
+    *UNFINISHED_KEYS,
     "big_order_hotel",
     "big_order_total",
 )
@@ -84,6 +83,19 @@ def _has_its_history(order: Order) -> bool:
 
 def _wrong_keys(item: RawItem, order: Order) -> list[str]:
     return different(item, order_item(order).to_dynamodb_dict(), ("PK", "SK", *INDEX_KEYS))
+
+
+@register
+class CatalogueKeysRule(ItemRule):
+    """An item that a hotel has sold has the key of its SKU."""
+
+    model = CatalogueEntryModel
+
+    def wrong(self, item: RawItem) -> str:
+        """The key that is not that of the SKU."""
+        if not keys.is_catalogue(text(item, "PK")) or text(item, "SK") == keys.sku(text(item, "sku")):
+            return ""
+        return f"item {text(item, 'sku')} of {keys.parse_catalogue(text(item, 'PK'))} has the key {text(item, 'SK')}"
 
 
 @register

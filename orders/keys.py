@@ -7,10 +7,13 @@ guest       ``USER#alex``              ``PROFILE``           ``guest_shard`` = `
                                                              ``username`` = ``alex``
 order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date`` = ``<placed at>#<order id>``
                                                              ``order_status_date`` = ``SHIPPED#<entered at>#<order id>``
-                                                             ``placed_shard`` = ``PLACED#0`` .. ``PLACED#7``
+                                                             ``placed_shard`` = ``PLACED#0`` .. ``SHIPPED#7``
+                                                             ``unfinished_shard`` = ``UNFINISHED#0`` ..
+                                                             ``unfinished_hotel`` = ``abc#PLACED``
                                                              ``placed_id`` = ``<placed at>#<order id>``
                                                              ``big_order_hotel``, ``big_order_total``
 order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``
+catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
 ==========  =========================  ====================  =================================================
 """
 
@@ -18,6 +21,7 @@ import re
 import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
+from urllib.parse import quote
 from zlib import crc32
 
 from hotelapp.dynamodb.schema import keys
@@ -25,12 +29,14 @@ from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
 BY_ORDER, BY_PLACED, BY_STATUS_DATE = "by-order", "by-placed", "by-status-date"
 OPEN_ORDERS, BIG_ORDERS, GUESTS = "open-orders", "big-orders", "guests"
+UNFINISHED, HOTEL_UNFINISHED = "unfinished", "hotel-unfinished"
+BY_HOTEL, BY_HOTEL_STATUS = "by-hotel", "by-hotel-status"
 
 PROFILE = "PROFILE"
 ITEM_WIDTH = 3
 SHARDS, GUEST_SHARDS = 8, 4
-ENTRY_BYTES, GUEST_BYTES = 310, 200
-"""About how many bytes an order and a guest have in an index: 13 orders or 20 guests fit into 4 KB."""
+ENTRY_BYTES, GUEST_BYTES = 330, 200
+"""About how many bytes an order and a guest have in an index: 12 orders or 20 guests fit into 4 KB."""
 
 BIG_TOTAL = Decimal(1000)
 """The least total of a big order, in major units of the order's currency."""
@@ -78,6 +84,27 @@ def parse_guest(partition: str) -> str:
     return name
 
 
+def catalogue(hotel_id: str) -> str:
+    """Partition of the items that a hotel has sold."""
+    return keys.compose("CATALOGUE", hotel_id)
+
+
+def is_catalogue(partition: str) -> bool:
+    """Whether a partition is that of the items that a hotel has sold."""
+    return keys.parse(partition)[0] == "CATALOGUE"
+
+
+def parse_catalogue(partition: str) -> str:
+    """The hotel's id in the partition of the items that it has sold."""
+    _, hotel_id = keys.parse(partition)
+    return hotel_id
+
+
+def sku(text: str) -> str:
+    """Sort key of an item that a hotel has sold. A SKU may hold any character, so it is percent-encoded."""
+    return keys.compose("SKU", quote(text, safe=""))
+
+
 def placed(placed_at: datetime, order_id: str) -> str:
     """The time at which an order was placed, with its id, because two orders may share a second."""
     return keys.compose(keys.time_part(placed_at), order_id)
@@ -88,14 +115,33 @@ def entered(status: str, at: datetime, order_id: str) -> str:
     return keys.compose(status, keys.time_part(at), order_id)
 
 
-def shard(order_id: str) -> str:
-    """Partition of an open order: one of eight, by a hash of its id."""
-    return keys.compose("PLACED", str(crc32(order_id.encode()) % SHARDS))
+def status_shard(status: str, order_id: str) -> str:
+    """Partition of an unfinished order among those of its status: one of eight, by a hash of its id."""
+    return keys.compose(status, _shard(order_id))
 
 
-def shards() -> list[str]:
-    """The partitions of all open orders."""
-    return [keys.compose("PLACED", str(number)) for number in range(SHARDS)]
+def status_shards(status: str) -> list[str]:
+    """The partitions of all unfinished orders in a status."""
+    return [keys.compose(status, str(number)) for number in range(SHARDS)]
+
+
+def unfinished_shard(order_id: str) -> str:
+    """Partition of an unfinished order among those of every status: one of eight, by a hash of its id."""
+    return keys.compose("UNFINISHED", _shard(order_id))
+
+
+def unfinished_shards() -> list[str]:
+    """The partitions of all unfinished orders."""
+    return [keys.compose("UNFINISHED", str(number)) for number in range(SHARDS)]
+
+
+def unfinished_hotel(hotel_id: str, status: str) -> str:
+    """Partition of a hotel's unfinished orders in a status."""
+    return keys.compose(hotel_id, status)
+
+
+def _shard(order_id: str) -> str:
+    return str(crc32(order_id.encode()) % SHARDS)
 
 
 def guest_shard(username: str) -> str:
@@ -108,8 +154,8 @@ def guest_shards() -> list[str]:
     return [keys.compose("GUEST", str(number)) for number in range(GUEST_SHARDS)]
 
 
-def big_order_hotel(hotel_id: str) -> str:
-    """Partition of a hotel's big orders."""
+def hotel(hotel_id: str) -> str:
+    """Partition of a hotel's orders, and of its big orders."""
     return keys.compose(hotel_id)
 
 
@@ -129,6 +175,11 @@ def entered_on(status: str, first: date | None, before: date | None) -> KeyRange
     """
     start = keys.prefix(status)
     return KeyRange(f"{start}{first or ''}", f"{start}{before or HIGHEST}")
+
+
+def skus() -> KeyRange:
+    """The sort keys of all items that a hotel has sold."""
+    return keys.prefix_range("SKU")
 
 
 def all_placed() -> KeyRange:

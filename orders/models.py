@@ -3,6 +3,7 @@
 In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
@@ -11,12 +12,15 @@ from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from orders import keys
-from orders.entities import Guest, Order, OrderItem
-from orders.statuses import Status
+from orders.entities import CatalogueEntry, Guest, Order, OrderItem
+from orders.statuses import UNFINISHED, Status
 
 TABLE = table_name("users-and-orders")
 LISTED = listed(Order)
 """The attributes of an order that lists show. Indexes project only these, so they hold no copies of histories."""
+
+LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
+"""What an index projects whose partition key is ``hotel_id``."""
 
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
 """What an order's page shows. The counters of guests are not among it: an order's step does not write a guest there."""
@@ -30,6 +34,28 @@ GUESTS = global_index(
 def with_guest_shard(profile: RawItem) -> RawItem:
     """A guest's profile with its partition in the list of guests, which profiles without a version do not have."""
     return {**profile, "guest_shard": {"S": keys.guest_shard(profile["username"]["S"])}}
+
+
+UNFINISHED_KEYS = ("placed_shard", "placed_id", "unfinished_shard", "unfinished_hotel")
+"""The keys of the sparse indexes of unfinished orders."""
+
+
+def unfinished_keys(order_id: str, hotel_id: str, status: str, placed_id: str) -> dict[str, str]:
+    """The :data:`UNFINISHED_KEYS` of an order; none if its status is the last one of its life.
+
+    ``placed_id`` is the sort key of all these indexes: an order keeps its place in the lists when it takes a step.
+    """
+    if status not in UNFINISHED:
+        return {}
+    shards = (keys.status_shard(status, order_id), placed_id, keys.unfinished_shard(order_id))
+    return dict(zip(UNFINISHED_KEYS, (*shards, keys.unfinished_hotel(hotel_id, status)), strict=True))
+
+
+def with_unfinished_keys(order: RawItem) -> RawItem:
+    """An order with the keys of the indexes of unfinished orders. Version 1 had some of them, while it was PLACED."""
+    facts = (order[name]["S"] for name in ("order_id", "hotel_id", "status", "order_placed_date"))
+    others = {name: value for name, value in order.items() if name not in UNFINISHED_KEYS}
+    return {**others, **{name: {"S": key} for name, key in unfinished_keys(*facts).items()}}
 
 
 class GuestModel(PortalModel):
@@ -70,26 +96,34 @@ class OrderModel(PortalModel):
         table_name = TABLE
 
     kind = "order"
+    version = 2
     entity = Order
+    upgrades = {1: with_unfinished_keys}
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     order_placed_date = UnicodeAttribute()
     order_status_date = UnicodeAttribute()
     placed_shard = UnicodeAttribute(null=True)
     placed_id = UnicodeAttribute(null=True)
+    unfinished_shard = UnicodeAttribute(null=True)
+    unfinished_hotel = UnicodeAttribute(null=True)
     big_order_hotel = UnicodeAttribute(null=True)
     big_order_total = DecimalAttribute(null=True)
     by_order = global_index(keys.BY_ORDER, "SK", "PK", projected=WHOLE_ORDER)
     by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED)
     by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED)
     open_orders = global_index(keys.OPEN_ORDERS, "placed_shard", "placed_id", projected=LISTED)
+    unfinished = global_index(keys.UNFINISHED, "unfinished_shard", "placed_id", projected=LISTED)
+    hotel_unfinished = global_index(keys.HOTEL_UNFINISHED, "unfinished_hotel", "placed_id", projected=LISTED)
+    by_hotel = global_index(keys.BY_HOTEL, "hotel_id", "order_placed_date", projected=LISTED_OF_HOTEL)
+    by_hotel_status = global_index(keys.BY_HOTEL_STATUS, "hotel_id", "order_status_date", projected=LISTED_OF_HOTEL)
     guests = GUESTS
     big_orders = global_index(keys.BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order."""
-        return sort_key != keys.PROFILE and not keys.is_item(partition)
+        return sort_key != keys.PROFILE and not keys.is_item(partition) and not keys.is_catalogue(partition)
 
 
 class OrderItemModel(PortalModel):
@@ -112,3 +146,36 @@ class OrderItemModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order's item."""
         return keys.is_item(partition)
+
+
+class OrderPermissions(models.Model):
+    """What a user may be allowed to do with guests and orders; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "orders"
+        managed = False
+        default_permissions = ()
+        permissions = [
+            *((f"{action}_guest", f"Can {action} guest") for action in ("view", "add", "change", "erase")),
+            ("view_order", "Can view order"),
+            ("add_order", "Can place an order"),
+            ("move_order", "Can move an order on"),
+            ("cancel_order", "Can cancel an order"),
+        ]
+
+
+class CatalogueEntryModel(PortalModel):
+    """An item that a hotel has sold. It is written beside orders, not in their transactions."""
+
+    class Meta:
+        table_name = TABLE
+
+    kind = "catalogue-entry"
+    entity = CatalogueEntry
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of an item that a hotel has sold."""
+        return keys.is_catalogue(partition)

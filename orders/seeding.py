@@ -1,15 +1,20 @@
 """Demo guests and orders: the same seed always gives the same data."""
 
+import re
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import chain, count
 from random import Random
 from typing import Any
 
 from faker import Faker
+from faker.decode import unidecode
+from faker.providers.internet.el_GR import latinize
 from ulid import ULID
 
+from hotelapp.demo.prices import price_of
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
 from hotels.seeding import DemoHotel, demo_hotels
 from orders import commands, queries
@@ -18,6 +23,8 @@ from orders.statuses import OPEN, Status
 
 DEFAULT_GUESTS, DEFAULT_ORDERS = 150, 600
 LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
+FAMILY_NAME_FIRST = {"ja_JP", "vi_VN"}
+UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": "", "’": ""})
 STAFF = ("anna", "bruno", "chloé")
 NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
 DAYS = 700
@@ -29,7 +36,7 @@ CATALOGUE = (
     ("transfer", "Transfer to the airport", "72.00"),
     ("dinner", "Dinner, six courses", "160.00"),
     ("boat", "Boat for a day", "890.00"),
-    ("minibar", "Minibar", "12.75"),
+    ("minibar", "Minibar", "12.50"),
 )
 LIVES = (
     ((OPEN,), 12),
@@ -44,19 +51,42 @@ LIVES = (
 
 def guests(seed: int, number: int) -> list[Guest]:
     """Guests from several countries. Each seed has its own guests."""
+    return [guest for _, guest in guests_by_locale(seed, number)]
+
+
+def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
+    """The same guests, each with the locale of the country. Usernames and e-mail addresses fit the names."""
     fake = Faker(LOCALES)
     fake.seed_instance(seed)
     random = Random(f"guests:{seed}")
-    created: dict[str, Guest] = {}
-    while len(created) < number:
-        local = fake[random.choice(LOCALES)]
-        name = local.user_name()
-        if name in created:  # some locales have few names
-            name = f"{name}{len(created)}"
-        username = name if seed == DEFAULT_SEED else f"{name}-{seed}"
-        email = f"{username}@example.com"
-        created[name] = Guest(username, local.name(), email, local.phone_number(), NEWEST - timedelta(days=DAYS))
+    created: dict[str, tuple[str, Guest]] = {}
+    for _ in range(number):
+        locale = random.choice(LOCALES)
+        name, latin = _name(fake[locale], locale, random)
+        username = _free(".".join(re.findall(r"[a-z-]+", latin)), created)
+        phone = fake[locale].phone_number()
+        created[username] = locale, _guest(username if seed == DEFAULT_SEED else f"{username}-{seed}", name, phone)
     return list(created.values())
+
+
+def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
+    """A name as it is written in the locale, and first and last name in Latin letters, in lower case."""
+    if locale == "ja_JP":
+        first, last = local.first_name_pair(), local.last_name_pair()
+        return f"{last[0]} {first[0]}", f"{first[2]} {last[2]}".lower()
+    gender = random.choice(("female", "male"))
+    first, last = getattr(local, f"first_name_{gender}")(), getattr(local, f"last_name_{gender}")()
+    latin = unidecode(latinize(f"{first} {last}".lower().translate(UMLAUTS)))
+    return f"{last} {first}" if locale in FAMILY_NAME_FIRST else f"{first} {last}", latin
+
+
+def _free(wanted: str, taken: Container[str]) -> str:
+    """A username with a number at its end if somebody has it already."""
+    return next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in taken)
+
+
+def _guest(username: str, name: str, phone: str) -> Guest:
+    return Guest(username, name, f"{username}@example.com", phone, NEWEST - timedelta(days=DAYS))
 
 
 def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[DemoHotel]) -> Iterator[Order]:
@@ -70,7 +100,7 @@ def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Dem
 def _order(random: Random, username: str, demo: DemoHotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
     order_id = ULID.from_bytes(int(placed_at.timestamp() * 1000).to_bytes(6, "big") + random.randbytes(10))
-    items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
+    items = tuple(_item(random, demo.hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at)
     return Order(
         order_id=str(order_id),
@@ -87,9 +117,9 @@ def _order(random: Random, username: str, demo: DemoHotel) -> Order:
     )
 
 
-def _item(random: Random) -> OrderItem:
-    sku, name, price = random.choice(CATALOGUE)
-    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
+def _item(random: Random, currency: str) -> OrderItem:
+    sku, name, euros = random.choice(CATALOGUE)
+    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), price_of(Decimal(euros), currency))
 
 
 def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:

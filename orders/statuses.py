@@ -26,6 +26,9 @@ STEPS: Mapping[Status, tuple[Status, ...]] = {
 OPEN = Status.PLACED
 """An order in this status waits until somebody starts to process it."""
 
+UNFINISHED = tuple(status for status in Status if STEPS[status])
+"""The statuses in which an order still has a step to take."""
+
 
 def may_become(status: Status, later: Status) -> bool:
     """Whether an order can get from ``status`` to ``later``, in one step or in several."""

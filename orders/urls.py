@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from orders.views import guests, orders, placing
+from orders.views import guests, orders, placing, work_lists
 
 app_name = "orders"
 urlpatterns = [
@@ -12,7 +12,11 @@ urlpatterns = [
     path("guests/<str:username>/edit/", guests.EditGuestPage.as_view(), name="edit_guest"),
     path("guests/<str:username>/orders/", orders.GuestOrdersPage.as_view(), name="guest_orders"),
     path("orders/open/", orders.OpenOrdersPage.as_view(), name="open"),
+    path("orders/unfinished/", work_lists.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
+    path("orders/place/items/", placing.CataloguePart.as_view(), name="catalogue"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
+    path("hotels/<str:hotel_id>/orders/", work_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
+    path("hotels/<str:hotel_id>/orders/unfinished/", work_lists.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
     path("hotels/<str:hotel_id>/orders/big/", orders.BigOrdersPage.as_view(), name="big"),
 ]

@@ -12,4 +12,4 @@ class ReviewsConfig(AppConfig):
 
     def ready(self) -> None:
         """Say what the history has of reviews."""
-        register(Subject("review", "Review {0}", "reviews:review"))
+        register(Subject("review", "Review {0}", "reviews:review", "reviews.view_review"))

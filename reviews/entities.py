@@ -15,6 +15,8 @@ from reviews.keys import ReviewFacets
 class Review:
     """A review. ``rating`` is from 1 to 5; ``language`` is a code like ``zh-cn``; ``created_at`` is UTC, to the second.
 
+    ``username`` names the guest of the portal who wrote it, if that is known. ``reply`` is the hotel's answer, with the
+    username of the member of staff and the time (UTC). Indexes do not hold these; lists that show them read the items.
     ``revision`` counts the changes, so that a write is refused if somebody else changed the review first.
     """
 
@@ -25,8 +27,12 @@ class Review:
     rating: Annotated[int, Field("Rating")]
     created_at: Annotated[datetime, Field("Written", stored=False, entered=False)]
     author: Annotated[str, Field("Guest")]
+    username: Annotated[str, Field("Username", blank=True, listed=False, computed=True)] = ""
     title: Annotated[str, Field("Title", blank=True)] = ""
     body: Annotated[str, Field("Text", blank=True)] = ""
+    reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True, sparse=True)] = ""
+    replied_by: Annotated[str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True)] = ""
+    replied_at: Annotated[datetime | None, Field("Reply written", compared=False, entered=False, computed=True)] = None
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
@@ -35,6 +41,10 @@ class Review:
     def facets(self) -> ReviewFacets:
         """Language and rating as key parts."""
         return ReviewFacets(self.language, str(self.rating))
+
+
+REPLY = ("reply", "replied_by", "replied_at")
+"""The fields of the hotel's reply. Only the commands for replies change them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Forms of reviews: the query string of the list, pages and rows of files."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,17 +11,39 @@ from django.utils import timezone
 from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
+from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
-from rooms.forms import NumberField
+from rooms.forms.fields import NumberField
 
 BODY_LENGTH, BODY_LINES = 20_000, 900
-"""The most characters and lines of a text. A record of an imported CSV file may have more lines than this."""
+REPLY_LENGTH, REPLY_LINES = 5_000, 90
+"""The most characters and lines of a text and of a reply. A record of a CSV file may have more lines than both."""
+
+
+class LinesField(forms.CharField):
+    """A text of several lines. Each line ends with a line feed."""
+
+    def __init__(self, *, max_lines: int, rows: int = 8, **options: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto"}), **options)
+        self._max_lines = max_lines
+
+    def to_python(self, value: Any) -> str:
+        """The text. Browsers end a line with two characters, of which only one is kept and counts."""
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+    def clean(self, value: Any) -> str:
+        """The text. Raises :class:`ValidationError`, also for too many lines."""
+        text = str(super().clean(value))
+        if (lines := len(text.splitlines())) > self._max_lines:
+            raise ValidationError(f"At most {self._max_lines} lines; this has {lines}.")
+        return text
 
 
 class LanguageField(forms.CharField):
@@ -59,6 +82,7 @@ class ReviewsForm(ListForm):
 
     sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
     default_sort = "-date"
+    always_shown = frozenset({"room"})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)
@@ -69,6 +93,11 @@ class ReviewsForm(ListForm):
         if data.get("room") and any(name in self.params for name in keys.FACETS):
             self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
         return data
+
+    @property
+    def filterable(self) -> bool:
+        """Reviews of a room are few, and cannot be filtered."""
+        return not self.cleaned_data["room"]
 
     def query(self) -> ReviewQuery:
         """What the reader asks for. All five ratings together do not filter. Call it after :meth:`checked`."""
@@ -96,18 +125,12 @@ class ReviewForm(EntityForm):
     rating = RatingField()
     room_number = NumberField(required=False)
     title = LineField(required=False, max_length=TEXT_LENGTH)
-    body = forms.CharField(required=False, max_length=BODY_LENGTH, widget=forms.Textarea(attrs={"rows": 8}))
+    username = UsernameField(required=False, help_text="Links the review to this guest of the portal.")
+    body = LinesField(required=False, max_length=BODY_LENGTH, max_lines=BODY_LINES)
 
-    def clean_body(self) -> str:
-        """The text, with a line feed at the end of each line. Raises :class:`ValidationError` for too many lines."""
-        body: str = self.cleaned_data["body"].replace("\r\n", "\n").replace("\r", "\n")
-        if (lines := len(body.splitlines())) > BODY_LINES:
-            raise ValidationError(f"At most {BODY_LINES} lines; this has {lines}.")
-        return body
-
-    def review(self, review_id: str, hotel_id: str, created_at: datetime, revision: int = 0) -> Review:
-        """The review, once the form is valid."""
-        others = {"review_id": review_id, "hotel_id": hotel_id, "created_at": created_at, "revision": revision}
+    def review(self, review_id: str, hotel_id: str, created_at: datetime) -> Review:
+        """The new review, once the form is valid."""
+        others = {"review_id": review_id, "hotel_id": hotel_id, "created_at": created_at}
         return Review(**{**self.values(Review), **others})
 
 
@@ -128,6 +151,20 @@ class EditReviewForm(ReviewForm):
 
     revision = RevisionField()
 
+    def changed(self, review: Review) -> Review:
+        """The review with the form's values, once the form is valid."""
+        return replace(review, **self.values(Review))
+
+
+class ReplyForm(RevisionForm):
+    """The hotel's reply to a review, and the revision of the review that its author saw."""
+
+    reply = LinesField(label=field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
+
+    def changed(self, review: Review) -> Review:
+        """The review with the form's reply, once the form is valid."""
+        return replace(review, reply=self.cleaned_data["reply"])
+
 
 class DeleteReviewForm(RevisionForm):
     """A review to delete, and the hotel whose list is the next page."""
@@ -138,6 +175,7 @@ class DeleteReviewForm(RevisionForm):
 class ReviewRowForm(ReviewForm):
     """A line of a review file. Days without a time begin at midnight, UTC."""
 
+    username = None  # type: ignore[assignment]
     review_id = ReviewIdField()
     hotel_id = HotelField()
     created_at = MomentField()

@@ -8,10 +8,12 @@ from hotels.links import HOTEL_BAR, HotelLink, register
 from reviews import queries
 from rooms.hotel_links import ROOM_LINKS
 
+VIEW_REVIEWS = "reviews.view_review"
+
 
 def _average(hotel: Hotel) -> Mapping[str, Any]:
     return {"reviewed": queries.summary(hotel.hotel_id)}
 
 
-register(HotelLink(HOTEL_BAR, "reviews/_hotel_link.html", _average))
-register(HotelLink(ROOM_LINKS, "reviews/_room_link.html"))
+register(HotelLink(HOTEL_BAR, "reviews/_hotel_link.html", _average, permission=VIEW_REVIEWS))
+register(HotelLink(ROOM_LINKS, "reviews/_room_link.html", permission=VIEW_REVIEWS))

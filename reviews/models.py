@@ -78,4 +78,10 @@ class ReviewPermissions(models.Model):
         app_label = "reviews"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_review", f"Can {action} review") for action in ("add", "change", "delete")]
+        permissions = [
+            ("view_review", "Can view review"),
+            ("add_review", "Can add review"),
+            ("change_review", "Can change review"),
+            ("delete_review", "Can delete review"),
+            ("reply_review", "Can reply to review"),
+        ]

@@ -12,15 +12,26 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
+from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review
-from reviews.forms import DeleteReviewForm, EditReviewForm, NewReviewForm, ReviewIdForm, ReviewsForm, new_review_id, now
+from reviews.forms import (
+    DeleteReviewForm,
+    EditReviewForm,
+    NewReviewForm,
+    ReplyForm,
+    ReviewIdForm,
+    ReviewsForm,
+    new_review_id,
+    now,
+)
 from reviews.languages import language_name
 from rooms import queries as rooms
 
@@ -30,6 +41,7 @@ INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_R
 class ReviewsPage(ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
+    permission = "reviews.view_review"
     form_class = ReviewsForm
     template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
@@ -43,7 +55,8 @@ class ReviewsPage(ListPage[ReviewsForm]):
         query = form.query()
         if query.room_number:
             exists = rooms.has_room(hotel.hotel_id, query.room_number)
-            return {**context, **super().load(form), "room": query.room_number, "room_exists": exists}
+            page = self.page(self.listing(form), form)
+            return {**context, "page": page, "room": query.room_number, "room_exists": exists}
         filtered = queries.reviews(hotel.hotel_id, query)
         return {
             **context,
@@ -60,9 +73,10 @@ class ReviewsPage(ListPage[ReviewsForm]):
         return queries.room_reviews(hotel_id, room, descending=form.order.descending)
 
     def export(self, form: ReviewsForm) -> Iterable[Review]:
-        """Every review of the selection."""
+        """Every review of the selection, with its reply."""
         hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
-        return self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
+        listed = self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
+        return queries.with_replies(listed)
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -72,18 +86,22 @@ class ReviewsPage(ListPage[ReviewsForm]):
 class ReviewPage(StaffPage):
     """V4: one review."""
 
+    permission = "reviews.view_review"
     template_name = "reviews/review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The review, its hotel's name, and whether its room exists."""
+        """The review, its hotel's name, and whether its room and its guest exist."""
         review = queries.review(self.kwargs["review_id"])
+        self.require_hotel(review.hotel_id)
         hotel_name = hotels.hotel_name(review.hotel_id)
         return super().get_context_data(
             **kwargs,
             review=review,
             title=f"Review of {hotel_name}",
             hotel_name=hotel_name,
+            time_zone=hotels.hotel_time_zone(review.hotel_id),
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
+            guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
         )
 
@@ -126,7 +144,9 @@ class StoredReviewPage(StoredPage[Any]):
 
     def load(self) -> Review:
         """The review as stored."""
-        return queries.review(self.kwargs["review_id"], consistent=True)
+        review = queries.review(self.kwargs["review_id"], consistent=True)
+        self.require_hotel(review.hotel_id)
+        return review
 
     def address(self, entity: Review) -> str:
         """The address of the review's page."""
@@ -143,12 +163,62 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
 
     def edited(self, form: EditReviewForm) -> Review:
         """The review with the form's values."""
-        stored = self.stored
-        return form.review(stored.review_id, stored.hotel_id, stored.created_at, form.cleaned_data["revision"])
+        return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
         """Change the review."""
         commands.edit_review(before, after, self.request.user.get_username())
+
+
+class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
+    """V8: a form to answer a review, or to change the answer."""
+
+    permission = "reviews.reply_review"
+    form_class = ReplyForm
+    template_name = "reviews/edit_reply.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, and the review with the stored reply."""
+        title = "Edit the reply" if self.stored.reply else "Reply to a review"
+        return super().get_context_data(**kwargs, title=title, review=self.stored)
+
+    def edited(self, form: ReplyForm) -> Review:
+        """The review with the form's reply."""
+        return form.changed(self.stored)
+
+    def change(self, before: Review, after: Review) -> None:
+        """Write the reply."""
+        commands.reply_to_review(before, after.reply, self.request.user.get_username())
+
+
+class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
+    """Asks whether to delete the hotel's reply to a review, and deletes it."""
+
+    title = "Delete the reply"
+    permission = "reviews.reply_review"
+    form_class = RevisionForm
+    template_name = "reviews/delete_reply.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The review with the reply to delete."""
+        return super().get_context_data(**kwargs, review=self.stored, back=self.list_address())
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Ask. If there is no reply, redirect to the review."""
+        return super().get(request, *args, **kwargs) if self.stored.reply else redirect(self.list_address())
+
+    def save(self, form: RevisionForm) -> str:
+        """Delete the reply. If it is already deleted, write nothing."""
+        return super().save(form) if self.stored.reply else self.list_address()
+
+    def delete(self, entity: Review) -> None:
+        """Delete the reply."""
+        commands.delete_reply(entity, self.request.user.get_username())
+        messages.success(self.request, "The reply was deleted.")
+
+    def list_address(self) -> str:
+        """The review's page."""
+        return self.address(self.stored)
 
 
 class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):

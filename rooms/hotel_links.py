@@ -1,8 +1,9 @@
-"""The link from a hotel's name to its rooms, and the place for other apps' links on a room's page."""
+"""Links on a hotel's pages: to its rooms, to those that need attention; and the place for links on a room's page."""
 
-from hotels.links import register_home
+from hotels.links import HOTEL_BAR, HotelLink, register, register_home
 
 ROOM_LINKS = "room-links"
 """The place for links on a room's page."""
 
-register_home("rooms:rooms")
+register_home("rooms:rooms", permission="rooms.view_room")
+register(HotelLink(HOTEL_BAR, "rooms/_attention_link.html", permission="rooms.view_room"))

@@ -1,6 +1,7 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import (
@@ -44,7 +45,10 @@ def _fields(values: Values) -> str:
 
 @register
 class RoomKeysRule(ItemRule):
-    """A room's six sort keys are those of its facets and number, and a guard's is the number."""
+    """A room's sort keys are those of its facets, rate and number, and a guard's is the number.
+
+    A room has a sort key in the index of rooms that need attention as long as it does.
+    """
 
     model = RoomModel
 
@@ -60,7 +64,10 @@ class RoomKeysRule(ItemRule):
             return ""
         number, facets = text(item, "number"), _facets(item)
         wanted = {keys.sort_key(index.name): {"S": keys.room(facets, number, index.name)} for index in keys.INDEXES}
-        wrong = different(item, wanted, wanted)
+        wanted["rate_key"] = {"S": keys.rate(text(item, "currency"), Decimal(text(item, "rate")), number)}
+        if since := RoomModel.decoded(item).get("attention_since"):
+            wanted["attention_key"] = {"S": keys.attention(since, number)}
+        wrong = different(item, wanted, [*wanted, "attention_key"])
         return f"room {number} of {_hotel_id(item)} has wrong keys: {', '.join(wrong)}" if wrong else ""
 
     def repair(self, item: RawItem) -> bool:

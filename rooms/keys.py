@@ -3,18 +3,25 @@
 ==============  =========================  ====================================================
 item            pk                         sk
 ==============  =========================  ====================================================
-room            ``hotel#abc#rooms``        ``room#sea-view#0040m#suite#101`` and five more orders
+room            ``hotel#abc#rooms``        ``room#sea-view#0040m#suite#101`` and five more orders;
+                                           ``rate_key`` = ``EUR#03120.5#101``,
+                                           ``attention_key`` = ``2026-01-15T10:22:31Z#101``
 number guard    ``hotel#abc#room-numbers``  ``101``
 facet count     ``hotel#abc#room-counts``  ``sea-view#0040m#suite``
+bulk change     ``hotel#abc#bulk-changes``  ``<change id>#change``
+its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
 ==============  =========================  ====================================================
 """
 
 import unicodedata
+from datetime import datetime
+from decimal import Decimal
 from typing import NamedTuple
 
+from hotelapp.dynamodb.connection.errors import KeyPartError
 from hotelapp.dynamodb.planning.range_planner import FacetIndex
 from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
 
 class RoomFacets(NamedTuple):
@@ -49,8 +56,17 @@ INDEXES = (
 )
 """All six orders of the three facets. A table can have exactly six: its own sort key and five LSIs."""
 
+RATE = "rate"
+"""The sort by rate. The rate is no facet: rooms sorted by it are in an index of their own."""
+
+BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
+RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
+INDEX_KEYS = (*(f"{index.name}sk" for index in INDEXES if index.name), "rate_key", "attention_key")
+"""The sort keys of a room's indexes, by attribute."""
+
 ROOM = "room"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
+BULK_CHANGES = "bulk-changes"
 _KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
@@ -75,6 +91,31 @@ def numbers(hotel_id: str) -> str:
 def counts(hotel_id: str) -> str:
     """Partition of a hotel's facet counts."""
     return keys.compose("hotel", hotel_id, COUNTS)
+
+
+def bulk_changes(hotel_id: str) -> str:
+    """Partition of a hotel's bulk changes."""
+    return keys.compose("hotel", hotel_id, BULK_CHANGES)
+
+
+def bulk_change(change_id: str) -> str:
+    """Sort key of a bulk change."""
+    return keys.compose(change_id, "change")
+
+
+def bulk_progress(change_id: str) -> str:
+    """Sort key of the progress of a bulk change."""
+    return keys.compose(change_id, "progress")
+
+
+def is_bulk_progress(sort_key: str) -> bool:
+    """Whether a sort key is one of :func:`bulk_progress`."""
+    return sort_key.endswith("#progress")
+
+
+def holds_bulk_changes(partition: str) -> bool:
+    """Whether a partition is one of :func:`bulk_changes`."""
+    return _kind(partition) == BULK_CHANGES
 
 
 class Partition(NamedTuple):
@@ -144,6 +185,44 @@ def parse_room(sort_key: str, index: str = "") -> RoomKey:
     """The facets and the number in a sort key that :func:`room` composed."""
     _, *parts, number = keys.parse(sort_key)
     return RoomKey(RoomFacets(**dict(zip(_ORDERS[index], parts, strict=True))), number)
+
+
+def rate(currency: str, amount: Decimal, number: str) -> str:
+    """A room's sort key in the index by rate. Rooms of one rate are in the order of their numbers."""
+    return keys.compose(currency, _amount(amount), number)
+
+
+def rates(currency: str, low: Decimal | None, high: Decimal | None) -> KeyRange:
+    """The rooms whose rate in a currency is from ``low`` to ``high``; ``None`` means no limit."""
+    first = (currency,) if low is None else (currency, _amount(low))
+    last = (currency,) if high is None else (currency, _amount(high))
+    return keys.between(first, last)
+
+
+def all_rates() -> KeyRange:
+    """Every rate in every currency. The rooms of a currency are together."""
+    return KeyRange("A", HIGHEST)
+
+
+def _amount(amount: Decimal) -> str:
+    """A rate as a key part: the number of its digits before the point, then the rate: ``03120.5``.
+
+    So amounts sort as numbers without zeros in front. Raises :class:`KeyPartError` if it has too many digits.
+    """
+    whole, _, decimals = f"{amount:.{RATE_DECIMALS}f}".partition(".")
+    if len(whole) > RATE_DIGITS or whole.startswith("-"):
+        raise KeyPartError(f"{amount} does not fit into {RATE_DIGITS} digits.")
+    return f"{len(whole):02d}{whole}.{decimals}".rstrip("0").removesuffix(".")
+
+
+def attention(since: datetime, number: str) -> str:
+    """A room's sort key in the index of rooms that need attention."""
+    return keys.compose(keys.time_part(since), number)
+
+
+def all_attention() -> KeyRange:
+    """Every time since which a room can need attention."""
+    return KeyRange("0", HIGHEST)
 
 
 def plain_part(facet: str, part: str) -> str:

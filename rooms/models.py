@@ -1,16 +1,19 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
+from decimal import Decimal
+
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.indexes import local_index
+from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
 from rooms.entities import Room
+from rooms.entities.bulk import BulkChange, BulkProgress
 
 LISTED = listed(Room)
 """What lists show of a room. Indexes project only this: whole rooms would repeat all six sort keys in each index."""
@@ -20,6 +23,12 @@ def with_room_key(guard: RawItem) -> RawItem:
     """A number guard with the key of its room, which guards without a version do not have."""
     facets = keys.facets(guard["view"]["S"], int(guard["size"]["N"]), guard["type"]["S"])
     return {"room_key": {"S": keys.room(facets, guard["number"]["S"])}, **guard}
+
+
+def with_rate_key(room: RawItem) -> RawItem:
+    """A room with its sort key in the index by rate, which rooms of version 1 do not have."""
+    key = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), room["number"]["S"])
+    return {**room, "rate_key": {"S": key}}
 
 
 class RoomFieldsModel(PortalModel):
@@ -32,22 +41,31 @@ class RoomFieldsModel(PortalModel):
 
 @register
 class RoomModel(RoomFieldsModel):
-    """A room under its six sort keys: the same facets in all six orders."""
+    """A room under its six sort keys: the same facets in all six orders.
+
+    It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
+    """
 
     class Meta:
         table_name = table_name(TABLE)
 
     kind = "room"
+    version = 2
+    upgrades = {1: with_rate_key}
     lsi1sk = UnicodeAttribute()
     lsi2sk = UnicodeAttribute()
     lsi3sk = UnicodeAttribute()
     lsi4sk = UnicodeAttribute()
     lsi5sk = UnicodeAttribute()
+    rate_key = UnicodeAttribute()
+    attention_key = UnicodeAttribute(null=True)
     lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=LISTED)
     lsi2 = local_index("lsi2", "pk", keys.sort_key("lsi2"), projected=LISTED)
     lsi3 = local_index("lsi3", "pk", keys.sort_key("lsi3"), projected=LISTED)
     lsi4 = local_index("lsi4", "pk", keys.sort_key("lsi4"), projected=LISTED)
     lsi5 = local_index("lsi5", "pk", keys.sort_key("lsi5"), projected=LISTED)
+    by_rate = global_index(keys.BY_RATE, "pk", "rate_key", projected=LISTED)
+    attention = global_index(keys.NEEDING_ATTENTION, "pk", "attention_key", projected=[*LISTED, "attention_since"])
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -98,6 +116,40 @@ class RoomCountModel(PortalModel):
         return keys.holds_counts(partition)
 
 
+class BulkChangeModel(PortalModel):
+    """A bulk change as somebody asked for it. It is written once."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = "bulk-change"
+    entity = BulkChange
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a bulk change."""
+        return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
+
+
+class BulkProgressModel(PortalModel):
+    """How far a bulk change is. Each transaction that changes rooms moves it on."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = "bulk-progress"
+    entity = BulkProgress
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a progress."""
+        return keys.holds_bulk_changes(partition) and keys.is_bulk_progress(sort_key)
+
+
 class RoomPermissions(models.Model):
     """What a user may be allowed to do with rooms; granted on ``/admin/``. It has no SQL table."""
 
@@ -105,4 +157,7 @@ class RoomPermissions(models.Model):
         app_label = "rooms"
         managed = False
         default_permissions = ()
-        permissions = [(f"{action}_room", f"Can {action} room") for action in ("add", "change", "delete")]
+        permissions = [
+            *((f"{action}_room", f"Can {action} room") for action in ("view", "add", "change", "delete")),
+            ("change_room_status", "Can change the status of a room"),
+        ]

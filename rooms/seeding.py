@@ -1,10 +1,10 @@
 """Demo rooms: the same seed always gives the same rooms."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from random import Random
 from typing import Any
 
+from hotelapp.demo.prices import rate_near
 from hotelapp.demo.seeding import Collection, Seeder, register
 from hotels.seeding import DemoHotel, demo_hotels
 from rooms import commands
@@ -27,7 +27,7 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
             view=random.choice(VIEWS),
             size=size,
             type=type_,
-            rate=Decimal(size * random.randint(3, 6)) + Decimal("0.50"),
+            rate=rate_near(size * random.randint(3, 6), demo.hotel.currency, random),
             currency=demo.hotel.currency,
             added_at=demo.hotel.added_at,
         )

@@ -2,13 +2,17 @@
 
 from django.urls import path
 
-from rooms.views import editing, rooms
+from rooms.views import bulk, editing, rooms, statuses
 
 app_name = "rooms"
 urlpatterns = [
     path("hotels/<str:hotel_id>/rooms/", rooms.RoomsPage.as_view(), name="rooms"),
     path("hotels/<str:hotel_id>/rooms/add/", editing.AddRoomPage.as_view(), name="add_room"),
+    path("hotels/<str:hotel_id>/rooms/change/", bulk.BulkChangePage.as_view(), name="bulk_change"),
+    path("hotels/<str:hotel_id>/rooms/change/<str:change_id>/", bulk.BulkProgressPage.as_view(), name="bulk_progress"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/edit/", editing.EditRoomPage.as_view(), name="edit_room"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/delete/", editing.DeleteRoomPage.as_view(), name="delete_room"),
+    path("hotels/<str:hotel_id>/rooms/<str:number>/status/", statuses.StatusPage.as_view(), name="status"),
+    path("hotels/<str:hotel_id>/attention/", statuses.AttentionPage.as_view(), name="attention"),
     path("hotels/<str:hotel_id>/rooms/<str:number>/", rooms.RoomPage.as_view(), name="room"),
 ]

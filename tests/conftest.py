@@ -1,5 +1,6 @@
-"""Fixtures: the real engine in memory, empty tables, and the users: alice is staff, charlie is not.
+"""Fixtures: the real engine in memory, empty tables, and the users.
 
+Alice is staff and does the daily work, mary is a manager, dana is staff without a permission, charlie is not staff.
 Every access test names its user; a plain ``client`` is anonymous.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.template.base import Template
 from django.test import Client
@@ -25,7 +26,7 @@ from hotelapp.dynamodb.connection import engine
 from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
-from tests.helpers import contents, dynamodb_local
+from tests.helpers import contents, dynamodb_local, people
 from tests.helpers.examples import DEPTH, examples
 
 pytest_plugins = ["tests.helpers.browsing"]
@@ -137,18 +138,36 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def alice(db: Any) -> User:
-    """A member of staff."""
-    return User.objects.create_user("alice", password="alice", is_staff=True)
+    """A member of staff who sees everything, and works with guests and orders."""
+    alice = User.objects.create_user("alice", password="alice", is_staff=True)
+    people.permit(alice, *people.DAILY_WORK)
+    return alice
 
 
 @pytest.fixture
-def manager(empty_tables: None, db: Any) -> Client:
-    """Mary's browser. She has every permission of the portal's apps, but is not a superuser."""
+def mary(db: Any) -> User:
+    """A member of the group of managers. She is not a superuser."""
     mary = User.objects.create_user("mary", is_staff=True)
-    mary.user_permissions.set(
-        Permission.objects.filter(content_type__app_label__in=["hotels", "rooms", "reviews", "history"])
-    )
+    people.join(mary, "Manager")
+    return mary
+
+
+@pytest.fixture
+def dana(db: Any) -> User:
+    """A member of staff without any permission."""
+    return User.objects.create_user("dana", is_staff=True)
+
+
+@pytest.fixture
+def manager(empty_tables: None, mary: User) -> Client:
+    """Mary's browser."""
     return logged_in(mary)
+
+
+@pytest.fixture
+def newcomer(empty_tables: None, dana: User) -> Client:
+    """Dana's browser."""
+    return logged_in(dana)
 
 
 @pytest.fixture

@@ -35,6 +35,10 @@ class RecordedWriter(ChangeWriter[T]):
     def ids(self, entity: T) -> tuple[str, ...]:
         """The ids that identify the entity among those of its kind. They are a part of the page's address."""
 
+    def hotel_id(self, entity: T) -> str:
+        """The hotel that the entity belongs to; by default none, because it belongs to the whole group."""
+        return ""
+
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""
         if change.before is None and self.actor.how is How.IMPORT:
@@ -43,7 +47,7 @@ class RecordedWriter(ChangeWriter[T]):
             keys.thing(self.kind, *self.ids(entity)) if entity is not None else ""
             for entity in (change.before, change.after)
         )
-        entry = _entry(after or before, change, self.actor)
+        entry = replace(_entry(after or before, change, self.actor), hotel_id=self.hotel_id(change.entity))
         if not before or not after or before == after:
             return [entry_put(entry)]
         return [

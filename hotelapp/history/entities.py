@@ -1,6 +1,6 @@
 """The plain values of the history."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
@@ -57,6 +57,7 @@ class HistoryEntry:
 
     A thing whose ids change has an entry under each key. The entry under the new key has the old key in
     ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
+    ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
     """
 
     thing: Annotated[str, Field("Thing", stored=False)]
@@ -67,11 +68,17 @@ class HistoryEntry:
     changes: Annotated[tuple[FieldChange, ...], Field("Changes")] = ()
     moved_from: Annotated[str, Field("Was")] = ""
     moved_to: Annotated[str, Field("Became")] = ""
+    hotel_id: Annotated[str, Field("Hotel", sparse=True)] = ""
 
     @property
     def lines(self) -> tuple[FieldChange, ...]:
         """The changed fields; if there are none, one without a name, so that every entry has a row."""
         return self.changes or (FieldChange("", "", ""),)
+
+    @property
+    def hidden(self) -> "HistoryEntry":
+        """The entry as somebody reads it who may not see the thing: without the thing, and without values."""
+        return replace(self, thing="", changes=(), moved_from="", moved_to="", hotel_id="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
-"""The items of the table ``history``, and the permission to read the history of other members of staff."""
+"""The items of the table ``history``."""
 
-from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.entities import listed
@@ -31,13 +30,3 @@ class HistoryModel(PortalModel):
     sk = UnicodeAttribute(range_key=True)
     staff = UnicodeAttribute(null=True)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED)
-
-
-class HistoryPermissions(models.Model):
-    """What a user may be allowed to do with the history; granted on ``/admin/``. It has no SQL table."""
-
-    class Meta:
-        app_label = "history"
-        managed = False
-        default_permissions = ()
-        permissions = [("view_history", "Can view the history of other staff")]

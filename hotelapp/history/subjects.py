@@ -20,14 +20,15 @@ class Subject:
     """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
 
     If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
-    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history; without one, every member
-    of staff may.
+    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. If ``in_hotel``, the first
+    id is that of the hotel that the thing belongs to.
     """
 
     kind: str
     title: str
     url_name: str | Callable[[], str]
-    permission: str = ""
+    permission: str
+    in_hotel: bool = False
 
     @property
     def id_count(self) -> int:
@@ -64,6 +65,11 @@ class Thing:
         """The address of the thing's page."""
         url_name = self.subject.url_name
         return reverse(url_name if isinstance(url_name, str) else url_name(), args=self.ids)
+
+    @property
+    def hotel_id(self) -> str:
+        """The hotel in the thing's ids; blank if they name none."""
+        return self.ids[0] if self.subject.in_hotel else ""
 
     @property
     def path(self) -> str:

@@ -1,9 +1,10 @@
 """Pages of the history: that of a thing, and that of a member of staff."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.functional import cached_property
 
@@ -15,11 +16,11 @@ from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What
 from hotelapp.history.forms import HistoryForm
 from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
-VIEW_OTHERS = "history.view_history"
 COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
 
@@ -34,11 +35,19 @@ class HistoryPage(ListPage[HistoryForm]):
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
         """One page of entries."""
-        return {**super().load(form), "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+        context = super().load(form)
+        page = replace(context["page"], rows=tuple(map(self.shown, context["page"].rows)))
+        return {**context, "page": page, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
 
     def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
         """Every field that was changed, with its entry."""
-        return _fields(self.listing(form).stream())
+        return _fields(map(self.shown, self.listing(form).stream()))
+
+    def shown(self, entry: HistoryEntry) -> HistoryEntry:
+        """The entry as the user may see it: of a thing that is not for the user, only what happened and when."""
+        thing = thing_of(entry.thing)
+        in_scope = not entry.hotel_id or self.scope.allows(entry.hotel_id)
+        return entry if in_scope and (thing is None or self.may(thing.subject.permission)) else entry.hidden
 
     def columns(self) -> Sequence[str]:
         """The columns of the export: the entry, and one of its fields."""
@@ -54,21 +63,30 @@ class HistoryPage(ListPage[HistoryForm]):
 
 
 class ThingMixin(StaffMixin):
-    """A page about the thing in the address. The thing may be deleted by now."""
+    """A page about the thing in the address, for those who may see the thing. The thing may be deleted by now."""
 
     kwargs: dict[str, Any]
+    permission = ANY_STAFF
 
     @cached_property
     def thing(self) -> Thing:
         """The thing in the address. Raises :class:`NotFound` for an address that no thing can have."""
         return thing_at(self.kwargs["kind"], self.kwargs["ids"])
 
-    def test_func(self) -> bool:
-        """Whether the user may see the thing."""
-        if not super().test_func():
-            return False
-        permission = self.thing.subject.permission
-        return not permission or self.request.user.has_perm(permission)
+    def may_open(self) -> bool:
+        """Whether the user may see things of this kind."""
+        return super().may_open() and self.may(self.thing.subject.permission)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request, if the thing is not one of a hotel that the user does not see."""
+        if self.may_open() and self.scope.bound and (hotel_id := self.thing.hotel_id or self._recorded_hotel_id()):
+            self.require_hotel(hotel_id)
+        return super().dispatch(request, *args, **kwargs)
+
+    def _recorded_hotel_id(self) -> str:
+        """The hotel that the thing's newest entry names; blank if there is no entry."""
+        newest = read_page(queries.history(self.thing.key), 1).rows
+        return newest[0].hotel_id if newest else ""
 
 
 class ThingHistoryPage(ThingMixin, HistoryPage):
@@ -105,10 +123,12 @@ class NewestEntries(ThingMixin, StaffPage):
 class StaffHistoryPage(HistoryPage):
     """C2: what a member of staff changed. Everyone may see their own changes."""
 
-    def test_func(self) -> bool:
+    permission = "portal.view_history"
+
+    def may_open(self) -> bool:
         """Whether the user may see the changes of this member of staff."""
-        user = self.request.user
-        return super().test_func() and (self._username == user.get_username() or user.has_perm(VIEW_OTHERS))
+        is_own = self._username == self.request.user.get_username()
+        return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
         """The entries."""
@@ -129,6 +149,8 @@ class StaffHistoryPage(HistoryPage):
 
 class OwnHistory(StaffPage):
     """Leads to the changes of the member of staff who is logged in."""
+
+    permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Redirect to their page."""

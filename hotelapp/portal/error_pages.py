@@ -32,12 +32,7 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
         "This page cannot be shown",
         "Some values in the request are not valid. Nothing was changed.",
         problems=exception.problems,
-        links=[
-            ("Show the list without these values", f"{request.path}?{exception.remaining}"),
-            ("Reset the list", request.path),
-        ]
-        if request.method == "GET"
-        else [("Back to the page", request.path)],
+        links=exception.ways_out(request.path) if request.method == "GET" else [("Back to the page", request.path)],
     )
 
 

@@ -5,6 +5,7 @@ The links themselves are in ``UNFOLD["SIDEBAR"]``, in the settings.
 
 from django.http import HttpRequest
 from django.templatetags.static import static
+from django.urls import resolve
 
 
 def stylesheet(request: HttpRequest) -> str:
@@ -22,6 +23,24 @@ def favicon(request: HttpRequest) -> str:
     return static("portal/favicon.svg")
 
 
+def may_open(address: str, request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to a page of the portal: by the permission that the page itself declares."""
+    match = resolve(str(address))
+    page = match.func.view_class()  # type: ignore[attr-defined]
+    page.setup(request, *match.args, **match.kwargs)
+    return bool(page.may_open())
+
+
+def may_do_something(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to one's own changes. Without any permission there are none."""
+    return bool(request.user.get_all_permissions())
+
+
 def may_see_users(request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to staff accounts."""
     return request.user.has_perm("auth.view_user")
+
+
+def may_see_groups(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to groups of staff."""
+    return request.user.has_perm("auth.view_group")

@@ -1,35 +1,73 @@
-"""The base of every page: staff only, inside the admin's frame."""
+"""The base of every page: staff only, inside the admin's frame, with the permission that the page declares."""
 
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.contrib.auth.mixins import UserPassesTestMixin
+from django.contrib.auth.mixins import AccessMixin
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
-from django.views.generic import TemplateView
+from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.portal.access import HotelScope, has_permission, hotel_scope
 from hotelapp.portal.htmx import page_address
 
 
 @method_decorator(never_cache, name="dispatch")
-class StaffMixin(UserPassesTestMixin, ContextMixin):
-    """Staff only, inside the admin's frame. Anonymous users are sent to log in; other users get a 403 page.
+class StaffMixin(AccessMixin, ContextMixin, View):
+    """Staff with a permission, inside the admin's frame.
 
-    ``permission`` names a permission that a user also needs.
+    Every page declares ``permission``: the permission to open it, or :data:`~hotelapp.portal.access.ANY_STAFF`.
+    Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
+    users who are bound to other hotels get a 404 page.
     """
 
-    request: HttpRequest
+    http_method_names = ["get", "post", "head", "options"]
     title = ""
     permission: ClassVar[str] = ""
 
-    def test_func(self) -> bool:
-        """Whether the user may see the page."""
-        user = self.request.user
-        return user.is_active and user.is_staff and (not self.permission or user.has_perm(self.permission))
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Any:
+        """The view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
+        if not cls.permission:
+            raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
+        return super().as_view(**initkwargs)
+
+    @property
+    def scope(self) -> HotelScope:
+        """The hotels that the user sees."""
+        return hotel_scope(self.request)
+
+    def may(self, permission: str) -> bool:
+        """Whether the user has a permission."""
+        return has_permission(self.request.user, permission)
+
+    def may_open(self) -> bool:
+        """Whether the user may open this page."""
+        return self.may(self.permission)
+
+    def require(self, permission: str) -> None:
+        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
+        if not self.may(permission):
+            raise PermissionDenied(permission)
+
+    def require_hotel(self, hotel_id: str) -> None:
+        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
+        if not self.scope.allows(hotel_id):
+            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request, if the user may open the page."""
+        if not self.may_open():
+            return self.handle_no_permission()
+        if "hotel_id" in kwargs:
+            self.require_hotel(kwargs["hotel_id"])
+        return super().dispatch(request, *args, **kwargs)
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """Send the user to the login page. htmx must leave the page, because it would put the answer into the list."""

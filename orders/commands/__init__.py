@@ -4,6 +4,7 @@ A write that changes an order's status also moves it in the counts of its guest'
 """
 
 from orders.commands.batches import save_orders
+from orders.commands.catalogue import collect_items
 from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest
 from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
 from orders.commands.repairs import mend_counts, mend_guest_shard, mend_keys
@@ -15,6 +16,7 @@ __all__ = [
     "UsernameTaken",
     "WrongCurrency",
     "add_missing_guests",
+    "collect_items",
     "create_guest",
     "edit_guest",
     "mend_counts",

@@ -8,6 +8,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT
 from orders import queries
+from orders.commands.catalogue import collect_items
 from orders.commands.changes import OrderWriter, now
 from orders.entities import Order
 from orders.statuses import compatible, may_become
@@ -18,7 +19,7 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
     reason, if it is stored with another guest, hotel or total, or with a status that cannot precede or follow the new
-    one. Each id may occur once. Guests without a profile get one.
+    one. Each id may occur once. Guests without a profile get one. The items join the catalogues of their hotels.
     """
     refused: dict[str, str] = {}
 
@@ -26,7 +27,9 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         return _changes(orders, refused)
 
-    return OrderWriter(IMPORT, added_at=now()).save(changes), refused
+    written = OrderWriter(IMPORT, added_at=now()).save(changes)
+    collect_items(order for order in orders if order.order_id not in refused)
+    return written, refused
 
 
 def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Order]]:

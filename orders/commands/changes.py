@@ -17,8 +17,15 @@ from hotelapp.history.commands import RecordedWriter
 from hotelapp.history.entities import Actor
 from orders import keys
 from orders.entities import Guest, HistoryStep, Order, OrderItem
-from orders.models import GuestModel, OrderItemModel, OrderModel, order_counter
-from orders.statuses import OPEN, Status
+from orders.models import (
+    UNFINISHED_KEYS,
+    GuestModel,
+    OrderItemModel,
+    OrderModel,
+    order_counter,
+    unfinished_keys,
+)
+from orders.statuses import Status
 
 NO_ITEM = OrderItem("", "", 0, Decimal(0))
 """The placeholder for the first item of an order without items. It marks the order's id as used."""
@@ -63,6 +70,10 @@ class OrderWriter(RecordedWriter[Order]):
     def ids(self, entity: Order) -> tuple[str, ...]:
         """The order's id."""
         return (entity.order_id,)
+
+    def hotel_id(self, entity: Order) -> str:
+        """The order's hotel."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, or a step. A step needs the status that the user saw."""
@@ -138,21 +149,16 @@ def _step_actions(order: Order, fresh: Sequence[HistoryStep]) -> list[Action]:
         OrderModel.order_status_date.set(keys.entered(order.status, order.status_at, order.order_id)),
         history.set(history.append(list(fresh))),
     ]
-    if order.status != OPEN:
-        actions += [OrderModel.placed_shard.remove(), OrderModel.placed_id.remove()]
-    return actions
+    sparse = _unfinished_keys(order)
+    attributes = ((OrderModel.attribute(name), sparse.get(name)) for name in UNFINISHED_KEYS)
+    return [*actions, *(attribute.set(key) if key else attribute.remove() for attribute, key in attributes)]
 
 
 def order_item(order: Order) -> OrderModel:
     """An order's item, with the keys of its indexes."""
-    sparse: dict[str, Any] = {}
-    if order.status == OPEN:
-        sparse |= {
-            "placed_shard": keys.shard(order.order_id),
-            "placed_id": keys.placed(order.placed_at, order.order_id),
-        }
+    sparse: dict[str, Any] = {**_unfinished_keys(order)}
     if order.total >= keys.BIG_TOTAL:
-        sparse |= {"big_order_hotel": keys.big_order_hotel(order.hotel_id), "big_order_total": order.total}
+        sparse |= {"big_order_hotel": keys.hotel(order.hotel_id), "big_order_total": order.total}
     return OrderModel(
         pk=keys.guest(order.username),
         sk=keys.order(order.order_id),
@@ -161,6 +167,11 @@ def order_item(order: Order) -> OrderModel:
         **sparse,
         **stored_values(order),
     )
+
+
+def _unfinished_keys(order: Order) -> dict[str, str]:
+    placed_id = keys.placed(order.placed_at, order.order_id)
+    return unfinished_keys(order.order_id, order.hotel_id, order.status, placed_id)
 
 
 def _item_puts(order: Order) -> Iterator[Put]:

@@ -1,17 +1,21 @@
 """The life of an order: it is placed, and moves on step by step."""
 
+import logging
 from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from hotels import queries as hotels
 from orders import queries
+from orders.commands.catalogue import collect_items
 from orders.commands.changes import OrderWriter, now
 from orders.entities import HistoryStep, Order
 from orders.statuses import OPEN, STEPS, Status
+
+logger = logging.getLogger(__name__)
 
 
 class AlreadyPlaced(Conflict):
@@ -55,7 +59,8 @@ def place_order(order: Order, by: str) -> Order:
     try:
         OrderWriter(Actor(by, at=at)).apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
     except Conflict as error:
-        return _placed_before(order, error)
+        placed = _placed_before(order, error)
+    _join_catalogue(placed)
     return placed
 
 
@@ -95,6 +100,14 @@ def _placed_before(order: Order, refusal: Conflict) -> Order:
     if same(stored, order) and stored.items == order.items:
         return stored
     raise AlreadyPlaced(stored) from refusal
+
+
+def _join_catalogue(order: Order) -> None:
+    """Add the order's items to its hotel's catalogue. The order is placed, even if the catalogue cannot be written."""
+    try:
+        collect_items([order])
+    except Unavailable as error:
+        logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
 
 
 def _require_currency(order: Order) -> None:

@@ -12,7 +12,7 @@ from orders.statuses import Status
 STATUSES = [(status.value, status.value) for status in Status]
 USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
 RESERVED_USERNAMES = {"add"}  # /guests/add/ is another page
-RESERVED_ORDER_IDS = {"open", "place"}
+RESERVED_ORDER_IDS = {"open", "place", "unfinished"}
 
 
 class PrefixField(forms.CharField):

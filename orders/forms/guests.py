@@ -19,6 +19,7 @@ class GuestsForm(ListForm):
 
     sort_columns = (SortColumn("username", "Username", "A to Z", "Z to A"),)
     default_sort = "username"
+    always_shown = frozenset({"q"})
     q = PrefixField(required=False, label="Username begins with", widget=forms.TextInput(attrs={"type": "search"}))
 
 

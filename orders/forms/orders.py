@@ -10,7 +10,7 @@ from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
 from orders.entities import OrderQuery
 from orders.forms.fields import STATUSES, UsernameField
-from orders.statuses import STEPS, Status
+from orders.statuses import STEPS, UNFINISHED, Status
 
 
 class DatedForm(ListForm):
@@ -53,6 +53,23 @@ class GuestOrdersForm(DatedForm):
         ends = [day for day in (data["to"] and data["to"] + date.resolution, data["before"]) if day]
         status = Status(data["status"]) if data["status"] else None
         return OrderQuery(status, data["from"], min(ends, default=None), self.order.descending)
+
+
+class HotelOrdersForm(GuestOrdersForm):
+    """A hotel's orders: a status, and whole UTC days, as in a guest's orders."""
+
+
+class UnfinishedForm(DatedForm):
+    """Unfinished orders: all of them, or those in one status."""
+
+    status = forms.ChoiceField(
+        required=False, choices=[(status.value, status.value) for status in UNFINISHED], widget=forms.HiddenInput
+    )
+
+    @property
+    def status_asked(self) -> Status | None:
+        """The status that the reader asks for; ``None`` for all. Call it after :meth:`checked`."""
+        return Status(self.cleaned_data["status"]) if self.cleaned_data["status"] else None
 
 
 class StepForm(forms.Form):

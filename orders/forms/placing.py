@@ -1,5 +1,6 @@
 """The form to place an order with its items."""
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, cast
 
@@ -14,7 +15,7 @@ from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, precision_problem
-from orders.entities import Order, OrderItem, total_of
+from orders.entities import CatalogueEntry, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
 
@@ -27,11 +28,15 @@ MORE_LINES = 10
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
 
 
+FROM_CATALOGUE = ("name", "unit_price")
+"""The fields of a line that may stay blank if the hotel has sold the item before."""
+
+
 class ItemForm(EntityForm):
     """A line of an order."""
 
     entity = OrderItem
-    sku = LineField(max_length=SLUG_LENGTH)
+    sku = LineField(max_length=SLUG_LENGTH, widget=forms.TextInput(attrs={"list": "catalogue-items"}))
     name = LineField(max_length=TEXT_LENGTH)
     quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
@@ -89,14 +94,21 @@ class PlaceOrderForm(forms.Form):
         self.lines = Lines(data, prefix="items")
 
     @classmethod
-    def with_more_lines(cls, data: QueryDict) -> "PlaceOrderForm":
-        """The same form with more blank lines. It is not validated yet."""
+    def unchecked(cls, data: QueryDict, more: int = 0) -> "PlaceOrderForm":
+        """The same form with ``more`` blank lines, the first of which has the focus. It is not validated yet."""
         sent = Lines(data, prefix="items").total_form_count()
         written = [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)]
         form = cls(initial=data.dict())
         form.lines = Lines(initial=written, prefix="items")
-        form.lines.extra = min(sent + MORE_LINES, MAX_ITEMS)
+        form.lines.extra = min(sent + more, MAX_ITEMS)
+        for line in form.lines.forms[sent : sent + 1] if more else ():
+            line.fields["sku"].widget.attrs["autofocus"] = True
         return form
+
+    @property
+    def running_total(self) -> Decimal:
+        """The price of the lines so far. Lines without a readable quantity and price are left out."""
+        return sum((_price(line) for line in self.lines), Decimal(0))
 
     def clean(self) -> dict[str, Any]:
         """Check the lines, and their prices against the currency."""
@@ -133,6 +145,47 @@ class PlaceForForm(forms.Form):
     username = UsernameField(required=False)
     hotel_id = HotelField(required=False)
     order_id = OrderIdField(required=False)
+
+
+def _price(line: ItemForm) -> Decimal:
+    try:
+        quantity = line.fields["quantity"].clean(line["quantity"].value())
+        unit_price = line.fields["unit_price"].clean(line["unit_price"].value())
+    except ValidationError:
+        return Decimal(0)
+    return Decimal(quantity * unit_price)
+
+
+def blank_skus(data: QueryDict) -> dict[int, str]:
+    """The SKU of each line, by number, whose name or price is blank. A SKU that is too long is left out."""
+    blank = {}
+    for number in range(Lines(data, prefix="items").total_form_count()):
+        sku = " ".join(_sent(data, number, "sku").split())
+        if 0 < len(sku) <= SLUG_LENGTH and not all(_sent(data, number, name).strip() for name in FROM_CATALOGUE):
+            blank[number] = sku
+    return blank
+
+
+def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEntry]) -> QueryDict:
+    """What was sent, with what was left blank: the hotel's currency, and the names and prices of ``entries``, by SKU.
+
+    A price in another currency than the order's is left blank.
+    """
+    filled = data.copy()
+    if not filled.get("currency"):
+        filled["currency"] = currency
+    ordered_in = data.get("currency", "").strip().upper() or currency
+    for number, sku in blank_skus(data).items():
+        if entry := entries.get(sku):
+            known = {"name": entry.name, "unit_price": f"{entry.unit_price:f}" if entry.currency == ordered_in else ""}
+            for name in FROM_CATALOGUE:
+                if not _sent(data, number, name).strip():
+                    filled[f"items-{number}-{name}"] = known[name]
+    return filled
+
+
+def _sent(data: QueryDict, number: int, name: str) -> str:
+    return str(data.get(f"items-{number}-{name}", ""))
 
 
 def new_order_id() -> str:

@@ -1,11 +1,12 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
-from orders.queries.guests import guest, guests, usernames_stored
+from orders.queries.catalogue import catalogue, catalogue_entries, with_items
+from orders.queries.guests import guest, guests, has_guest, usernames_stored
+from orders.queries.names import listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
     guests_of,
-    open_orders,
     order,
     order_as_stored,
     orders,
@@ -14,13 +15,19 @@ from orders.queries.orders import (
     orders_between,
     orders_by_status,
 )
+from orders.queries.work_lists import hotel_orders, open_orders, unfinished_orders
 
 __all__ = [
     "big_orders",
+    "catalogue",
+    "catalogue_entries",
     "guest",
     "guest_orders",
     "guests",
     "guests_of",
+    "has_guest",
+    "hotel_orders",
+    "listed_orders",
     "open_orders",
     "order",
     "order_as_stored",
@@ -29,5 +36,8 @@ __all__ = [
     "orders_before",
     "orders_between",
     "orders_by_status",
+    "streamed_orders",
+    "unfinished_orders",
     "usernames_stored",
+    "with_items",
 ]

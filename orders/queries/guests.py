@@ -40,6 +40,15 @@ def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:
     )
 
 
+def has_guest(username: str) -> bool:
+    """Whether there is a guest of this username."""
+    try:
+        guest(username)
+    except NotFound:
+        return False
+    return True
+
+
 def usernames_stored(wanted: Iterable[str]) -> set[str]:
     """The usernames among these whose guest has a profile."""
     pairs = ((keys.guest(username), keys.PROFILE) for username in wanted)

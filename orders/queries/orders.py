@@ -1,21 +1,21 @@
 """Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
-A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages and exports read from it.
+A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages and exports read from it. ``hotel_ids``
+restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing, in_parallel
-from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -23,6 +23,7 @@ from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import Guest, Order, OrderItem, OrderQuery
 from orders.models import LISTED, WHOLE_ORDER, OrderItemModel, OrderModel
+from orders.queries.scopes import HotelIds, of_hotels, scope_text
 from orders.statuses import Status
 
 DAY = date.resolution
@@ -32,42 +33,58 @@ DAY = date.resolution
 
 
 def orders(
-    guest: Guest, first: date | None = None, before: date | None = None, *, descending: bool = True
+    guest: Guest,
+    first: date | None = None,
+    before: date | None = None,
+    *,
+    descending: bool = True,
+    hotel_ids: HotelIds = None,
 ) -> Listing[Order]:
     """A2: a guest's orders by the time at which they were placed: all of them, or those of a range of days."""
     total = None if first or before else guest.total_orders
-    return _orders(guest, keys.BY_PLACED, keys.placed_on(first, before), descending, total)
+    return _orders(guest, keys.BY_PLACED, keys.placed_on(first, before), descending, hotel_ids, total)
 
 
-def orders_by_status(guest: Guest, status: Status, *, descending: bool = True) -> Listing[Order]:
+def orders_by_status(
+    guest: Guest, status: Status, *, descending: bool = True, hotel_ids: HotelIds = None
+) -> Listing[Order]:
     """A4: a guest's orders in a status, by the time at which they entered it."""
     total = guest.orders.get(status, 0)
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, None), descending, total)
+    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, None), descending, hotel_ids, total)
 
 
-def orders_before(guest: Guest, status: Status, day: date, *, descending: bool = True) -> Listing[Order]:
+def orders_before(
+    guest: Guest, status: Status, day: date, *, descending: bool = True, hotel_ids: HotelIds = None
+) -> Listing[Order]:
     """A5: a guest's orders that entered their status before a day: "shipped before"."""
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, day), descending)
+    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, day), descending, hotel_ids)
 
 
 def orders_between(
-    guest: Guest, status: Status, first: date, last: date | None, *, descending: bool = True
+    guest: Guest,
+    status: Status,
+    first: date,
+    last: date | None,
+    *,
+    descending: bool = True,
+    hotel_ids: HotelIds = None,
 ) -> Listing[Order]:
     """A6: a guest's orders that entered their status between two days, both included, or from the first one on."""
     before = last + DAY if last else None
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, first, before), descending)
+    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, first, before), descending, hotel_ids)
 
 
-def guest_orders(guest: Guest, query: OrderQuery) -> Listing[Order]:
+def guest_orders(guest: Guest, query: OrderQuery, hotel_ids: HotelIds = None) -> Listing[Order]:
     """A2, A4, A5 or A6, whichever serves the query."""
+    shared: Any = {"descending": query.descending, "hotel_ids": hotel_ids}
     if query.status is None:
-        return orders(guest, query.first, query.before, descending=query.descending)
+        return orders(guest, query.first, query.before, **shared)
     if query.first:
         last = query.before - DAY if query.before else None
-        return orders_between(guest, query.status, query.first, last, descending=query.descending)
+        return orders_between(guest, query.status, query.first, last, **shared)
     if query.before:
-        return orders_before(guest, query.status, query.before, descending=query.descending)
-    return orders_by_status(guest, query.status, descending=query.descending)
+        return orders_before(guest, query.status, query.before, **shared)
+    return orders_by_status(guest, query.status, **shared)
 
 
 # --- Orders of everyone ---------------------------------------------------------------------------------
@@ -95,23 +112,9 @@ def order(order_id: str) -> Order:
     return build(Order, header, items=tuple(items))
 
 
-def open_orders(*, descending: bool = True) -> Listing[Order]:
-    """A7: all orders that are PLACED, by the time at which they were placed, merged from eight shards."""
-    read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=keys.OPEN_ORDERS)
-    return Merged(
-        name="open orders",
-        selected=repr(descending),
-        index=keys.OPEN_ORDERS,
-        descending=descending,
-        parts=[Part(read(partition=shard)) for shard in keys.shards()],
-        span=keys.all_placed(),
-        minimum=items_paid(keys.ENTRY_BYTES),
-    )
-
-
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     """A8: a hotel's orders of a thousand or more, by their total."""
-    partition = keys.big_order_hotel(hotel_id)
+    partition = keys.hotel(hotel_id)
     return Ranges(
         name="big orders",
         selected=repr((hotel_id, descending)),
@@ -170,15 +173,19 @@ def _guest_of(order_id: str) -> str:
 # --- How lists and entities are read --------------------------------------------------------------------
 
 
-def _orders(guest: Guest, index: str, span: KeyRange, descending: bool, total: int | None = None) -> Listing[Order]:
+def _orders(
+    guest: Guest, index: str, span: KeyRange, descending: bool, hotel_ids: HotelIds, total: int | None = None
+) -> Listing[Order]:
+    """A guest's orders in a range of an index. Guests count their orders at all hotels only."""
+    partition, keep = keys.guest(guest.username), of_hotels(hotel_ids)
     return Ranges(
         name="guest's orders",
-        selected=repr((guest.username, index, span, descending)),
+        selected=repr((guest.username, index, span, descending)) + scope_text(hotel_ids),
         index=index,
         descending=descending,
-        total=total,
+        total=total if hotel_ids is None else None,
         ranges=[PlannedRange(span)],
-        fetch=fetcher(OrderModel, keys.guest(guest.username), _order, attributes=LISTED, index=index),
+        fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=index, keep=keep),
     )
 
 

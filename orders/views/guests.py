@@ -3,6 +3,8 @@
 from typing import Any
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
@@ -11,13 +13,14 @@ from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
-from orders.views.orders import INDEX_ORDERS, GuestOrdersPage
+from orders.views.orders import INDEX_ORDERS, VIEW_ORDERS, GuestOrdersPage
 
 
 class GuestsPage(ListPage[GuestsForm]):
     """All guests, or those whose username begins with a text."""
 
     title = "Guests"
+    permission = "orders.view_guest"
     form_class = GuestsForm
     template_name = "orders/guests.html"
     list_template_name = "orders/_guests.html"
@@ -36,13 +39,24 @@ class GuestsPage(ListPage[GuestsForm]):
 class GuestPage(GuestOrdersPage):
     """A guest: the profile and the orders."""
 
+    permission = "orders.view_guest"
     template_name = "orders/guest.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """The page; only the profile for users who may not see orders."""
+        if self.may(VIEW_ORDERS):
+            return super().get(request, *args, **kwargs)
+        if request.GET.get("format"):
+            raise PermissionDenied(VIEW_ORDERS)
+        guest = self.guest()
+        return self.render_to_response(self.get_context_data(guest=guest, title=guest.name))
 
 
 class AddGuestPage(FormPage[NewGuestForm]):
     """A form to add a guest."""
 
     title = "Add a guest"
+    permission = "orders.add_guest"
     form_class = NewGuestForm
     template_name = "orders/edit_guest.html"
     extra_context = {"back": reverse_lazy("orders:guests")}
@@ -57,6 +71,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
 class EditGuestPage(EditPage[EditGuestForm]):
     """A form to change a guest."""
 
+    permission = "orders.change_guest"
     form_class = EditGuestForm
     template_name = "orders/edit_guest.html"
 

@@ -1,6 +1,8 @@
 """Pages of orders: the lists, and an order with its next steps."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
@@ -10,15 +12,18 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from orders import commands, keys, queries
-from orders.entities import Guest, Order
+from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
 from orders.statuses import STEPS, Status
+from orders.views.tabs import status_tabs
 
 FormT = TypeVar("FormT", bound=ListForm)
 INDEX_ORDERS = {
@@ -27,8 +32,17 @@ INDEX_ORDERS = {
     keys.BY_STATUS_DATE: "status, time entered",
     keys.GUESTS: "username",
     keys.OPEN_ORDERS: "time placed",
+    keys.UNFINISHED: "time placed",
+    keys.HOTEL_UNFINISHED: "time placed",
+    keys.BY_HOTEL: "time placed",
+    keys.BY_HOTEL_STATUS: "status, time entered",
     keys.BIG_ORDERS: "total",
 }
+VIEW_ORDERS = "orders.view_order"
+NAMES = {"username": ["guest_name"], "hotel_id": ["hotel_name"]}
+EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
+"""The columns of exports of orders: those of an order, and the name after each id that has one."""
+
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",
@@ -40,14 +54,34 @@ STEP_WORDS = {
 class OrderListPage(ListPage[FormT]):
     """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
+    permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
     entity = Order
     noun = "orders"
     hidden: ClassVar[str] = ""
 
     def load(self, form: FormT) -> dict[str, Any]:
-        """One page of orders."""
-        return {**super().load(form), "index_orders": INDEX_ORDERS, "hidden": self.hidden}
+        """One page of orders, with the names of their guests and hotels."""
+        return self.named(self.page(self.listing(form), form))
+
+    def named(self, page: Page[Order], guest_names: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The context of a page of orders. ``guest_names`` are known already, by username."""
+        rows = queries.listed_orders(page.rows, guest_names)
+        return {"page": page, "rows": rows, "index_orders": INDEX_ORDERS, "hidden": self.hidden}
+
+    def export(self, form: FormT) -> Iterable[ListedOrder]:
+        """All orders of the selection, with the names of their guests and hotels."""
+        return queries.streamed_orders(self.listing(form).stream())
+
+    def columns(self) -> Sequence[str]:
+        """The columns of an order, each id followed by the name."""
+        return EXPORTED
+
+    def cells(self, entity: ListedOrder) -> Sequence[str]:
+        """An order's row in the export."""
+        texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
+        texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
+        return [texts[column] for column in EXPORTED]
 
 
 class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
@@ -63,22 +97,23 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
 
     def listing(self, form: GuestOrdersForm) -> Listing[Order]:
         """A2, A4, A5 or A6."""
-        return queries.guest_orders(self.guest(), form.query())
+        return queries.guest_orders(self.guest(), form.query(), self.scope.hotel_ids)
 
     def load(self, form: GuestOrdersForm) -> dict[str, Any]:
-        """One page of orders, and the tabs with the number of orders in each status."""
+        """One page of orders, and the tabs with the number of orders in each status.
+
+        Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers.
+        """
         guest, query = self.guest(), form.query()
         dated = bool(query.first or query.before)
         return {
             "guest": guest,
             "title": guest.name,
-            "page": self.page(queries.guest_orders(guest, query), form),
-            "index_orders": INDEX_ORDERS,
-            "hidden": self.hidden,
+            **self.named(
+                self.page(queries.guest_orders(guest, query, self.scope.hotel_ids), form), {guest.username: guest.name}
+            ),
             "query": query,
-            "tabs": [(status, guest.orders.get(status, 0), status == query.status) for status in Status],
-            "all_selected": query.status is None,
-            "dated": dated,
+            "tabs": status_tabs(query.status, Status, None if dated or self.scope.bound else guest.orders),
             "narrowed": dated or bool(query.status),
         }
 
@@ -97,7 +132,7 @@ class OpenOrdersPage(OrderListPage[DatedForm]):
 
     def listing(self, form: DatedForm) -> Listing[Order]:
         """A7: the open orders."""
-        return queries.open_orders(descending=form.order.descending)
+        return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -130,24 +165,27 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
 class OrderPage(StaffPage):
     """An order with its items, its history and its next steps."""
 
+    permission = VIEW_ORDERS
     template_name = "orders/order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The order as its index shows it; after a write, as the table has it."""
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
-        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in STEPS[order.status]]
+        allowed = [step for step in STEPS[order.status] if self.may(step_permission(step))]
+        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in allowed]
         return super().get_context_data(
             **kwargs,
             order=order,
             title=f"Order {order.order_id}",
             steps=steps,
-            hotel_name=hotels.hotel_name(order.hotel_id),
+            row=queries.listed_orders([order])[0],
             index_orders=INDEX_ORDERS,
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
         step = checked(StepForm(request.POST))
+        self.require(step_permission(Status(step["step"])))
         guest = step["guest"] or self._order("").username
         order = replace(self._order(guest), status=Status(step["seen"]))
         try:
@@ -160,7 +198,14 @@ class OrderPage(StaffPage):
 
     def _order(self, guest: str) -> Order:
         order_id = self.kwargs["order_id"]
-        return queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
+        order = queries.order_as_stored(guest, order_id) if guest else queries.order(order_id)
+        self.require_hotel(order.hotel_id)
+        return order
+
+
+def step_permission(step: Status) -> str:
+    """The permission that a step of an order's life needs."""
+    return "orders.cancel_order" if step == Status.CANCELLED else "orders.move_order"
 
 
 def order_address(order: Order) -> str:

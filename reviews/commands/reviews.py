@@ -1,20 +1,23 @@
 """Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from django.utils import timezone
+
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
-from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.entities import computed, same, stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
+from orders import queries as orders
 from reviews import keys, queries
-from reviews.entities import Review
+from reviews.entities import REPLY, Review
 from reviews.keys import ReviewFacets
 from reviews.languages import is_known
 from reviews.models import ReviewCountModel, ReviewModel
@@ -33,6 +36,10 @@ class ReviewWriter(RecordedWriter[Review]):
     def ids(self, entity: Review) -> tuple[str, ...]:
         """The review's id."""
         return (entity.review_id,)
+
+    def hotel_id(self, entity: Review) -> str:
+        """The review's hotel."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         """The review's item."""
@@ -56,9 +63,9 @@ class ReviewWriter(RecordedWriter[Review]):
         """Reviews of the same hotel, language and rating share a count."""
         return change.entity.hotel_id, change.entity.facets
 
-    def apply(self, changes: Sequence[Change[Review]], token: str | None = None) -> None:
+    def apply(self, changes: Sequence[Change[Review]], token: str | None = None, also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove the statistics of their hotels from this process's cache."""
-        super().apply(changes, token)
+        super().apply(changes, token, also)
         for hotel_id in {change.entity.hotel_id for change in changes}:
             queries.forget_summary(hotel_id)
 
@@ -67,7 +74,7 @@ def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
     Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
-    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room or language.
+    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room, language or guest.
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
@@ -77,7 +84,7 @@ def add_review(review: Review, by: str) -> Review:
         ReviewWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
-        if stored and same(replace(stored, created_at=created.created_at), created):
+        if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(
             "This form has already added a different review. Save again to add this one, too."
@@ -86,14 +93,15 @@ def add_review(review: Review, by: str) -> Review:
 
 
 def edit_review(before: Review, after: Review, by: str) -> Review:
-    """Change a review that its editor saw as ``before``; its language and rating may change, too.
+    """Change a review that its editor saw as ``before``; its language and rating may change, too, but not its reply.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room or a
-    language that is unknown, unless the review had it before.
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room, a
+    language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)
     actor = Actor(by)
-    edited = _to_store(replace(after, review_id=before.review_id, hotel_id=before.hotel_id), before, actor)
+    kept = _values(before, ("review_id", "hotel_id", *REPLY))
+    edited = _to_store(replace(after, **kept), before, actor)
     _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, edited)]))
     return edited
 
@@ -103,11 +111,26 @@ def delete_review(review: Review, by: str) -> None:
     _write_or_changed(lambda: ReviewWriter(Actor(by)).apply([Change(review, None)]))
 
 
+def reply_to_review(before: Review, text: str, by: str) -> Review:
+    """V8: answer a review that the member of staff ``by`` saw as ``before``, or change the answer.
+
+    Raises :class:`ChangedMeanwhile`.
+    """
+    replied_at = timezone.now().replace(microsecond=0)
+    return _with_reply(before, {"reply": text, "replied_by": by, "replied_at": replied_at}, by)
+
+
+def delete_reply(before: Review, by: str) -> Review:
+    """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
+    return _with_reply(before, {"reply": "", "replied_by": "", "replied_at": None}, by)
+
+
 def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
-    Reviews that are stored with the same values are not written, so repeating a batch writes nothing. Each id may occur
-    once. An id that belongs to another hotel is refused.
+    A stored review keeps its reply and its username, which are in no file. Reviews that are stored with the same values
+    are not written, so repeating a batch writes nothing. Each id may occur once. An id that belongs to another hotel is
+    refused.
     """
     refused: dict[str, str] = {}
 
@@ -119,12 +142,28 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
-    """Raise ``UnknownValue`` for an unknown room or language. A file may have one, but in a form it is a mistake."""
-    number, language = review.room_number, review.language
+    """Raise ``UnknownValue`` for an unknown room, language or guest, unless the review had it before.
+
+    A file may have an unknown room or language, but in a form it is a mistake.
+    """
+    number, language, username = review.room_number, review.language, review.username
     if not (is_known(language) or (before and before.language == language)):
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)
+    if username and not (before and before.username == username) and not orders.has_guest(username):
+        raise UnknownValue("username", username)
+
+
+def _with_reply(before: Review, reply: Mapping[str, Any], by: str) -> Review:
+    actor = Actor(by)
+    replied = _to_store(replace(before, **reply), before, actor)
+    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, replied)]))
+    return replied
+
+
+def _values(review: Review, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(review, name) for name in names}
 
 
 def _write_or_changed(write: Callable[[], None]) -> None:
@@ -139,10 +178,14 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
     changes = []
     for review in reviews:
         before = stored.get(review.review_id)
-        if before and before.hotel_id != review.hotel_id:
+        if before is None:
+            changes.append(Change(None, _to_store(review, None, IMPORT)))
+            continue
+        after = replace(review, **_values(before, computed(Review)))
+        if before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
-        elif before is None or not same(before, review):
-            changes.append(Change(before, _to_store(review, before, IMPORT)))
+        elif not same(before, after):
+            changes.append(Change(before, _to_store(after, before, IMPORT)))
     return changes
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from hotelapp.dynamodb.deployment.workloads import (
+    ItemChange,
     Owners,
     PageLoad,
     Read,
@@ -23,7 +24,7 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from reviews import keys
-from reviews.commands.reviews import ReviewWriter
+from reviews.commands.reviews import ReviewWriter, review_item
 from reviews.entities import Review
 from reviews.models import ReviewCountModel, ReviewModel
 from reviews.seeding import LANGUAGES, reviews
@@ -33,6 +34,7 @@ SAMPLE_REVIEWS = 80
 """The reviews of each sample hotel."""
 
 SEED = 7
+REPLY = "Thank you for your review. " * 12
 COMBINATIONS = len(LANGUAGES) * len(keys.RATINGS)
 """The counts of a hotel."""
 
@@ -44,6 +46,18 @@ def _samples() -> list[tuple[Owners, Review]]:
         for demo in sample_hotels(0)
         for review in reviews(SEED, demo.hotel.hotel_id, SAMPLE_REVIEWS)
     ]
+
+
+def _reply(review: Review) -> list[ItemChange]:
+    """A reply of typical length: the whole item before and after. Indexes do not hold it."""
+    replied = replace(review, reply=REPLY, replied_by="anna", replied_at=review.created_at, revision=2)
+    before, after = (encoded(review_item(each)) for each in (_without_reply(review), replied))
+    return [ItemChange(ReviewModel, before, after)]
+
+
+def _without_reply(review: Review) -> Review:
+    """A review as it was before the hotel replied."""
+    return replace(review, reply="", replied_by="", replied_at=None)
 
 
 @register
@@ -68,12 +82,14 @@ class ReviewWorkload(Workload):
         yield Stock(ReviewCountModel, counts, COMBINATIONS * options["hotels"], owners)
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
-        """A page of reviews reads its hotel's counts and the rows."""
-        yield PageLoad(
-            "reviews", [Read(ReviewCountModel, COMBINATIONS), Read(ReviewModel, PAGE, keys.BY_HOTEL.name)], 10
-        )
+        """A page of reviews reads its hotel's counts, the rows, and the item of each row for the replies."""
+        reads = [Read(ReviewCountModel, COMBINATIONS), Read(ReviewModel, PAGE, keys.BY_HOTEL.name)]
+        yield PageLoad("reviews", [*reads, *[Read(ReviewModel)] * PAGE], 10)
 
     def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
-        """A review is added."""
-        added = [(owned_by, Change(None, review)) for owned_by, review in _samples()]
-        yield WriteLoad("add a review", recorded(ReviewWriter, added), {"hotel": options["hotels"]}, 10)
+        """A review is added, and the hotel replies to half of them."""
+        owners = {"hotel": options["hotels"]}
+        added = [(owned_by, Change(None, _without_reply(review))) for owned_by, review in _samples()]
+        yield WriteLoad("add a review", recorded(ReviewWriter, added), owners, 10)
+        replies = [(owned_by, _reply(review)) for owned_by, review in _samples()]
+        yield WriteLoad("reply to a review", replies, owners, 5)

@@ -17,7 +17,7 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import Room
-from rooms.forms import EditRoomForm, NewRoomForm
+from rooms.forms.rooms import EditRoomForm, NewRoomForm
 
 
 class RoomFormMixin(StaffMixin):

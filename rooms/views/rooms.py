@@ -13,15 +13,20 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.forms import NumberSearchForm, RoomsForm
+from rooms.forms.lists import NumberSearchForm, RoomsForm
 from rooms.queries import FilteredRooms
+from rooms.statuses import STATUSES, status_words
 
-INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES}
+INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
+    keys.BY_RATE: "currency, rate",
+    keys.NEEDING_ATTENTION: "time since when they need attention",
+}
 
 
 class RoomsPage(ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    permission = "rooms.view_room"
     form_class = RoomsForm
     template_name = "rooms/rooms.html"
     list_template_name = "rooms/_rooms.html"
@@ -38,14 +43,17 @@ class RoomsPage(ListPage[RoomsForm]):
         context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
             return {**context, **super().load(form)}
-        query = form.query()
+        query = form.query(hotel.currency)
         filtered = queries.rooms(hotel.hotel_id, query)
         return {
             **context,
             "page": filtered.page,
             "query": query,
             "filters": [_filter(facet, filtered, query) for facet in keys.FACETS],
-            "narrowed": query.selection != Selection(),
+            "narrowed": query.selection != Selection() or not query.counted,
+            "statuses": [(status.value, status_words(status), status in query.statuses) for status in STATUSES],
+            "counted": query.counted,
+            "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in filtered.page.rows),
             "hotel_has_rooms": any(filtered.counts.counts.values()),
         }
 
@@ -55,10 +63,10 @@ class RoomsPage(ListPage[RoomsForm]):
 
     def export(self, form: RoomsForm) -> Iterable[Room]:
         """Every room of the selection."""
-        hotel_id = self.hotel().hotel_id
+        hotel = self.hotel()
         if form.cleaned_data["number"]:
             return self.listing(form).stream()
-        return queries.all_rooms(hotel_id, form.query())
+        return queries.all_rooms(hotel.hotel_id, form.query(hotel.currency))
 
     def columns(self) -> Sequence[str]:
         """The columns of an import: the hotel and the room."""
@@ -76,6 +84,7 @@ class RoomsPage(ListPage[RoomsForm]):
 class RoomPage(StaffPage):
     """A room with its six keys."""
 
+    permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

@@ -1,5 +1,22 @@
-// Keep the focus when htmx swaps a list, report failed requests, close the open menu, and mend the frame's icons.
-// All pages also work without this script.
+// Keep the focus and the open filters when htmx swaps a list, show lists that say what was wrong, report failed requests,
+// close the open menu, fill in the items of an order, and mend the frame's icons. All pages also work without this script.
+
+let before = { unfolded: false, focused: "" };
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { xhr } = event.detail;
+  if (xhr.status === 400 && xhr.getResponseHeader("HX-Push-Url")) { // a list, with what is wrong beside the fields
+    event.detail.shouldSwap = true;
+    event.detail.isError = false;
+  }
+  before = { unfolded: document.querySelector(".fold")?.open, focused: document.activeElement?.id };
+});
+document.addEventListener("htmx:afterSwap", () => {
+  const fold = document.querySelector(".fold");
+  if (!fold || !before.unfolded) return;
+  fold.open = true;
+  // htmx cannot focus an element that is folded away.
+  if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
+});
 
 document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, stay at the list, not at the top of the page.
@@ -28,11 +45,61 @@ document.addEventListener("click", (event) => {
   if (open && !open.contains(event.target)) open.open = false;
 });
 document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
   const open = document.querySelector(MENUS);
-  if (event.key !== "Escape" || !open) return;
-  open.open = false;
-  open.querySelector("summary").focus();
+  if (open) {
+    open.open = false;
+    open.querySelector("summary").focus();
+  } else if (closer()) {
+    toggle(closer());
+  }
 });
+
+// The form to place an order: an item of the hotel's catalogue fills in its name and price, and the total follows.
+const FILLED_IN = ["name", "unit_price"];
+const DIGITS = 6; // of a price, after the point
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-order-form]");
+  if (!form) return;
+  if (event.target.name.endsWith("-sku")) fillIn(event.target);
+  showTotal(form);
+});
+for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
+  document.addEventListener(moment, () => document.querySelectorAll("form[data-order-form]").forEach(showTotal));
+}
+
+// What the user has written is never replaced, only what this function wrote.
+function fillIn(sku) {
+  const options = document.getElementById("catalogue-items").options;
+  const item = [...options].find((option) => option.value === sku.value.trim());
+  for (const name of FILLED_IN) {
+    const field = sku.form.elements[sku.name.replace(/sku$/, name)];
+    if (field.value && field.value !== field.dataset.filled) continue;
+    field.value = field.dataset.filled = item?.dataset[name] ?? "";
+  }
+}
+
+function showTotal(form) {
+  let total = 0n;
+  for (const line of form.querySelectorAll("fieldset.line")) {
+    const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
+    if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
+  }
+  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items").dataset.currency;
+  form.querySelector("[data-running-total]").textContent = amount(total, currency);
+}
+
+function scaled(price) {
+  const [, whole, fraction = ""] = /^(\d+)\.?(\d*)$/.exec(price) ?? [null, "0"];
+  return BigInt(whole + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
+}
+
+function amount(total, currency) {
+  const digits = String(total).padStart(DIGITS + 1, "0");
+  const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  return new Intl.NumberFormat("en-GB", style).format(exact);
+}
 
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
 document.addEventListener("DOMContentLoaded", () => {
@@ -46,8 +113,28 @@ document.addEventListener("DOMContentLoaded", () => {
     icon.tabIndex = 0;
   }
 });
+
+const TOGGLE = ".material-symbols-outlined[role=button]";
 document.addEventListener("keydown", (event) => {
-  if (!["Enter", " "].includes(event.key) || !event.target.matches(".material-symbols-outlined[role=button]")) return;
+  if (!["Enter", " "].includes(event.key) || !event.target.matches(TOGGLE)) return;
   event.preventDefault();
-  event.target.click();
+  toggle(event.target);
 });
+// On a phone, the open sidebar covers the page. It closes when the focus leaves it.
+document.addEventListener("focusin", (event) => {
+  if (!event.target.closest("#nav-sidebar")) closer()?.click();
+});
+
+// The toggle in the sidebar, which is only visible while the sidebar is open on a phone.
+function closer() {
+  const inside = document.querySelector(`#nav-sidebar ${TOGGLE}`);
+  return inside?.checkVisibility() ? inside : null;
+}
+
+// Open or close the sidebar by keyboard. On a phone, the focus goes into the sidebar and back to the page.
+function toggle(pressed) {
+  pressed.click();
+  setTimeout(() => { // Alpine changes the page after this event
+    [...document.querySelectorAll(TOGGLE)].find((other) => other !== pressed && other.checkVisibility())?.focus();
+  });
+}

@@ -28,11 +28,21 @@ PAGES = ["/guests/", "/guests/?q=zzz", "/guests/alex/", "/guests/aaron/", "/gues
 PAGES += [
     "/guests/alex/?to=2020-01-01",
     "/orders/open/",
+    "/orders/unfinished/",
+    "/orders/unfinished/?status=SHIPPED",
+    "/hotels/seaside/orders/?status=SHIPPED",
+    "/hotels/lakeview/orders/?to=2020-01-01",
+    "/hotels/seaside/orders/unfinished/",
     "/orders/o-00/",
     "/orders/o-03/",
     "/hotels/seaside/orders/big/",
 ]
-PAGES += [f"/orders/long-{'x' * 59}/", "/orders/place/?username=alex", "/guests/add/", "/guests/alex/edit/"]
+PAGES += [
+    f"/orders/long-{'x' * 59}/",
+    "/orders/place/?username=alex&hotel_id=seaside",
+    "/guests/add/",
+    "/guests/alex/edit/",
+]
 PAGES += ["/orders/open/?sort=size"]
 
 
@@ -70,8 +80,9 @@ def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts:
     page.goto("/guests/alex/")
     page.click("text=Place an order >> nth=-1")
     page.fill("[name=hotel_id]", "seaside")
-    page.click("text=More lines")
+    page.locator("text=More lines").press("Enter")
     assert page.locator("fieldset.line").count() == 15
+    expect(page.locator("[name=items-5-sku]")).to_be_focused()
     for name, value in {"sku": "spa", "name": "Massage", "quantity": "0", "unit_price": "95.5"}.items():
         page.fill(f"[name=items-14-{name}]", value)
     page.evaluate("document.querySelector('form.entries').noValidate = true") if scripts else None
@@ -89,6 +100,51 @@ def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts:
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "CANCELLED")
     expect(page.locator("button[name=step]")).to_have_count(0)
     assert "by alice" in page.inner_text("[data-step=CANCELLED]")
+
+
+@pytest.mark.usefixtures("alex")
+def test_an_item_of_the_hotel_fills_in_its_line_and_the_total_follows(new_page: NewPage) -> None:
+    """The demo's hotels have sold the same items. What the user wrote is never replaced."""
+    page = new_page()
+    page.goto("/orders/place/?username=alex")
+    assert page.locator("#catalogue-items option").count() == 0
+    page.fill("[name=hotel_id]", "lakeview")
+    page.keyboard.press("Tab")
+    expect(page.locator("#catalogue")).to_contain_text("Lake View Resort")
+    page.fill("[name=items-0-sku]", "spa-60")
+    assert page.input_value("[name=items-0-name]") == "Massage, an hour"
+    page.fill("[name=items-0-quantity]", "2")
+    expect(page.locator("[data-running-total]")).to_have_text(re.compile(r"CHF\s?190\.00"))
+    page.fill("[name=items-0-sku]", "dinner")
+    assert page.input_value("[name=items-0-unit_price]") == "160"
+    page.fill("[name=items-0-unit_price]", "150.10")
+    page.fill("[name=items-0-sku]", "minibar")
+    assert page.input_value("[name=items-0-name]") == "Minibar"
+    assert page.input_value("[name=items-0-unit_price]") == "150.10"
+    page.fill("[name=items-0-sku]", "something new")
+    assert page.input_value("[name=items-0-name]") == ""
+    page.fill("[name=items-0-name]", "A new thing")
+    page.fill("[name=items-1-sku]", "flowers")
+    page.fill("[name=items-1-quantity]", "1")
+    expect(page.locator("[data-running-total]")).to_have_text(re.compile(r"CHF\s?338\.20"))
+    page.click("text=Place the order")
+    expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?338\.20"))
+
+
+@pytest.mark.usefixtures("alex")
+def test_an_order_is_worked_on_from_list_to_list(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/unfinished/?status=PLACED")
+    page.click("tr[data-row=o-55] th a")
+    page.click("text=Start processing")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PROCESSING")
+    page.goto("/orders/unfinished/")
+    page.click("#status-PROCESSING")
+    expect(page).to_have_url(re.compile("status=PROCESSING"))
+    expect(page.locator("tr[data-row=o-55] .status")).to_have_text("Processing")
+    page.click("#status-PLACED")
+    expect(page.locator("#status-PLACED")).to_have_attribute("aria-current", "true")
+    expect(page.locator("tr[data-row=o-55]")).to_have_count(0)
 
 
 @pytest.mark.usefixtures("alex")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from hotelapp.dynamodb.planning.selection import Selection
 from reviews import queries
+from reviews.entities import ReviewQuery
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -50,12 +51,21 @@ def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
     page.select_option("[name=rating]", "4")
     page.click("text=Save")
     expect(page.locator("article.review")).to_contain_text("4 of 5 stars")
+    page.click("p.actions >> text=Reply")
+    page.fill("[name=reply]", "Teşekkürler! " * 30)
+    page.click("text=Save")
+    expect(page.locator("section.reply")).to_contain_text("Teşekkürler!")
     page.goto(f"{URL}?language=tr")
     assert page.locator("tr[data-row]").count() == 1
     page.click("details.body summary")
-    expect(page.locator("details.body p")).to_be_visible()
+    expect(page.locator("details.body p").first).to_be_visible()
+    page.click(".reply details summary")
+    expect(page.locator(".reply details p")).to_be_visible()
     page.click("tr[data-row] th a")
-    page.click("text=Delete >> nth=-1")
+    page.click("text=Delete the reply")
+    page.click("text=Delete it")
+    expect(page.locator("section.reply")).to_have_count(0)
+    page.click("p.actions >> text=Delete")
     page.click("text=Delete it")
     expect(page).to_have_url(re.compile("/reviews/$"))
     assert queries.statistics(queries.review_counts("seaside"), Selection()).total == before
@@ -64,6 +74,9 @@ def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
 @pytest.mark.usefixtures("superuser")
 def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
-    for path in [*PAGES, *WRITING]:
+    listed = queries.all_reviews("seaside", ReviewQuery())
+    replied = next(review.review_id for review in queries.with_replies(listed) if review.reply and review.username)
+    replies = [f"/reviews/{replied}/", f"/reviews/{replied}/reply/", f"/reviews/{replied}/reply/delete/"]
+    for path in [*PAGES, *WRITING, *replies]:
         page.goto(path)
         assert_accessible_and_fitting(page)

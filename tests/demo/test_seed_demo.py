@@ -90,10 +90,14 @@ def test_demo_data_has_the_promised_sizes_and_every_status() -> None:
         assert len({language for language, _ in counts}) == 7
 
 
-def test_reviews_name_rooms_that_are_there() -> None:
+def test_reviews_name_rooms_and_guests_that_are_there_and_some_have_replies() -> None:
     run("seed_demo", **SMALL)
     for hotel in hotels.hotels().stream():
-        all_reviews = list(reviews.all_reviews(hotel.hotel_id, ReviewQuery()))
+        all_reviews = list(reviews.with_replies(reviews.all_reviews(hotel.hotel_id, ReviewQuery())))
+        guests = {review.username: review.author for review in all_reviews if review.username}
+        assert guests
+        assert {orders.guest(username).name for username in guests} == set(guests.values())
+        assert 2 < sum(bool(review.reply) for review in all_reviews) < 20
         named = {review.room_number for review in all_reviews if review.room_number}
         assert 5 < len(named) < len(all_reviews) == 30
         for number in named:

@@ -105,6 +105,7 @@ S: Callable[[str], Mapping[str, str]] = lambda value: {"S": value}  # noqa: E731
 N: Callable[[int], Mapping[str, str]] = lambda value: {"N": str(value)}  # noqa: E731
 
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
+PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
 REVIEW = ("REVIEW#r-1", "REVIEW")  # German, two stars
 
 REPAIRABLE: dict[str, tuple[Callable[[], None], str]] = {
@@ -148,9 +149,17 @@ REPAIRABLE: dict[str, tuple[Callable[[], None], str]] = {
         lambda: change(ORDERS, ORDER, big_order_total=None),
         "order o-000 of alex has wrong big_order_total",
     ),
-    "order-open-by-mistake": (
-        lambda: change(ORDERS, ("USER#alex", "ORDER#o-007"), placed_shard=S("PLACED#0"), placed_id=S("x")),
-        "order o-007 of alex has wrong placed_shard, placed_id",
+    "order-not-unfinished": (
+        lambda: change(ORDERS, PROCESSING, unfinished_shard=None, unfinished_hotel=None),
+        "order o-007 of alex has wrong unfinished_shard, unfinished_hotel",
+    ),
+    "order-in-the-list-of-another-status": (
+        lambda: change(ORDERS, PROCESSING, placed_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
+        "order o-007 of alex has wrong placed_shard, unfinished_hotel",
+    ),
+    "order-unfinished-by-mistake": (
+        lambda: change(ORDERS, DELIVERED, placed_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_shard=S("x")),
+        "order o-021 of alex has wrong placed_shard, placed_id, unfinished_shard",
     ),
     "guest-counts": (
         lambda: change(ORDERS, ("USER#alex", "PROFILE"), orders_placed=N(4), orders_shipped=None),
@@ -239,6 +248,10 @@ LEFT: dict[str, tuple[Callable[[], None], str]] = {
     "order-of-another": (
         lambda: change(ORDERS, ORDER, username=S("bo")),
         "order o-000 of bo has wrong PK",
+    ),
+    "catalogue-entry-of-another-sku": (
+        lambda: change(ORDERS, ("CATALOGUE#abc", "SKU#sku-0"), sku=S("sku-1")),
+        "item sku-1 of abc has the key SKU#sku-0",
     ),
     "line-missing": (
         lambda: delete(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines")),

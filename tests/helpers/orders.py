@@ -25,11 +25,14 @@ from tests.helpers.kinds import assert_kind
 from tests.helpers.rooms import ABC
 
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
+UNFINISHED = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
 OTHER_KEYS = (
     "order_placed_date",
     "order_status_date",
     "placed_shard",
     "placed_id",
+    "unfinished_shard",
+    "unfinished_hotel",
     "big_order_hotel",
     "big_order_total",
 )
@@ -241,6 +244,9 @@ def assert_orders_in_step() -> None:
             lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
             if "username" in item:
                 named[pk] = item["username"]["S"]
+        elif keys.is_catalogue(pk):
+            assert_kind(item, models.CatalogueEntryModel)
+            assert sk == keys.sku(item["sku"]["S"])
         else:
             assert_kind(item, models.OrderModel)
             assert_keys(item)
@@ -271,9 +277,11 @@ def assert_keys(item: Mapping[str, Any]) -> None:
         "order_placed_date": {"S": keys.placed(placed_at, order_id)},
         "order_status_date": {"S": keys.entered(status, status_at, order_id)},
     }
-    if status == OPEN:
-        wanted["placed_shard"] = {"S": keys.shard(order_id)}
+    if status in UNFINISHED:
+        wanted["placed_shard"] = {"S": keys.status_shard(status, order_id)}
         wanted["placed_id"] = {"S": keys.placed(placed_at, order_id)}
+        wanted["unfinished_shard"] = {"S": keys.unfinished_shard(order_id)}
+        wanted["unfinished_hotel"] = {"S": keys.unfinished_hotel(item["hotel_id"]["S"], status)}
     if total >= keys.BIG_TOTAL:
         wanted["big_order_hotel"] = {"S": item["hotel_id"]["S"]}
         wanted["big_order_total"] = item["total"]

@@ -7,13 +7,14 @@ from typing import Any
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema.entities import build
 from hotels import commands as hotels
 from hotels import keys as hotel_keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel
 from rooms import commands, keys
 from rooms.entities import Room
-from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
 from tests.helpers.kinds import assert_kind
 
 ABC = "abc"
@@ -73,6 +74,8 @@ def assert_in_step() -> None:
             assert sk == item["number"]["S"]
             guarded_keys[hotel_id, sk] = item["room_key"]["S"]
             guards[hotel_id, plain(item)] += 1
+        elif kind == "bulk-changes":
+            assert_kind(item, BulkProgressModel if sk.endswith("#progress") else BulkChangeModel)
         else:
             assert_kind(item, RoomCountModel)
             counts[hotel_id, sk] += int(item["rooms"]["N"])
@@ -90,6 +93,9 @@ def assert_keys(item: Mapping[str, Any]) -> None:
     for index in keys.INDEXES:
         key = keys.room(facets, item["number"]["S"], index.name)
         assert item[keys.sort_key(index.name)]["S"] == key
+    room = build(Room, RoomModel.decoded(item), hotel_id="")
+    assert item["rate_key"]["S"] == keys.rate(room.currency, room.rate, room.number)
+    assert ("attention_key" in item) == ("attention_since" in item) == room.needs_attention
 
 
 def plain(item: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -7,7 +7,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.dynamodb.writing.transactions import commit
@@ -21,8 +21,10 @@ from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
 from tests.conftest import logged_in
+from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
+from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -78,7 +80,9 @@ def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client,
 
 
 def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
-    odd = logged_in(User.objects.create_user("ö/d d+@#?%", is_staff=True))
+    user = User.objects.create_user("ö/d d+@#?%", is_staff=True)
+    permit(user, *DAILY_WORK)
+    odd = logged_in(user)
     record(1, by="ö/d d+@#?%")
     address = odd.get("/history/mine/")["Location"]
     assert get(odd, address).rows == [f"room#{ABC}#101"]
@@ -94,10 +98,83 @@ def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> 
     record(1, by="bob")
     assert staff.get("/history/staff/bob/").status_code == 403
     assert "/history/staff/bob/" not in staff.get(ROOM).content.decode()
-    alice.user_permissions.add(Permission.objects.get(codename="view_history"))
+    permit(alice, *DAILY_WORK, "portal.view_history")
     allowed = logged_in(User.objects.get(username="alice"))
     assert len(get(allowed, "/history/staff/bob/").rows) == 1
     assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
+
+
+@pytest.mark.parametrize(
+    ("thing", "permission"),
+    [
+        (f"room/{ABC}/101", "rooms.view_room"),
+        (f"hotel/{ABC}", "hotels.view_hotel"),
+        ("guest/alex", "orders.view_guest"),
+        ("order/o-1", "orders.view_order"),
+        ("review/r-1", "reviews.view_review"),
+    ],
+)
+def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(
+    staff: Client, alice: User, thing: str, permission: str
+) -> None:
+    key = thing.replace("/", "#")
+    record(1, thing=key)
+    paths = [f"/history/{thing}/", f"/history/newest/{thing}/"]
+    permit(alice, permission)
+    assert [staff.get(path).status_code for path in paths] == [200, 200]
+    assert get(staff, "/history/staff/alice/").rows == [key]
+    permit(alice, *(other for other in DAILY_WORK if other != permission))
+    assert [staff.get(path).status_code for path in paths] == [403, 403]
+    mine = get(staff, "/history/staff/alice/")
+    assert mine.rows == [""]
+    assert rows(mine)[0].endswith("Something that you may not see Changed No values")
+    assert not mine.soup.select('tbody a[href^="/history/"]')
+
+
+def test_the_history_of_another_hotel_is_a_404(staff: Client, alice: User) -> None:
+    things = [f"room/{ABC}/101", f"hotel/{ABC}", "order/o-1", "review/r-1"]
+    for thing in things:
+        record(1, thing=thing.replace("/", "#"), hotel_id=ABC)
+    bind(alice, "xyz")
+    for path in (f"/history/{prefix}{thing}/" for prefix in ("", "newest/") for thing in things):
+        assert staff.get(path).status_code == 404
+        assert staff.get(path, {"format": "csv"}).status_code == 404
+    bind(alice, ABC)
+    for thing in things:
+        page = get(staff, f"/history/{thing}/")
+        assert len(page.rows) == 1
+        assert page.cost("requests") == (1 if ABC in thing else 2), "an entry tells the hotel of an order or a review"
+
+
+def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, alice: User) -> None:
+    record(1, hotel_id=ABC)
+    record(1, thing="room#xyz#7", hotel_id="xyz")
+    record(1, thing="guest#alex")
+    bind(alice, "xyz")
+    page = get(staff, "/history/staff/alice/")
+    assert sorted(page.rows) == ["", "guest#alex", "room#xyz#7"]
+    assert ABC not in page.element("tbody").get_text()
+    lines = exported(staff, "/history/staff/alice/")[1:]
+    assert sorted(line[4:] for line in lines)[0] == ["", "", "", ""]
+    assert all(ABC not in " ".join(line) for line in lines)
+
+
+def test_entries_name_the_hotel(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    hotel, room = hotel_queries.stored_hotel(ABC), room_queries.room(ABC, "101")
+    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
+    rooms.edit_room(room, replace(room, number="102"), "alice")
+    rooms.delete_room(room_queries.room(ABC, "102"), "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.place_order(make_order("o-1"), "alice")
+    reviews.add_review(make_review("r-1"), "alice")
+    assert {(entry.thing.partition("#")[0], entry.hotel_id) for entry in all_entries()} == {
+        ("hotel", ABC),
+        ("room", ABC),
+        ("order", ABC),
+        ("review", ABC),
+        ("guest", ""),
+    }
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
@@ -14,6 +14,7 @@ from hotels.entities import Hotel
 from hotels.models import HotelModel
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -29,16 +30,16 @@ def shown(client: Client) -> dict[str, str]:
 
 @pytest.mark.parametrize(("path", "permission"), [(ADD, "add_hotel"), (EDIT, "change_hotel")])
 def test_only_those_with_the_permission_write(
-    client: Client, outsider: Client, staff: Client, alice: User, path: str, permission: str
+    client: Client, newcomer: Client, staff: Client, alice: User, path: str, permission: str
 ) -> None:
     make_hotel()
     entry = {**ENTRY, "revision": "1"}
     assert client.post(path, entry)["Location"].startswith("/admin/login/?next=")
-    for other in (outsider, staff):
+    for other in (newcomer, staff):
         assert [other.get(path).status_code, other.post(path, entry).status_code] == [403, 403]
     assert f'href="{path}"' not in staff.get("/hotels/").content.decode()
     assert f'href="{path}"' not in staff.get(f"/hotels/{ABC}/rooms/").content.decode()
-    alice.user_permissions.set(Permission.objects.filter(codename=permission))
+    permit(alice, *DAILY_WORK, f"hotels.{permission}")
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
     assert strict.post(path, entry).status_code == 403

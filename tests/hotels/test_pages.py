@@ -56,7 +56,16 @@ def test_hotels_page_both_ways(staff: Client) -> None:
 def test_hotels_are_exported(staff: Client) -> None:
     make_hotel([make_room("101")])
     lines = list(csv.DictReader(io.StringIO(staff.get("/hotels/?format=csv").getvalue().decode())))
-    assert lines == [{"hotel_id": ABC, "hotel_name": "Hotel ABC", "city": "Paris", "rooms": "1"}]
+    assert lines == [
+        {
+            "hotel_id": ABC,
+            "hotel_name": "Hotel ABC",
+            "city": "Paris",
+            "rooms": "1",
+            "currency": "EUR",
+            "time_zone": "Europe/Paris",
+        }
+    ]
 
 
 def test_no_hotels_says_what_to_do(staff: Client) -> None:

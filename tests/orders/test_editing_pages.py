@@ -17,9 +17,11 @@ from hotels.entities import Hotel
 from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
+from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
@@ -40,10 +42,10 @@ def in_step(empty_tables: None) -> Any:
 
 @pytest.fixture
 def bob(db: Any) -> Client:
-    """The browser of another member of staff."""
-    client = Client()
-    client.force_login(User.objects.create_user("bob", password="bob", is_staff=True))
-    return client
+    """The browser of another member of staff, who may do what alice may."""
+    user = User.objects.create_user("bob", is_staff=True)
+    permit(user, *DAILY_WORK)
+    return logged_in(user)
 
 
 def order_id() -> str:
@@ -74,7 +76,7 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
     assert "by alice" in page.text("[data-list=history]")
     assert "The order is placed" in page.soup.get_text()
     assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]
-    assert page.cost("requests") == 2
+    assert page.cost("requests") == 3, "the order, its items, and the guest's name"
     assert f"ORDER#{order_id()}" in page.text("[data-cost]")
 
 

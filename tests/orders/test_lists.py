@@ -200,7 +200,7 @@ def test_a_cursor_serves_although_its_order_has_left_the_list() -> None:
         queries.open_orders(descending=False),
         queries.orders_by_status(profile(), PLACED, descending=False),
     ):
-        edge, following = (9, 10) if "open" in listing.name else (11, 12)
+        edge, following = (9, 10) if "unfinished" in listing.name else (11, 12)
         first, _ = read(listing)
         for gone in (edge, following):
             commands.take_step(queries.order(f"o-{gone:02d}"), Status.CANCELLED, "alice")

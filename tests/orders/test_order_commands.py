@@ -21,6 +21,7 @@ from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
 from orders.commands.changes import now
 from orders.entities import HistoryStep, Order, OrderItem
+from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.orders import (
     AT,
@@ -81,9 +82,10 @@ def place_order(order: Order | None = None) -> Order:
 
 def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
-    items = [item for item in all_items() if item["SK"]["S"] != keys.PROFILE]
+    items = list(all_items())
     lines = [item for item in items if keys.is_item(item["PK"]["S"])]
-    return {"orders": len(items) - len(lines), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
+    orders = [item for item in items if item["kind"]["S"] == "order"]
+    return {"orders": len(orders), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
 
 
 # --- Placing --------------------------------------------------------------------------------------------
@@ -223,13 +225,17 @@ def test_no_other_step_is_taken(status: Status, to: Status) -> None:
     assert (calls.requests, stored()) == (0, before)
 
 
-def test_a_step_drops_the_sparse_keys_in_the_same_write() -> None:
+def test_a_step_moves_the_order_between_the_sparse_indexes_in_the_same_write() -> None:
     placed = place_order()
     with ledger.recording() as calls:
-        commands.take_step(placed, PROCESSING, "alice")
+        moved = commands.take_step(placed, PROCESSING, "alice")
     assert [call.operation for call in calls.calls] == ["TransactWriteItems"]
     (item,) = [item for item in all_items() if "order_id" in item]
-    assert not {"placed_shard", "placed_id"} & item.keys()
+    assert item["placed_shard"]["S"].startswith("PROCESSING#")
+    assert item["unfinished_hotel"] == {"S": "abc#PROCESSING"}
+    commands.take_step(moved, CANCELLED, "alice")
+    (item,) = [item for item in all_items() if "order_id" in item]
+    assert not set(UNFINISHED_KEYS) & item.keys()
 
 
 def test_a_step_from_a_list_keeps_the_whole_history() -> None:

@@ -79,7 +79,7 @@ def test_the_guest_page_shows_profile_tabs_and_orders(staff: Client, thirty: lis
     assert page.total == 30
     assert [page.count("status", status) for status in Status] == [10, 0, 10, 10, 0]
     assert page.rows == ids(thirty)[::-1][:25]
-    assert page.cost("requests") == 2
+    assert page.cost("requests") == 3, "the guest, the orders, and the hotel's name and time zone"
     assert page.cost("items-read") == 26
 
 
@@ -191,7 +191,9 @@ def test_every_list_is_exported_whole_and_in_its_order(staff: Client, thirty: li
     assert lines[0] == {
         "order_id": order.order_id,
         "username": "alex",
+        "guest_name": "alex",
         "hotel_id": ABC,
+        "hotel_name": "Hotel ABC",
         "status": order.status,
         "placed_at": time_part(order.placed_at),
         "status_at": time_part(order.status_at),

@@ -26,20 +26,15 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
 PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/open/", "/orders/o-1/"]
+PAGES += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/", "/orders/place/items/"]
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
 PAGES += [f"/history/room/{ABC}/101/", f"/history/newest/room/{ABC}/101/", "/history/staff/alice/"]
 WRITING = [f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
-EXPORTS = [
-    "/hotels/",
-    f"/hotels/{ABC}/rooms/",
-    "/guests/",
-    "/guests/alex/orders/",
-    "/orders/open/",
-    REVIEWS,
-    "/history/staff/alice/",
-]
+EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
+EXPORTS += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
+EXPORTS += ["/history/staff/alice/"]
 
 
 @pytest.fixture
@@ -149,8 +144,9 @@ def test_without_credentials_a_call_is_refused() -> None:
 def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
     make_hotel([make_room("101")])
     url = f"/hotels/{ABC}/rooms/?size=1"
-    response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
-    assert response.status_code == 400
+    with answering(lambda **_: refusal("InternalServerError"), "Query"):
+        response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response.status_code == 503
     assert response["HX-Redirect"] == url
 
 

@@ -7,7 +7,7 @@ from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.lists.forms import ListForm
 from orders.forms.orders import GuestOrdersForm
 from reviews.forms import ReviewsForm
-from rooms.forms import RoomsForm
+from rooms.forms.lists import RoomsForm
 
 
 def remaining(form: ListForm) -> str:

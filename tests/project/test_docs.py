@@ -24,7 +24,7 @@ from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as orders
-from orders.entities import Guest
+from orders.entities import Guest, OrderQuery
 from orders.statuses import Status
 from reviews import commands as review_commands
 from reviews import queries as review_queries
@@ -49,7 +49,8 @@ APPS: tuple[Mapping[str, object], ...] = (
     {"queries": orders, "commands": order_commands},
     {"queries": review_queries, "commands": review_commands},
 )
-VALUES = {"RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
+JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
+VALUES = {"OrderQuery": OrderQuery, "RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
 Read = Callable[[], object]
 
 
@@ -98,6 +99,7 @@ def requests() -> dict[str, tuple[Read, str]]:
         "A1": (lambda: orders.guest("alex"), "guest"),
         "A2": (listed(orders.orders), "list"),
         "A2-days": (listed(lambda alex: orders.orders(alex, date(2023, 1, 1), date(2023, 2, 1))), "list"),
+        "A2-bound": (listed(lambda alex: orders.orders(alex, hotel_ids=[ABC])), "list"),
         "A3": (lambda: orders.order("o-1"), "list"),
         "A4": (listed(lambda alex: orders.orders_by_status(alex, Status.SHIPPED)), "list"),
         "A5": (listed(lambda alex: orders.orders_before(alex, Status.SHIPPED, date(2023, 1, 15))), "list"),
@@ -105,7 +107,13 @@ def requests() -> dict[str, tuple[Read, str]]:
             listed(lambda alex: orders.orders_between(alex, Status.SHIPPED, date(2023, 1, 1), date(2023, 1, 31))),
             "list",
         ),
-        "A7": (listed(lambda _: orders.open_orders()), "list"),
+        "A7": (listed(lambda _: orders.unfinished_orders()), "list"),
+        "A7-status": (listed(lambda _: orders.unfinished_orders(Status.PROCESSING)), "list"),
+        "A7-hotel": (listed(lambda _: orders.unfinished_orders(Status.PROCESSING, [ABC])), "list"),
+        "A10": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(None, *JANUARY))), "list"),
+        "A10-status": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(Status.SHIPPED, *JANUARY))), "list"),
+        "A12": (lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "names": (lambda: orders.listed_orders([make_order(), make_order("o-2", "bea")]), "guest"),
         "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
         "A9": (listed(lambda _: orders.guests("al")), "list"),
         "V7": (reviews(), "counts"),
@@ -118,11 +126,13 @@ def requests() -> dict[str, tuple[Read, str]]:
             lambda: review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
             "list",
         ),
+        "V8": (lambda: list(review_queries.with_replies(first_reviews.rows[:2])), "replies"),
         "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
         "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
         "history": (lambda: read_page(history.history("room#abc#101"), 25), "list"),
         "changes-by-staff": (lambda: read_page(history.changes_by("alice"), 25), "list"),
         "hotels": (lambda: read_page(hotel_queries.hotels(), 25), "list"),
+        "hotels-bound": (lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25), "list"),
     }
 
 
@@ -132,13 +142,24 @@ def first_of(calls: Sequence[Call]) -> Call:
     return min(calls, key=lambda call: (call.resumed, call.key_condition))
 
 
+def unprefixed(table: str) -> str:
+    return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+
+
 def shown(call: Call) -> str:
     """A call in the form of the documents."""
     request = {name: value for name, value in call.request.items() if name != "ReturnConsumedCapacity"}
-    request["TableName"] = request["TableName"].removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    if "TableName" in request:
+        request["TableName"] = unprefixed(request["TableName"])
+    else:
+        request["RequestItems"] = {unprefixed(table): keys for table, keys in request["RequestItems"].items()}
     return json.dumps({call.operation: ordered(request)}, indent=2, ensure_ascii=False).replace(
         "\U0010ffff", r"\U0010ffff"
     )
+
+
+def _without_prefix(table: str) -> str:
+    return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
 
 
 def ordered(request: Mapping[str, Any]) -> dict[str, Any]:

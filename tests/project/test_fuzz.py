@@ -17,7 +17,8 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
-LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/7/"]
+LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/orders/", "/orders/unfinished/"]
+LISTS += [f"/history/room/{ABC}/7/"]
 NAMES = [
     "language",
     "rating",
@@ -70,8 +71,17 @@ values = st.sampled_from(LIKELY) | st.text(max_size=30) | st.integers().map(str)
 pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values), max_size=6)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
 good_review_values = {"language": "en", "rating": "5", "sort": "date", "page_size": "10"}
-PATHS = ["/guests/{}/", "/guests/{}/orders/", "/orders/{}/", "/reviews/{}/", "/hotels/{}/reviews/"]
-PATHS += ["/history/guest/{}/", "/history/newest/room/abc/{}/", "/history/{}/7/"]
+PATHS = [
+    "/guests/{}/",
+    "/guests/{}/orders/",
+    "/orders/{}/",
+    "/reviews/{}/",
+    "/hotels/{}/reviews/",
+    "/hotels/{}/orders/",
+    "/history/guest/{}/",
+    "/history/newest/room/abc/{}/",
+    "/history/{}/7/",
+]
 ASKED: list[dict[str, str]] = [{}, *[{"HX-Request": "true", "HX-Target": "list"}] * 3]  # by htmx most often
 raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)
 
@@ -158,8 +168,12 @@ def test_any_post(staff: Client, entry: dict[str, str], path: str) -> None:
 
 @settings(max_examples=examples(30))
 @given(
-    st.dictionaries(st.sampled_from(["review_id", "author", "language", "rating", "room_number", "body"]), values),
-    st.sampled_from([f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]),
+    st.dictionaries(
+        st.sampled_from(["review_id", "author", "language", "rating", "room_number", "body", "reply"]), values
+    ),
+    st.sampled_from(
+        [f"/hotels/{ABC}/reviews/add/", "/reviews/r-1/edit/", "/reviews/r-1/reply/", "/reviews/r-1/delete/"]
+    ),
     values,
 )
 def test_any_review(admin_client: Client, entry: dict[str, str], path: str, revision: str) -> None:

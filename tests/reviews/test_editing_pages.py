@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
@@ -13,6 +13,7 @@ from reviews import commands, queries
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -77,7 +78,7 @@ def test_only_those_with_the_permission_write(
 
 def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
     for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
-        alice.user_permissions.set(Permission.objects.filter(codename=f"{name}_review"))
+        permit(alice, *DAILY_WORK, f"reviews.{name}_review")
         assert [staff.get(page, follow=True).status_code for page in (ADD, EDIT, DELETE)] == [
             200 if page == path else 403 for page in (ADD, EDIT, DELETE)
         ]

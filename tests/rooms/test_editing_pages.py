@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
@@ -17,6 +17,7 @@ from rooms.entities import Room
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.people import DAILY_WORK, permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -76,7 +77,7 @@ def test_only_those_with_the_permission_write(
 
 def test_each_permission_stands_alone(alice: User, staff: Client) -> None:
     for name, path in (("add", ADD), ("change", EDIT), ("delete", DELETE)):
-        alice.user_permissions.set(Permission.objects.filter(codename=f"{name}_room"))
+        permit(alice, *DAILY_WORK, f"rooms.{name}_room")
         assert [staff.get(page).status_code for page in (ADD, EDIT, DELETE)] == [
             200 if page == path else 403 for page in (ADD, EDIT, DELETE)
         ]

@@ -43,7 +43,7 @@ def test_a_room_is_read_with_its_key() -> None:
     assert stored("101").room_key == key
     assert queries.rooms_as_stored([(ABC, "101")])[ABC, "101"].room_key == key
     (listed,) = queries.all_rooms(ABC, RoomQuery())
-    assert listed.room_key == ""
+    assert listed.room_key == key
     assert listed == replace(stored("101"), revision=0)
 
 

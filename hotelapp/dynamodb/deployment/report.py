@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from hotelapp.dynamodb.deployment.estimates import (
     DAYS,
@@ -116,16 +117,24 @@ def _collections(estimate: Estimate) -> Iterator[str]:
 def _pages(estimate: Estimate) -> Iterator[str]:
     yield "## Pages"
     yield ""
-    yield "A request costs half a read unit for each 4 KB begun. A page costs the sum of its requests."
+    yield "A request costs half a read unit for each 4 KB begun. So does each item of a BatchGetItem. A page costs the"
+    yield "sum of its requests."
     yield ""
     times = per_day(estimate.pages, estimate.pages_a_day)
     rows = []
     for page in estimate.pages:
         requests = page_units(page, estimate.lines, estimate.schemas)
-        sizes = " + ".join(amount(size) for _, size, _ in requests)
+        sizes = " + ".join(_repeated(amount(size) for _, size, _ in requests))
         units = sum(units for _, _, units in requests)
         rows.append((page.name, sizes, amount(units), amount(times[page.name]), amount(units * times[page.name])))
     yield from table(("page", "bytes of each request", "read units", "a day", "units a day"), rows)
+
+
+def _repeated(texts: Iterable[str]) -> Iterator[str]:
+    """Each run of equal texts once, with its length: ``8 x 1,225``."""
+    for text, run in groupby(texts):
+        times = len(list(run))
+        yield text if times == 1 else f"{times} x {text}"
 
 
 def _writes(estimate: Estimate) -> Iterator[str]:

@@ -46,16 +46,19 @@ def find_item(
         return get_item(model, partition, sort_key, consistent=True)
 
 
-def get_items(model: type[PortalModel], wanted: Iterable[tuple[str, str]]) -> Iterator[Values]:
+def get_items(
+    model: type[PortalModel], wanted: Iterable[tuple[str, str]], *, consistent: bool = True
+) -> Iterator[Values]:
     """The items with these keys (partition and sort key) that exist, in any order.
 
+    An item is charged as one GetItem would be: one read unit for 4 KB, or half of it if the read is not ``consistent``.
     Their order is DynamoDB's. Keys that DynamoDB hands back as unprocessed are asked for again after a short wait.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
     row.
     """
     left = iter(dict.fromkeys(wanted))
     while keys := [_key(model, *pair) for pair in islice(left, BATCH)]:
-        yield from _batch(model, keys)
+        yield from _batch(model, keys, consistent)
 
 
 def read_partition(
@@ -108,12 +111,12 @@ def count_items(
             return count
 
 
-def _batch(model: type[PortalModel], keys: Sequence[Any]) -> Iterator[Values]:
+def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[Values]:
     """Those items that exist among at most a hundred keys. Raises as :func:`get_items`."""
     fruitless = 0
     while True:
         with translated():
-            answer = model.connection().batch_get_item(keys, consistent_read=True)
+            answer = model.connection().batch_get_item(keys, consistent_read=consistent)
         items = answer["Responses"].get(model.Meta.table_name, [])
         yield from map(model.decoded, items)
         unprocessed = answer.get("UnprocessedKeys", {}).get(model.Meta.table_name, {}).get("Keys", [])

@@ -8,7 +8,8 @@ There is a trade-off. Asking every partition for many rows wastes reads; asking 
 a row. If the counts say how many rows each partition returns on average, it is asked for that many. If nothing is
 known, each partition is asked for its even share of the rows, and at least for what the minimum charge of a request
 pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests: 10 requests and 5
-read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave.
+read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave. This is
+without a filter. If a filter drops items, later requests ask for as many more as it has dropped so far.
 """
 
 from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ class _Merge(Generic[T]):
         self._readers = [_Reader(part, after) for part in listing.parts]
         patient = count is None or listing.exact is None
         self._budget = float("inf") if patient else PATIENCE * self._expected_items(count or 0)
-        self._read = 0
+        self._read = self._kept = 0
         self.impatient = False
         """Whether the pass ended early, because the filter dropped too much."""
 
@@ -134,16 +135,23 @@ class _Merge(Generic[T]):
             reader.rows = list(batch.rows)
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
+            self._kept += len(batch.rows)
 
     def _limit(self, reader: _Reader[T], need: int) -> int:
         """How many items to ask a partition for."""
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
-            return CHUNK if self._count is None else max(self._minimum, ceil(need / len(active)))
+            return CHUNK if self._count is None else max(self._minimum, self._share_of(need, len(active)))
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
         margin = MARGIN * sqrt(expected) if len(self._readers) > 1 else 0
         return max(1, ceil((expected + margin) / reader.part.density))
+
+    def _share_of(self, need: int, active: int) -> int:
+        """Each partition's even share of the rows. If a filter drops items, it is asked for as many more."""
+        if self._kept >= self._read:
+            return ceil(need / active)
+        return min(CHUNK, ceil(need * self._read / max(self._kept, 1) / active))
 
     def _expected_items(self, count: int) -> float:
         """The number of items that ``count`` rows need, according to the counts."""

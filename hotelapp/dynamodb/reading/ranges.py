@@ -16,7 +16,8 @@ If range 1 held fewer rows than the counts say, the wave would return too few, a
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple, TypeVar
+from math import ceil
+from typing import Generic, NamedTuple, TypeVar
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
@@ -24,6 +25,9 @@ from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row, i
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
+
+LARGEST = 5000
+"""The most items to ask for at once while a filter drops most of them. It is about what a Query can return."""
 
 
 class Outlook(NamedTuple):
@@ -75,20 +79,20 @@ class Ranges(Listing[T]):
     ranges: Sequence[PlannedRange]
     fetch: Fetch[T]
     keep: Callable[[Row[T]], bool] = lambda _: True
+    density: float = 1.0
+    """The share of the items, beside those that the segments name, that ``keep`` is expected to keep."""
+    budget: int = 0
+    otherwise: "Callable[[], Listing[T]] | None" = None
+    """The same list, read in another way. The rest of a page is read from it once ``budget`` items were read."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         """The first ``count`` rows beyond the cursor, in the order in which they are read."""
-        ascending = self.descending == backward
-        stretches = self.stretches(cursor, ascending)
-        rows: list[Row[T]] = []
-        while stretches and len(rows) < count:
-            wave = plan_wave(stretches, count - len(rows))
-            batches = in_parallel(
-                [partial(self.fetch, stretch.keys, stretch.after, ascending, limit) for stretch, limit in wave]
-            )
-            for (stretch, _), batch in zip(wave, batches, strict=True):
-                rows += self._drain(stretch, batch, ascending, count - len(rows))
-            stretches = stretches[len(wave) :]
+        reading = _Pass(self, count, ascending=self.descending == backward)
+        reading.over(self.stretches(cursor, reading.ascending))
+        rows = reading.rows[:count]
+        if reading.impatient and self.otherwise:
+            last = rows[-1].position if rows else cursor and cursor.position
+            rows += self.otherwise().take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
 
     def stream(self) -> Iterator[T]:
@@ -126,20 +130,63 @@ class Ranges(Listing[T]):
     def _in_order(self, ascending: bool) -> Sequence[PlannedRange]:
         return self.ranges if ascending else self.ranges[::-1]
 
-    def _drain(self, stretch: Stretch, batch: Batch[T], ascending: bool, need: int) -> list[Row[T]]:
-        """Up to ``need`` rows of a stretch: those of its batch, and more requests only if the batch fell short."""
-        rows: list[Row[T]] = []
-        while True:
-            rows += [row for row in batch.rows if self.keep(row)]
-            if len(rows) >= need or batch.stopped is None:
-                return rows[: max(need, 0)]
-            batch = self.fetch(stretch.keys, batch.stopped, ascending, need - len(rows))
-
     def _passed(self, cursor: Cursor | None) -> int:
         """The number of rows that the reader has passed in the order of reading, including the row at the cursor."""
         if cursor is None or cursor.rank is None or self.total is None:
             return 0
         return self.total - cursor.rank if cursor.backward else cursor.rank + 1
+
+
+class _Pass(Generic[T]):
+    """One pass over stretches for ``count`` rows."""
+
+    def __init__(self, listing: Ranges[T], count: int, *, ascending: bool) -> None:
+        self.ascending = ascending
+        self.rows: list[Row[T]] = []
+        self._listing = listing
+        self._count = count
+        self._read = 0
+        self._density = listing.density
+
+    @property
+    def impatient(self) -> bool:
+        """Whether the pass has read too many items without finding its rows."""
+        return self._missing > 0 and self._listing.otherwise is not None and self._read > self._listing.budget
+
+    def over(self, stretches: Sequence[Stretch]) -> None:
+        """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient."""
+        while stretches and self._missing > 0 and not self.impatient:
+            wave = plan_wave(stretches, self._items())
+            batches = in_parallel([partial(self._fetch, stretch, stretch.after, limit) for stretch, limit in wave])
+            for (stretch, _), batch in zip(wave, batches, strict=True):
+                if not self.impatient:
+                    self._drain(stretch, batch)
+            stretches = stretches[len(wave) :]
+
+    def _drain(self, stretch: Stretch, batch: Batch[T]) -> None:
+        """The rows of a stretch: those of its batch, and more requests only if the batch fell short."""
+        while True:
+            self._read += batch.read
+            if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
+                self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
+            self.rows += [row for row in batch.rows if self._listing.keep(row)]
+            if self._missing <= 0 or batch.stopped is None or self.impatient:
+                return
+            batch = self._fetch(stretch, batch.stopped, self._items())
+
+    def _fetch(self, stretch: Stretch, after: Position | None, limit: int) -> Batch[T]:
+        return self._listing.fetch(stretch.keys, after, self.ascending, limit)
+
+    @property
+    def _missing(self) -> int:
+        return self._count - len(self.rows)
+
+    def _items(self) -> int:
+        """How many items to read for the missing rows. If a filter drops most of them, the next call says more."""
+        items = min(ceil(self._missing / self._density), LARGEST)
+        if self._density < 1:
+            self._density /= 2
+        return items
 
 
 def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:

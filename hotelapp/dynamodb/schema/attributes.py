@@ -3,7 +3,7 @@
 import typing
 from collections.abc import Iterable, Sequence
 from dataclasses import is_dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import NoneType
@@ -60,6 +60,20 @@ class TimeAttribute(Attribute[datetime]):
         return datetime.fromisoformat(value)
 
 
+class DayAttribute(Attribute[date]):
+    """A day as text, ``2023-01-15``."""
+
+    attr_type = STRING
+
+    def serialize(self, value: date) -> str:
+        """The day as ISO 8601."""
+        return value.isoformat()
+
+    def deserialize(self, value: str) -> date:
+        """The day."""
+        return date.fromisoformat(value)
+
+
 class EnumAttribute(Attribute[EnumT]):
     """A member of an enumeration, as its text."""
 
@@ -114,6 +128,7 @@ _SIMPLE: dict[Any, type[Attribute[Any]]] = {
     int: IntegerAttribute,
     Decimal: DecimalAttribute,
     datetime: TimeAttribute,
+    date: DayAttribute,
 }
 
 

@@ -14,6 +14,7 @@ indexes, the columns of its imports and exports, the labels of its forms and tab
 import typing
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
@@ -41,7 +42,11 @@ class Field:
     entered: bool = True
     """Whether people enter the field in forms."""
     computed: bool = False
-    """Whether the portal computes the field. Exports have it, imports do not."""
+    """Whether the portal keeps the field, computed or entered on its pages. Exports have it, imports do not."""
+    sparse: bool = False
+    """Whether the item leaves the attribute out while it has its default value. So lists of usual items are smaller."""
+    optional: bool = False
+    """Whether imports may leave the column out. Exports have it."""
     blank: bool = False
     """Whether people may leave the field blank."""
     recorded: bool | None = None
@@ -102,18 +107,23 @@ def listed(entity: type) -> list[str]:
 
 
 def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
-    """The columns of the entity's exports; without the ``computed`` ones, those of its imports."""
+    """The columns of the entity's exports; without ``computed``, those that its imports must have."""
     return tuple(field.column for field in _in_files(entity, computed) if field.column)
 
 
 def cells(value: Any, *, computed: bool = True) -> tuple[str, ...]:
-    """An entity's row in a file, one text for each of its :func:`columns`. Times are UTC."""
+    """An entity's row in a file, one text for each of its :func:`columns`. Times are UTC; nothing is a blank."""
     entity: type = type(value)
     return tuple(_text(getattr(value, field.name)) for field in _in_files(entity, computed))
 
 
 def _in_files(entity: type, computed: bool) -> list[Field]:
-    return [field for field in fields(entity) if field.column and (computed or not field.computed)]
+    return [field for field in fields(entity) if field.column and (computed or not (field.computed or field.optional))]
+
+
+def computed(entity: type) -> list[str]:
+    """The names of the fields that the portal keeps, so that no file changes them."""
+    return [field.name for field in fields(entity) if field.computed]
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
@@ -126,8 +136,10 @@ def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) ->
 
 
 def stored_values(value: Any) -> dict[str, Any]:
-    """The fields of an entity that are attributes of its item, by name."""
-    return {field.name: getattr(value, field.name) for field in stored_fields(type(value))}
+    """The fields of an entity that are attributes of its item, by name; without sparse ones that have the default."""
+    defaults = {field.name: field.default for field in dataclass_fields(value)}
+    values = ((field, getattr(value, field.name)) for field in stored_fields(type(value)))
+    return {field.name: found for field, found in values if not (field.sparse and found == defaults[field.name])}
 
 
 def differences(first: Any, second: Any) -> list[Field]:
@@ -142,4 +154,8 @@ def same(first: Any, second: Any) -> bool:
 
 
 def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # never 1E+3
     return time_part(value) if isinstance(value, datetime) else str(value)

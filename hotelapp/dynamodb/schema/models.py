@@ -60,7 +60,7 @@ class PortalModel(Model):
         super().__init_subclass__(**options)
         entity: type | None = cls.__dict__.get("entity")
         for field in stored_fields(entity) if entity else ():
-            attribute = attribute_for(field.hint)
+            attribute = attribute_for(field.hint, null=field.sparse)
             attribute.__set_name__(cls, field.name)
             setattr(cls, field.name, attribute)
         if "Meta" in cls.__dict__:

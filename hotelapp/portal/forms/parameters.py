@@ -1,7 +1,8 @@
 """Query strings are parsed by forms. The cleaned data is the state of a page; an error names the field."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, cast
 
 from django import forms
@@ -9,13 +10,26 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 
-class BadParameters(ValueError):
-    """The query string has invalid values. ``problems`` has them by field; ``remaining`` is the query without them."""
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with the values of a field, which has this label on the page."""
 
-    def __init__(self, problems: Mapping[str, Sequence[str]], remaining: QueryDict) -> None:
-        super().__init__("; ".join(f"{field}: {' '.join(texts)}" for field, texts in problems.items()))
+    field: str
+    label: str
+    texts: Sequence[str]
+
+
+class BadParameters(ValueError):
+    """The query string has invalid values. ``remaining`` is the query string without them."""
+
+    def __init__(self, problems: Sequence[Problem], remaining: QueryDict) -> None:
+        super().__init__("; ".join(f"{problem.field}: {' '.join(problem.texts)}" for problem in problems))
         self.problems = problems
         self.remaining = remaining.urlencode()
+
+    def ways_out(self, path: str) -> list[tuple[str, str]]:
+        """Links to the list at this path without the invalid values: their words and their addresses."""
+        return [("Show the list without these values", f"{path}?{self.remaining}"), ("Reset the list", path)]
 
 
 class ManyField(forms.Field):
@@ -41,9 +55,14 @@ class ManyField(forms.Field):
 def checked(form: forms.Form) -> dict[str, Any]:
     """A form's cleaned data. Raises :class:`BadParameters` for an invalid form."""
     if not form.is_valid():
-        problems = {field: [str(text) for text in texts] for field, texts in form.errors.items()}
+        problems = [problem(form, field, [str(text) for text in texts]) for field, texts in form.errors.items()]
         raise BadParameters(problems, understood(form))
     return form.cleaned_data
+
+
+def problem(form: forms.Form, field: str, texts: Sequence[str]) -> Problem:
+    """A problem of one field of a form, or of the form as a whole."""
+    return Problem(field, str(form[field].label) if field in form.fields else "", texts)
 
 
 def understood(form: forms.Form) -> QueryDict:
@@ -75,8 +94,8 @@ def rewrite(form: forms.Form, name: str, value: str) -> None:
 
 
 def _values(form: forms.Form, name: str) -> Iterable[Any]:
-    """A field's cleaned values; for a :class:`ManyField`, only the valid ones."""
-    field = form.fields[name]
-    if isinstance(field, ManyField):
-        return dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name)))
-    return [form.cleaned_data.get(name)]
+    """A field's cleaned values; those of a :class:`ManyField` that are valid, even if others are not."""
+    field, value = form.fields[name], form.cleaned_data.get(name)
+    if not isinstance(field, ManyField):
+        return [value]
+    return dict.fromkeys(field.usable(cast(QueryDict, form.data).getlist(name))) if value is None else value

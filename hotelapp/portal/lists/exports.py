@@ -9,6 +9,9 @@ from django.utils.http import content_disposition_header
 
 from hotelapp.portal.csv_guard import guarded
 
+BOM = "\ufeff"
+"""Excel reads a CSV file as UTF-8 only if the file begins with this character. Other programs may show it."""
+
 
 class _Echo:
     """A file that returns what is written to it, so that the csv module can stream."""
@@ -17,11 +20,17 @@ class _Echo:
         return text
 
 
-def csv_response(name: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
-    """A streamed CSV download. The first row is read at once, so that an unavailable database gives a 503 page."""
+def csv_response(
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, bom: bool = False
+) -> StreamingHttpResponse:
+    """A streamed CSV download, with a byte order mark on demand.
+
+    The first row is read at once, so that an unavailable database gives a 503 page.
+    """
     rows = iter(rows)
     ready = chain(list(islice(rows, 1)), rows)
-    response = StreamingHttpResponse(_lines(columns, ready), content_type="text/csv; charset=utf-8")
+    lines = chain([BOM] if bom else [], _lines(columns, ready))
+    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
     return response
 

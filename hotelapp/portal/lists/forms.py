@@ -1,17 +1,21 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, cast
 
 from django import forms
 from django.http import QueryDict
 
+from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
-from hotelapp.portal.forms.parameters import BadParameters, checked, understood, without
+from hotelapp.portal.forms.parameters import BadParameters, Problem, checked, problem, understood, without
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortOrder, header
 
 PAGE_SIZES = (10, 20, 25, 50, 100)
 DEFAULT_PAGE_SIZE = 25
+CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
+FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
 OFF = {"autocomplete": "off"}  # after Back, a browser must not restore values that are not in the address
 
 
@@ -44,19 +48,21 @@ class ListForm(forms.Form):
     """The query string of a list.
 
     A list that can be sorted sets ``sort_columns``, and ``default_sort`` as in the query string (blank if no column
-    gives the default order). With ``second_sort``, it can be sorted by two columns.
+    gives the default order). With ``second_sort``, it can be sorted by two columns. Every visible field that a
+    subclass adds is a filter, which folds away on a narrow screen, unless it is a search, named in ``always_shown``.
     """
 
     sort_columns: ClassVar[Sequence[SortColumn]] = ()
     default_sort: ClassVar[str] = ""
     second_sort: ClassVar[bool] = False
+    always_shown: ClassVar[frozenset[str]] = frozenset()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format"})
 
     page_size = PageSizeField()
     cursor = forms.CharField(
-        required=False, max_length=MAX_LENGTH, error_messages={"max_length": "The cursor is too long."}
+        required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
-    format = forms.ChoiceField(choices=[("csv", "CSV")], required=False)
+    format = forms.ChoiceField(choices=FORMATS, required=False)
     sort = forms.ChoiceField(required=False, label="Sort by", widget=forms.Select(attrs=OFF))
     then = forms.ChoiceField(required=False, label="then by", widget=forms.Select(attrs=OFF))
 
@@ -70,24 +76,49 @@ class ListForm(forms.Form):
         if not self.second_sort:
             del self.fields["then"]
         else:
-            self._offer("then", [(column.name, column.label) for column in self.sort_columns])
+            self._offer("then", [(column.name, column.label) for column in self.sort_columns if column.second])
 
     def checked(self) -> dict[str, Any]:
         """The cleaned data. Raises :class:`BadParameters`."""
         return checked(self)
 
     def clean(self) -> dict[str, Any]:
-        """Ignore a second sort without a first one, or equal to it, because the page's own controls can send these."""
+        """Ignore a second sort that says nothing, because the page's own controls can send it.
+
+        It says nothing without a first one, if it is equal to it, or if the first one cannot be combined.
+        """
         data = super().clean() or self.cleaned_data
-        if "then" in data and data["then"] in {"", (data.get("sort") or "").removeprefix("-")} | (
-            set() if data.get("sort") else {data["then"]}
-        ):
+        sort = (data.get("sort") or "").removeprefix("-")
+        if "then" in data and (sort not in self._seconds or data["then"] == sort):
             data["then"] = ""
         return data
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
         """The error for a value that only reading the data showed to be wrong."""
-        return BadParameters({field: [text]}, without(self.params, field, value))
+        return BadParameters([problem(self, field, [text])], without(self.params, field, value))
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Raise :class:`BadParameters` if the data shows that a value is wrong."""
+        try:
+            yield
+        except BadCursor as error:
+            raise self.refuse("cursor", str(error)) from error
+        except UnknownValue as error:
+            raise self.refuse(error.facet, str(error), error.value) from error
+
+    def show(self, typed: QueryDict, problems: Iterable[Problem]) -> None:
+        """Show what the reader typed, with its problems beside the fields. The cleaned data stays as it is.
+
+        A menu cannot show a value that it does not offer. It shows its default, which is what the list is read with.
+        """
+        self.data = typed.copy()
+        for found in problems:
+            if found.field in self.fields:
+                new = self.error_class(renderer=self.renderer, field_id=self[found.field].auto_id)
+                self.errors.setdefault(found.field, new).extend(found.texts)
+            if isinstance(self.fields.get(found.field), forms.ChoiceField):
+                self.data.pop(found.field, None)
 
     @property
     def params(self) -> QueryDict:
@@ -101,6 +132,28 @@ class ListForm(forms.Form):
         if cursor := self.cleaned_data["cursor"]:
             params["cursor"] = cursor
         return params.urlencode()
+
+    @property
+    def filters(self) -> list[str]:
+        """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
+        hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
+        return [name for name in self.fields if name not in {*ListForm.base_fields, *self.always_shown, *hidden}]
+
+    @property
+    def filterable(self) -> bool:
+        """Whether the reader may filter the list that this query string asks for."""
+        return bool(self.filters)
+
+    @property
+    def filters_set(self) -> int:
+        """How many of the filters are set. A filter with several values counts once."""
+        params = self.params
+        return sum(name in params for name in self.filters)
+
+    @property
+    def filters_wrong(self) -> bool:
+        """Whether one of the filters has a problem, and must not be folded away."""
+        return any(name in self.errors for name in self.filters)
 
     @property
     def order(self) -> SortOrder:
@@ -118,7 +171,16 @@ class ListForm(forms.Form):
         """The headers of the sortable columns, by column."""
         columns = self.sort_columns if self.sortable else ()
         order, params = self.order, self.params
-        return {column.name: header(column.name, order, params, second=self.second_sort) for column in columns}
+        second = self.second_sort and order.column in self._seconds
+        return {
+            column.name: header(column.name, order, params, second=second and column.name in self._seconds)
+            for column in columns
+        }
+
+    @property
+    def _seconds(self) -> list[str]:
+        """The columns that can be combined with another one."""
+        return [column.name for column in self.sort_columns if column.second]
 
     def _sort_options(self) -> list[tuple[str, str]]:
         """The value and the words of each sort. If there is only one column, the words are just the directions."""

@@ -9,12 +9,16 @@ ASCENDING, DESCENDING = "ascending", "descending"
 
 @dataclass(frozen=True)
 class SortColumn:
-    """A column that a list can be sorted by, and the words for its two directions."""
+    """A column that a list can be sorted by, and the words for its two directions.
+
+    ``second`` says whether it can also be the second one of two columns.
+    """
 
     name: str
     label: str
     ascending: str = ASCENDING
     descending: str = DESCENDING
+    second: bool = True
 
     def options(self) -> list[tuple[str, str]]:
         """The value and the words of each direction."""
@@ -60,7 +64,10 @@ class Header:
 
 
 def header(column: str, order: SortOrder, params: QueryDict, *, second: bool) -> Header:
-    """The header of a column under the sort that the reader chose."""
+    """The header of a column under the sort that the reader chose.
+
+    ``second`` says whether the old column may become the second one.
+    """
     direction = DESCENDING if order.descending else ASCENDING
     arrow = "▼" if order.descending else "▲"
     href = _href(order.toggled(column, second=second), params)

@@ -3,21 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
 
-from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import EXPORT_DATA
+from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import LIST_TARGET
 from hotelapp.portal.lists.exports import csv_response
-from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
 from hotelapp.portal.views import StaffPage
 
 T = TypeVar("T")
 FormT = TypeVar("FormT", bound=ListForm)
+MAX_READS = 5  # of a list with bad values; each read finds at most one value that the data does not have
 
 
 class ListPage(StaffPage, Generic[FormT]):
@@ -63,32 +65,64 @@ class ListPage(StaffPage, Generic[FormT]):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page, the list or the export that the query string asks for.
 
-        Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`.
+        Bad parameters give status 400 and the list without them, with the problems beside the fields. Raises
+        :class:`~hotelapp.portal.forms.parameters.BadParameters` for an export, and after ``MAX_READS`` reads; and
+        ``PermissionDenied`` for an export without the permission.
         """
         form = self.form_class(request.GET)
         try:
+            return self._answer(form)
+        except BadParameters as refused:
+            if form.cleaned_data.get("format"):
+                raise
+            return self._refusal(refused)
+
+    def _answer(self, form: FormT) -> HttpResponseBase:
+        with form.refusing():
             if form.checked()["format"]:
-                return csv_response(self.csv_name(), self.columns(), map(self.cells, self.export(form)))
-            return self._respond({**self.load(form), **self._shared_context(form)})
-        except BadCursor as error:
-            raise form.refuse("cursor", str(error)) from error
-        except UnknownValue as error:
-            raise form.refuse(error.facet, str(error), error.value) from error
+                return self._download(form)
+            context = self._context(form)
+        path = escape_uri_path(self.request.path)
+        return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
 
-    def _shared_context(self, form: FormT) -> dict[str, Any]:
+    def _download(self, form: FormT) -> HttpResponseBase:
+        self.require(EXPORT_DATA)
+        rows = map(self.cells, self.export(form))
+        return csv_response(self.csv_name(), self.columns(), rows, bom=form.cleaned_data["format"] == CSV_FOR_EXCEL)
+
+    def _refusal(self, refused: BadParameters) -> HttpResponse:
+        """The list without the bad parameters, which the page shows as they were typed."""
+        problems, last = [*refused.problems], refused
+        for _ in range(MAX_READS):
+            form = self.form_class(QueryDict(last.remaining))
+            try:
+                with form.refusing():
+                    form.checked()
+                    context = self._context(form)
+            except BadParameters as error:
+                problems += error.problems
+                last = error
+                continue
+            form.show(self.request.GET, problems)
+            context.update(problems=problems, links=last.ways_out(self.request.path))
+            return self._respond(context, self.request.get_full_path(), status=400)
+        raise refused
+
+    def _context(self, form: FormT) -> dict[str, Any]:
         fields = {field.name: field for field in entities.fields(self.entity)}
-        return {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
+        shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
+        return {**self.load(form), **shared}
 
-    def _respond(self, context: Mapping[str, Any]) -> HttpResponse:
+    def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
         partial = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
         response: HttpResponse
         if partial:
             ledger = self.request.ledger  # type: ignore[attr-defined]
-            response = self.response_class(self.request, self.list_template_name, {**context, "ledger": ledger})
-            path = escape_uri_path(self.request.path)
-            response["HX-Push-Url"] = f"{path}?{context['form'].address}".removesuffix("?")
+            context = {**context, "ledger": ledger}
+            response = self.response_class(self.request, self.list_template_name, context, status=status)
+            response["HX-Push-Url"] = address
         else:
-            response = self.render_to_response(self.get_context_data(**context))
+            response = self.render_to_response(self.get_context_data(**context), status=status)
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])
         return response

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.forms.utils import ErrorList
 from django.http import QueryDict
 from django.utils.html import format_html
 
@@ -14,6 +15,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.cost_panel import summary as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money as format_money
+from hotelapp.portal.times import local_time
 
 register = template.Library()
 
@@ -34,6 +36,13 @@ def list_url(context: template.Context, **changes: Any) -> str:
 def without_value(context: template.Context, name: str, value: str) -> str:
     """The list's address without one value of a parameter that may have several."""
     return f"?{without(context['params'], name, str(value)).urlencode()}"
+
+
+@register.simple_tag(takes_context=True)
+def errors_of(context: template.Context, name: str) -> ErrorList:
+    """What is wrong with a field of the list's form, for a filter that is not drawn by the field's widget."""
+    errors: ErrorList = context["form"][name].errors
+    return errors
 
 
 @register.inclusion_tag("portal/_column.html", takes_context=True)
@@ -75,10 +84,11 @@ def money(amount: Decimal, currency: str) -> str:
 
 
 @register.simple_tag
-def moment(at: datetime) -> str:
-    """A time in UTC, to the minute; to the second for machines and as a tooltip."""
-    exact = time_part(at)
-    return format_html('<time datetime="{}" title="{}">{}</time>', exact, exact, f"{at:%-d %b %Y, %H:%M}")
+def moment(at: datetime, time_zone: str = "") -> str:
+    """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
+    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
+    return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)

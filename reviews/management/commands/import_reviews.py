@@ -14,10 +14,11 @@ class Command(HotelRowsCommand[Review]):
     """Writes reviews with their counts, in transactions. Importing a file twice changes nothing."""
 
     help = (
-        "Import reviews. Days without a time begin at midnight, UTC. Existing reviews are changed. Missing hotels "
-        "are created. Rows are written in transactions, which cost twice the write units on AWS."
+        "Import reviews. Days without a time begin at midnight, UTC. Existing reviews are changed, but keep "
+        "the hotel's reply. Missing hotels are created. Rows are written in transactions, which cost twice the write "
+        "units on AWS."
     )
-    format = Csv(entities.columns(Review))
+    format = Csv(entities.columns(Review, computed=False))
     form_class = ReviewRowForm
     noun = "review"
     id_field = "review_id"

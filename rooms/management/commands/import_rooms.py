@@ -11,15 +11,16 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from hotels.imports import StoredHotels
 from rooms import commands
-from rooms.entities import Room
-from rooms.forms import RoomRowForm
+from rooms.entities import Room, StatusChange
+from rooms.forms.rooms import RoomRowForm
 
 
 class RoomRow(NamedTuple):
-    """A row of a room file."""
+    """A row of a room file. What it does not say of the status stays as it is."""
 
     hotel: Hotel
     room: Room
+    status: StatusChange
 
 
 class Command(ImportCommand[RoomRow]):
@@ -27,9 +28,10 @@ class Command(ImportCommand[RoomRow]):
 
     help = (
         "Import hotels and rooms. Sizes are in m2, rates are for a night, in major currency units. Existing rooms are "
-        "changed. Rows are written in transactions, which cost twice the write units on AWS."
+        "changed. There may also be the columns time_zone, service, reason, out_of_order_until and housekeeping. Rows "
+        "are written in transactions, which cost twice the write units on AWS."
     )
-    format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room)))
+    format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room, computed=False)))
     form_class = RoomRowForm
     noun = "room"
 
@@ -38,8 +40,8 @@ class Command(ImportCommand[RoomRow]):
         self._hotels = StoredHotels()
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
-        """The hotel and the room of a row."""
-        return RoomRow(form.hotel(), form.room(form.cleaned_data["hotel_id"]))
+        """The hotel, the room and the room's status of a row."""
+        return RoomRow(form.hotel(), form.room(form.cleaned_data["hotel_id"]), form.status())
 
     def identity(self, entity: RoomRow) -> tuple[str, ...]:
         """A number is unique in its hotel."""
@@ -57,4 +59,5 @@ class Command(ImportCommand[RoomRow]):
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
         """Write the rooms that are new or different."""
-        return Saved(commands.save_rooms([row.room for row in batch]))
+        statuses = {(row.room.hotel_id, row.room.number): row.status for row in batch}
+        return Saved(commands.save_rooms([row.room for row in batch], statuses))

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0002_audit")]
+    dependencies = [("reviews", "0003_permissions")]
 
     operations = [
         migrations.DeleteModel("ReviewLogEntry"),

@@ -1,0 +1,57 @@
+"""Who may see what: the permission that a page declares, and the hotels to which a member of staff is bound."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from hotelapp.portal.models import StaffHotel
+
+ANY_STAFF = "any-staff"
+"""The ``permission`` of a page that every member of staff may open."""
+
+EXPORT_DATA = "portal.export_data"
+"""The permission to download lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class HotelScope:
+    """The hotels that a user sees and finds. ``hotel_ids`` is ``None`` for every hotel of the group.
+
+    Queries of lists that span hotels take ``hotel_ids``. Everything that belongs to one hotel is checked by
+    :meth:`allows`.
+    """
+
+    hotel_ids: frozenset[str] | None = None
+
+    def allows(self, hotel_id: str) -> bool:
+        """Whether the user may see what belongs to a hotel."""
+        return self.hotel_ids is None or hotel_id in self.hotel_ids
+
+    @property
+    def bound(self) -> bool:
+        """Whether the user is bound to some hotels."""
+        return self.hotel_ids is not None
+
+
+def hotel_scope(request: HttpRequest) -> HotelScope:
+    """The hotels that the user of a request sees. They are read from SQL at most once for each request."""
+    scope: HotelScope | None = getattr(request, "_hotel_scope", None)
+    if scope is None:
+        scope = _scope_of(request.user)
+        request._hotel_scope = scope  # type: ignore[attr-defined]
+    return scope
+
+
+def has_permission(user: Any, permission: str) -> bool:
+    """Whether a member of staff has a permission; :data:`ANY_STAFF` is that of every member of staff."""
+    if not (user.is_active and user.is_staff):
+        return False
+    return permission == ANY_STAFF or bool(user.has_perm(permission))
+
+
+def _scope_of(user: Any) -> HotelScope:
+    if user.is_superuser:
+        return HotelScope()
+    hotel_ids = frozenset(StaffHotel.objects.filter(user_id=user.pk).values_list("hotel_id", flat=True))
+    return HotelScope(hotel_ids or None)

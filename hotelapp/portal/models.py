@@ -1,0 +1,42 @@
+"""What SQL holds about staff beside Django's own accounts: the hotels that they are bound to, and permissions."""
+
+from django.conf import settings
+from django.db import models
+
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+
+MAX_HOTELS = 100
+"""The most hotels that a member of staff can be bound to. DynamoDB takes this many values in one filter and batch."""
+
+
+class StaffHotel(models.Model):
+    """A hotel that a member of staff is bound to. A member of staff without any sees every hotel.
+
+    Hotels are in DynamoDB, so the id is no foreign key. The hotels app's admin form checks it.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="staff_hotels")
+    hotel_id = models.CharField("hotel", max_length=SLUG_LENGTH)
+
+    class Meta:
+        app_label = "portal"
+        default_permissions = ()
+        verbose_name = "hotel of a member of staff"
+        verbose_name_plural = "hotels of a member of staff"
+        constraints = [models.UniqueConstraint(fields=["user", "hotel_id"], name="portal_staff_hotel_once")]
+
+    def __str__(self) -> str:
+        return self.hotel_id
+
+
+class PortalPermissions(models.Model):
+    """What a user may be allowed to do in every app; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "portal"
+        managed = False
+        default_permissions = ()
+        permissions = [
+            ("export_data", "Can export lists as CSV"),
+            ("view_history", "Can view the history of others"),
+        ]

@@ -1,0 +1,31 @@
+"""Times as people read them: in the time zone of the place that they are about."""
+
+from datetime import UTC, datetime, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+
+def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
+    """A day, and the time of day with its zone: ``15 Jan 2023`` and ``11:22 CET``.
+
+    ``time_zone`` is a name of the IANA database. If it is blank or unknown, the time is in UTC.
+    """
+    local = at.astimezone(_zone(time_zone))
+    return f"{local:%-d %b %Y}", f"{local:%H:%M} {_zone_name(local)}"
+
+
+@cache
+def _zone(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder, such as "Europe"
+        return UTC
+
+
+def _zone_name(local: datetime) -> str:
+    """The zone's letters; its distance from UTC if it has none, as in ``UTC-03`` and ``UTC+05:45``."""
+    name, offset = local.tzname() or "", f"{local:%z}"
+    if name.isalpha():
+        return name
+    minutes = offset[3:5]
+    return f"UTC{offset[:3]}" + (f":{minutes}" if minutes != "00" else "")

@@ -1,0 +1,74 @@
+"""The hotels that a member of staff is bound to, on the page of the account below ``/admin/``."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.forms import BaseInlineFormSet, ModelForm
+from django.http import HttpRequest
+from unfold.admin import TabularInline
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from hotelapp.portal.admin import UserAdmin
+from hotelapp.portal.forms.fields import HotelField
+from hotelapp.portal.models import MAX_HOTELS, StaffHotel
+from hotels import queries
+
+
+class StaffHotelForm(ModelForm):  # type: ignore[type-arg]
+    """A hotel of an account, by its id."""
+
+    hotel_id = HotelField(
+        label="Hotel",
+        help_text="Its id, as in its addresses.",
+        widget=UnfoldAdminTextInputWidget(attrs={"aria-label": "Id of the hotel"}),
+    )
+
+
+class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
+    """The hotels of an account. Each of them must exist."""
+
+    def clean(self) -> None:
+        """Refuse ids of hotels that do not exist. One request reads all hotels."""
+        super().clean()
+        kept = [form for form in self.forms if form not in self.deleted_forms]
+        wanted = {form: form.cleaned_data["hotel_id"] for form in kept if form.cleaned_data.get("hotel_id")}
+        existing = queries.hotels_as_stored(wanted.values())
+        for form, hotel_id in wanted.items():
+            if hotel_id not in existing:
+                form.add_error("hotel_id", f"There is no hotel “{hotel_id}”.")
+
+
+class StaffHotelInline(TabularInline):  # type: ignore[misc]
+    """The hotels that an account is bound to. Who may change the account may change them."""
+
+    model = StaffHotel
+    form = StaffHotelForm
+    formset = StaffHotelFormSet
+    fields = ("hotel_id",)
+    extra = 1
+    max_num = MAX_HOTELS
+    verbose_name = "hotel"
+    verbose_name_plural = "Bound to hotels (without any: every hotel)"
+
+    def get_formset(self, request: HttpRequest, obj: User | None = None, **options: Any) -> Any:
+        """The form set, which refuses more than ``max_num`` hotels."""
+        return super().get_formset(request, obj, validate_max=True, **options)
+
+    def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whether the user may see accounts."""
+        return request.user.has_perm("auth.view_user") or request.user.has_perm("auth.change_user")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whether the user may change accounts."""
+        return request.user.has_perm("auth.change_user")
+
+    def has_add_permission(self, request: HttpRequest, obj: User | None) -> bool:
+        """Whether the user may change accounts."""
+        return self.has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Whether the user may change accounts."""
+        return self.has_change_permission(request, obj)
+
+
+UserAdmin.inlines.append(StaffHotelInline)

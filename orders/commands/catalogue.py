@@ -1,0 +1,62 @@
+"""The items that each hotel has sold, with name and price, so that staff choose them when they place an order.
+
+An entry is written beside the order, not in its transaction. Many orders of a hotel have the same item: in their
+transactions they would wait for each other, and an order of 90 items would need 90 more writes, more than a transaction
+takes. In return, an entry may be missing for a while. Whoever places an order then types the name and the price.
+
+Only a new item, or one with another name or price, is written. The condition is that the stored entry is from an
+earlier order. So writes may come in any order, at the same time or twice, and the entry of the latest one stays. Only a
+file of orders that lie between two sales at the same price can leave an older price, until the next sale.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.writing import single_items
+from orders import keys, queries
+from orders.entities import CatalogueEntry, Order
+from orders.models import CatalogueEntryModel
+
+
+def collect_items(orders: Iterable[Order]) -> int:
+    """Add the items of these orders to the catalogues of their hotels; returns how many were new or different."""
+    latest: dict[tuple[str, str], CatalogueEntry] = {}
+    for entry in entries_of(orders):
+        key = (entry.hotel_id, entry.sku)
+        if key not in latest or latest[key].last_sale <= entry.last_sale:
+            latest[key] = entry
+    stored = queries.catalogue_entries(latest)
+    news = [entry for key, entry in latest.items() if _is_news(entry, stored.get(key))]
+    in_parallel([partial(_put, entry) for entry in news])
+    return len(news)
+
+
+def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:
+    """The items of these orders, as entries of the catalogues of their hotels."""
+    for order in orders:
+        sale = keys.placed(order.placed_at, order.order_id)
+        for item in order.items:
+            yield CatalogueEntry(order.hotel_id, item.sku, item.name, item.unit_price, order.currency, sale)
+
+
+def entry_item(entry: CatalogueEntry) -> CatalogueEntryModel:
+    """The item of an entry."""
+    return CatalogueEntryModel(keys.catalogue(entry.hotel_id), keys.sku(entry.sku), **stored_values(entry))
+
+
+def _is_news(entry: CatalogueEntry, stored: CatalogueEntry | None) -> bool:
+    if stored is None:
+        return True
+    differs = (entry.name, entry.unit_price, entry.currency) != (stored.name, stored.unit_price, stored.currency)
+    return differs and stored.last_sale < entry.last_sale
+
+
+def _put(entry: CatalogueEntry) -> None:
+    item = entry_item(entry)
+    earlier = CatalogueEntryModel.attribute("last_sale") < entry.last_sale
+    with suppress(Conflict):  # somebody has just sold the item
+        single_items.put(item, CatalogueEntryModel.pk.does_not_exist() | earlier)

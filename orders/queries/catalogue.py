@@ -1,0 +1,55 @@
+"""Reads of the items that hotels have sold; docs/access-patterns.md shows the request of each function."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.items import BATCH, get_items
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build, listed
+from orders import keys
+from orders.entities import CatalogueEntry, Order, OrderItem
+from orders.models import CatalogueEntryModel, OrderItemModel
+
+
+def catalogue(hotel_id: str) -> Listing[CatalogueEntry]:
+    """A12: the items that a hotel has sold, by SKU."""
+    entry = partial(build, CatalogueEntry, hotel_id=hotel_id)
+    return Ranges(
+        name="catalogue",
+        selected=hotel_id,
+        ranges=[PlannedRange(keys.skus())],
+        fetch=fetcher(CatalogueEntryModel, keys.catalogue(hotel_id), entry, attributes=listed(CatalogueEntry)),
+    )
+
+
+def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], CatalogueEntry]:
+    """The entries that exist among these pairs of hotel id and SKU, by pair. An entry costs half a read unit."""
+    pairs = ((keys.catalogue(hotel_id), keys.sku(sku)) for hotel_id, sku in wanted)
+    with ledger.purpose("catalogue"):
+        entries = [
+            build(CatalogueEntry, values, hotel_id=keys.parse_catalogue(values["pk"]))
+            for values in get_items(CatalogueEntryModel, pairs, consistent=False)
+        ]
+    return {(entry.hotel_id, entry.sku): entry for entry in entries}
+
+
+def with_items(orders: Iterable[Order]) -> Iterator[Order]:
+    """The orders with their items, a hundred orders at a time. An item costs half a read unit."""
+    rest = iter(orders)
+    while batch := list(islice(rest, BATCH)):
+        places = {order.order_id: _places(order) for order in batch}
+        read = get_items(OrderItemModel, (place for each in places.values() for place in each), consistent=False)
+        found = {values["pk"]: build(OrderItem, values) for values in read}
+        for order in batch:
+            yield replace(order, items=tuple(found[pk] for pk, _ in places[order.order_id] if pk in found))
+
+
+def _places(order: Order) -> list[tuple[str, str]]:
+    """The keys of an order's items."""
+    return [(keys.item(order.order_id, number + 1), keys.order(order.order_id)) for number in range(order.item_count)]

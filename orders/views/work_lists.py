@@ -1,0 +1,82 @@
+"""Pages of the lists that staff work from: unfinished orders of the group and of a hotel, and a hotel's orders."""
+
+from typing import Any
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotels import queries as hotels
+from orders import queries
+from orders.entities import Order
+from orders.forms.orders import HotelOrdersForm, UnfinishedForm
+from orders.statuses import UNFINISHED, Status
+from orders.views.orders import OrderListPage
+from orders.views.tabs import status_tabs
+
+
+class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
+    """The unfinished orders of the group: all of them, or those in one status."""
+
+    title = "Unfinished orders"
+    form_class = UnfinishedForm
+    template_name = "orders/unfinished_orders.html"
+
+    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+        """A7: the unfinished orders."""
+        return queries.unfinished_orders(form.status_asked, self.scope.hotel_ids, descending=form.order.descending)
+
+    def load(self, form: UnfinishedForm) -> dict[str, Any]:
+        """One page of orders, and the tabs."""
+        tabs = status_tabs(form.status_asked, UNFINISHED, everything="All unfinished")
+        return {**super().load(form), "tabs": tabs, "unfinished": True}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return "unfinished-orders"
+
+
+class HotelUnfinishedPage(UnfinishedOrdersPage):
+    """A hotel's unfinished orders."""
+
+    template_name = "orders/hotel_orders.html"
+    hidden = "hotel_id"
+
+    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+        """A7: the hotel's unfinished orders."""
+        hotel = hotels.hotel(self.kwargs["hotel_id"])
+        return queries.unfinished_orders(form.status_asked, [hotel.hotel_id], descending=form.order.descending)
+
+    def load(self, form: UnfinishedForm) -> dict[str, Any]:
+        """One page of orders, the tabs and the hotel."""
+        hotel = hotels.hotel(self.kwargs["hotel_id"])
+        return {**super().load(form), "hotel": hotel, "title": f"Unfinished orders of {hotel.name}"}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"unfinished-orders-{self.kwargs['hotel_id']}"
+
+
+class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
+    """A hotel's orders by day and status."""
+
+    form_class = HotelOrdersForm
+    template_name = "orders/hotel_orders.html"
+    hidden = "hotel_id"
+
+    def listing(self, form: HotelOrdersForm) -> Listing[Order]:
+        """A10: the hotel's orders."""
+        return queries.hotel_orders(hotels.hotel(self.kwargs["hotel_id"]).hotel_id, form.query())
+
+    def load(self, form: HotelOrdersForm) -> dict[str, Any]:
+        """One page of orders, the tabs and the hotel."""
+        hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
+        return {
+            **super().load(form),
+            "hotel": hotel,
+            "title": f"Orders of {hotel.name}",
+            "query": query,
+            "tabs": status_tabs(query.status, Status),
+            "narrowed": bool(query.status or query.first or query.before),
+        }
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"orders-{self.kwargs['hotel_id']}"

@@ -1,0 +1,133 @@
+"""Demo reviews in several languages: the same seed always gives the same data."""
+
+from argparse import ArgumentParser
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from faker import Faker
+
+from hotelapp.demo.seeding import Collection, Seeder, register, size
+from hotels.seeding import demo_hotels
+from orders.entities import Guest
+from orders.seeding import STAFF, guests_by_locale
+from reviews import commands
+from reviews.entities import Review
+from reviews.seeding.phrases import PHRASES
+
+LANGUAGES = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR", "it": "it_IT", "es": "es_ES", "ja": "ja_JP", "el": "el_GR"}
+WEIGHTS = (40, 22, 16, 9, 7, 4, 2)
+RATINGS = {5: 44, 4: 29, 3: 12, 2: 8, 1: 7}
+NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
+DAYS = 1500
+DAY = 86_400
+DEFAULT_REVIEWS = 400
+ROOM_SHARE = 0.5  # the share of reviews that name a room
+GUEST_SHARE = 0.2  # the share of reviews that name a guest of the portal, in the languages of its guests
+REPLY_SHARE = 0.3  # the share of reviews with a reply
+REPLY_DAYS = 5  # the longest time until a reply
+FIRST_FLOOR = 40  # the number of rooms on the first floor of the demo's hotels
+LENGTHS = (0, 1, 2, 4)
+LONG = 4  # a text with so many sentences in the middle has two paragraphs
+
+GuestsByLanguage = Mapping[str, Sequence[Guest]]
+
+
+def reviews(
+    seed: int, hotel_id: str, number: int, guests: GuestsByLanguage | None = None, rooms: int = FIRST_FLOOR
+) -> Iterator[Review]:
+    """Reviews of a hotel. Title and text fit the rating. Some have a reply in their language.
+
+    Some name one of ``guests``, or a room of the first floor, numbered as the demo does; the hotel has ``rooms``.
+    """
+    random = Random(f"reviews:{seed}:{hotel_id}")
+    fake = Faker(list(LANGUAGES.values()))
+    fake.seed_instance(f"reviews:{seed}:{hotel_id}")
+    for index in range(number):
+        (language,) = random.choices(list(LANGUAGES), WEIGHTS)
+        (rating,) = random.choices(list(RATINGS), list(RATINGS.values()))
+        review = Review(
+            review_id=f"{hotel_id}-{index:05d}",
+            hotel_id=hotel_id,
+            language=language,
+            rating=rating,
+            created_at=NEWEST - timedelta(seconds=random.randrange(DAYS * DAY)),
+            author=fake[LANGUAGES[language]].name(),
+            title=random.choice(PHRASES[language].of(rating).titles),
+            body=_body(random, language, rating),
+            room_number=_room_number(random, rooms),
+        )
+        replied = _with_reply(random, review)
+        yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, (guests or {}).get(language, ()))
+
+
+def _room_number(random: Random, rooms: int) -> str:
+    """The number of a room, or nothing."""
+    door = random.randrange(FIRST_FLOOR)
+    return f"1{door + 1:02d}" if random.random() < ROOM_SHARE and door < rooms else ""
+
+
+def _body(random: Random, language: str, rating: int) -> str:
+    """A text that is put together from phrases of the language that fit the rating."""
+    phrases = PHRASES[language]
+    mood = phrases.of(rating)
+    middles = random.sample(mood.middles, random.choice(LENGTHS))
+    beginning = phrases.blank.join([random.choice(mood.openings), *middles])
+    return f"{beginning}{chr(10) * 2 if len(middles) >= LONG else phrases.blank}{random.choice(mood.endings)}"
+
+
+def _with_guest(random: Random, review: Review, guests: Sequence[Guest]) -> Review:
+    """The review, or the same by a guest of the portal. Its own random numbers keep all else independent of guests."""
+    if not guests or random.random() >= GUEST_SHARE:
+        return review
+    guest = random.choice(guests)
+    return replace(review, author=guest.name, username=guest.username)
+
+
+def _with_reply(random: Random, review: Review) -> Review:
+    if random.random() >= REPLY_SHARE:
+        return review
+    replied_at = review.created_at + timedelta(seconds=random.randrange(600, REPLY_DAYS * DAY))
+    return replace(
+        review,
+        reply=random.choice(PHRASES[review.language].of(review.rating).replies),
+        replied_by=random.choice(STAFF),
+        replied_at=min(replied_at, NEWEST),
+    )
+
+
+def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
+    """The demo's guests by the language of their country."""
+    languages = {locale: language for language, locale in LANGUAGES.items()}
+    found = defaultdict(list)
+    for locale, guest in guests_by_locale(seed, number):
+        if locale in languages:
+            found[languages[locale]].append(guest)
+    return found
+
+
+@register
+class ReviewSeeder(Seeder):
+    """Reviews of the demo hotels."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the number of reviews."""
+        parser.add_argument(
+            "--reviews",
+            type=size,
+            default=DEFAULT_REVIEWS,
+            metavar="N",
+            help=f"Number of reviews of each hotel (default: {DEFAULT_REVIEWS})",
+        )
+
+    def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
+        """The reviews of every hotel."""
+        seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
+        guests = guests_by_language(seed, options["guests"])
+        all_reviews = (
+            review for demo in hotels for review in reviews(seed, demo.hotel.hotel_id, number, guests, demo.rooms)
+        )
+        yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])

@@ -1,0 +1,108 @@
+"""Changes of many rooms: a bulk change is written down first, and then made in small transactions.
+
+Each transaction changes some rooms and moves the progress on, on the condition that nobody else has. So every room is
+changed exactly once, however often a step is repeated, by however many processes; and a step whose answer is lost is
+not made twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
+from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
+from hotelapp.history.entities import Actor, How
+from rooms import keys, queries
+from rooms.commands.changes import RoomWriter, to_store
+from rooms.entities import BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
+from rooms.models import BulkChangeModel, BulkProgressModel
+
+MAX_ROOMS = 5000
+"""The most rooms of one bulk change."""
+
+MOST_WRITES = 7
+"""The most writes of a room: two items under old and new keys, two counts and an entry of its history."""
+
+STEP_ROOMS = (MAX_WRITES - 1) // MOST_WRITES
+"""The rooms of one transaction, beside the progress."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What a transaction does: the changes, and the progress after it."""
+
+    changes: Sequence[Change[Room]]
+    progress: BulkProgress
+
+
+def ask_for(hotel_id: str, change: BulkChange) -> None:
+    """Write down a bulk change. If it is already written, nothing happens."""
+    first = Put(
+        BulkChangeModel(keys.bulk_changes(hotel_id), keys.bulk_change(change.change_id), **stored_values(change)),
+        BulkChangeModel.pk.does_not_exist(),
+    )
+    try:
+        commit([first, _progress_put(hotel_id, change.change_id, None, BulkProgress())])
+    except Conflict:
+        queries.bulk_change(hotel_id, change.change_id)
+
+
+def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
+    """Change the next rooms in one transaction; returns the progress. A finished change stays as it is.
+
+    If somebody else changes one of the rooms meanwhile, the step is planned again.
+    Raises :class:`ChangedMeanwhile` after eight attempts.
+    """
+    for attempt in range(ATTEMPTS):
+        before = queries.bulk_progress(hotel_id, change.change_id)
+        numbers = change.room_numbers[before.tried : before.tried + STEP_ROOMS]
+        if not numbers:
+            return before
+        step = _plan(hotel_id, change, before, numbers)
+        try:
+            moved_on = _progress_put(hotel_id, change.change_id, before, step.progress)
+            RoomWriter(_actor(change)).apply(step.changes, also=[moved_on])
+        except Conflict:
+            wait(attempt)
+        else:
+            return step.progress
+    raise ChangedMeanwhile("Others keep changing these rooms. Continue in a moment.")
+
+
+def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequence[str]) -> _Step:
+    stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
+    changes: list[Change[Room]] = []
+    failures: list[RoomFailure] = []
+    actor = _actor(change)
+    for number in numbers:
+        room = stored.get((hotel_id, number))
+        try:
+            if room is None:
+                raise RoomRefused("there is no such room any more")
+            after = change.of(room)
+        except RoomRefused as error:
+            failures.append(RoomFailure(number, str(error)))
+        else:
+            changes += [] if same(room, after) else [Change(room, to_store(room, after, actor))]
+    progress = replace(
+        before,
+        tried=before.tried + len(numbers),
+        changed=before.changed + len(changes),
+        same=before.same + len(numbers) - len(changes) - len(failures),
+        failures=(*before.failures, *failures),
+    )
+    return _Step(changes, progress)
+
+
+def _actor(change: BulkChange) -> Actor:
+    """The member of staff who asked for the change, whoever takes its steps."""
+    return Actor(change.by, How.BULK)
+
+
+def _progress_put(hotel_id: str, change_id: str, before: BulkProgress | None, after: BulkProgress) -> Put:
+    tried = BulkProgressModel.attribute("tried")
+    condition = BulkProgressModel.pk.does_not_exist() if before is None else tried == before.tried
+    item = BulkProgressModel(keys.bulk_changes(hotel_id), keys.bulk_progress(change_id), **stored_values(after))
+    return Put(item, condition)

@@ -1,0 +1,28 @@
+"""Repairs for ``manage.py verify_data``: single writes, each on the condition that the item is as it was seen."""
+
+from pynamodb.expressions.update import Action
+
+from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.changes import as_seen
+from rooms import keys, queries
+from rooms.commands.changes import label_actions, room_item
+from rooms.entities import Room
+from rooms.keys import RoomFacets
+from rooms.models import RoomCountModel, RoomModel
+
+
+def mend_count(hotel_id: str, facets: RoomFacets, seen: int | None, rooms: int) -> None:
+    """Set a count, with the labels of one of its rooms if it is missing. Raises :class:`Conflict` if it is not as seen.
+
+    ``seen`` is ``None`` for a missing count.
+    """
+    actions: list[Action] = [RoomCountModel.rooms.set(rooms)]
+    if seen is None and (sample := queries.room_of(hotel_id, facets)):
+        actions += label_actions(facets, sample)
+    is_as_seen = RoomCountModel.pk.does_not_exist() if seen is None else RoomCountModel.rooms == seen
+    single_items.update(RoomCountModel(keys.counts(hotel_id), keys.count(facets)), actions, is_as_seen)
+
+
+def mend_keys(room: Room) -> None:
+    """Set the sort keys of a room's indexes. Raises :class:`Conflict` if the room is not as seen."""
+    single_items.mend(room_item(room), keys.INDEX_KEYS, as_seen(RoomModel, room))

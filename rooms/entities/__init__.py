@@ -1,0 +1,27 @@
+"""The plain values that queries return and commands take."""
+
+from rooms.entities.bulk import BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
+from rooms.entities.rooms import (
+    STATUS_FIELDS,
+    RateRange,
+    Room,
+    RoomCounts,
+    RoomQuery,
+    StatusChange,
+    plain_label,
+)
+
+__all__ = [
+    "STATUS_FIELDS",
+    "BulkChange",
+    "BulkProgress",
+    "RateRange",
+    "Room",
+    "RoomAction",
+    "RoomCounts",
+    "RoomFailure",
+    "RoomQuery",
+    "RoomRefused",
+    "StatusChange",
+    "plain_label",
+]

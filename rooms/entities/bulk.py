@@ -1,0 +1,100 @@
+"""A change of many rooms of a hotel, and how far it is."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from enum import StrEnum
+from typing import Annotated
+
+from hotelapp.dynamodb.schema.entities import Field
+from rooms.entities.rooms import Room, StatusChange
+from rooms.statuses import Housekeeping, Service
+
+SEPARATOR = "\n"  # no room number has a line break
+
+
+class RoomRefused(ValueError):
+    """A room cannot be changed. The message says why."""
+
+
+class RoomAction(StrEnum):
+    """What a bulk change does with each room."""
+
+    RATE_TO = "rate-to"
+    RATE_BY = "rate-by"
+    RATE_PERCENT = "rate-percent"
+    VIEW = "view"
+    TYPE = "type"
+    STATUS = "status"
+
+
+RATES = frozenset({RoomAction.RATE_TO, RoomAction.RATE_BY, RoomAction.RATE_PERCENT})
+
+
+@dataclass(frozen=True, slots=True)
+class BulkChange:
+    """What to change in which rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
+
+    ``amount`` is a rate, a difference or a percentage; ``text`` is a view or a type; rates are in the
+    hotel's ``currency``, and are rounded to its ``decimals``.
+    """
+
+    change_id: Annotated[str, Field("Id")]
+    action: Annotated[RoomAction, Field("Change")]
+    numbers: Annotated[str, Field("Rooms")]
+    by: Annotated[str, Field("By")]
+    asked_at: Annotated[datetime, Field("Asked for")]
+    amount: Annotated[Decimal | None, Field("Amount")] = None
+    text: Annotated[str | None, Field("Text")] = None
+    currency: Annotated[str, Field("Currency")] = ""
+    decimals: Annotated[int, Field("Decimals")] = 2
+    housekeeping: Annotated[Housekeeping | None, Field("Housekeeping")] = None
+    service: Annotated[Service | None, Field("Service")] = None
+    reason: Annotated[str | None, Field("Reason")] = None
+    until: Annotated[date | None, Field("Until")] = None
+
+    @property
+    def room_numbers(self) -> list[str]:
+        """The numbers of the rooms to change, in the order in which they are changed."""
+        return self.numbers.split(SEPARATOR) if self.numbers else []
+
+    def of(self, room: Room) -> Room:
+        """The room with the change. Raises :class:`RoomRefused`."""
+        if self.action in RATES:
+            if room.currency != self.currency:
+                raise RoomRefused(f"its rate is in {room.currency}")
+            return replace(room, rate=self._rate(room.rate))
+        if self.action == RoomAction.STATUS:
+            return StatusChange(self.housekeeping, self.service, self.reason, self.until).of(room)
+        text = self.text or ""
+        return replace(room, view=text) if self.action == RoomAction.VIEW else replace(room, type=text)
+
+    def _rate(self, rate: Decimal) -> Decimal:
+        """The new rate, rounded half up to the decimals of the currency."""
+        amount = self.amount or Decimal(0)
+        changed = {
+            RoomAction.RATE_TO: amount,
+            RoomAction.RATE_BY: rate + amount,
+            RoomAction.RATE_PERCENT: rate + rate * amount / 100,
+        }[self.action]
+        if changed < 0:
+            raise RoomRefused("the rate would be below zero")
+        return changed.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class RoomFailure:
+    """A room that was not changed, and why."""
+
+    number: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BulkProgress:
+    """How far a bulk change is: how many rooms it has tried, changed, and found to be like that already."""
+
+    tried: Annotated[int, Field("Tried")] = 0
+    changed: Annotated[int, Field("Changed")] = 0
+    same: Annotated[int, Field("Unchanged")] = 0
+    failures: Annotated[tuple[RoomFailure, ...], Field("Failed")] = ()

@@ -1,0 +1,177 @@
+"""The plain values that queries return and commands take."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated
+
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.keys import BLANK
+from rooms import keys
+from rooms.keys import RoomFacets
+from rooms.statuses import ATTENTION, Housekeeping, Service
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
+
+    ``reason`` says why a room is out of order, and ``until`` is the last day on which it is expected to be. A room that
+    is dirty or out of order needs attention, since ``attention_since`` (UTC).
+    ``revision`` counts the changes from 1. It is 0 where it was not read, as in a list: such a room cannot be changed.
+    ``room_key`` is the sort key under which the room is stored, if that was read.
+    """
+
+    hotel_id: Annotated[str, Field("Hotel", column=None, stored=False, entered=False)]
+    number: Annotated[str, Field("Number")]
+    view: Annotated[str, Field("View", blank=True)]
+    size: Annotated[int, Field("Size")]
+    type: Annotated[str, Field("Type", blank=True)]
+    rate: Annotated[Decimal, Field("Rate a night")]
+    currency: Annotated[str, Field("Currency")]
+    service: Annotated[Service, Field("Service", entered=False, optional=True, sparse=True)] = Service.IN_SERVICE
+    reason: Annotated[str | None, Field("Reason", entered=False, optional=True)] = None
+    until: Annotated[date | None, Field("Out of order until", "out_of_order_until", entered=False, optional=True)] = (
+        None
+    )
+    housekeeping: Annotated[Housekeeping, Field("Housekeeping", entered=False, optional=True, sparse=True)] = (
+        Housekeeping.CLEAN
+    )
+    attention_since: Annotated[
+        datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
+    ] = None
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
+    revision: Annotated[int, REVISION] = 0
+    room_key: str = field(default="", compare=False, repr=False)
+
+    @property
+    def needs_attention(self) -> bool:
+        """Whether the room is dirty or out of order."""
+        return bool(ATTENTION & {self.service, self.housekeeping})
+
+    def with_status_of(self, other: "Room") -> "Room":
+        """This room with the hotel and the status of another one."""
+        return replace(self, hotel_id=other.hotel_id, **{name: getattr(other, name) for name in STATUS_FIELDS})
+
+    @property
+    def facets(self) -> RoomFacets:
+        """View, size and type as key parts."""
+        return keys.facets(self.view, self.size, self.type)
+
+    @property
+    def stored_key(self) -> str:
+        """The sort key of the room's item: as it was read, or else as the room's values give it."""
+        return self.room_key or keys.room(self.facets, self.number)
+
+    @property
+    def counted_facets(self) -> RoomFacets:
+        """View, size and type as the stored key has them. They name the count that the room is a part of."""
+        return keys.parse_room(self.stored_key).facets
+
+
+STATUS_FIELDS = ("service", "reason", "until", "housekeeping", "attention_since")
+"""The fields of a room's status. Edits and imports of the other fields leave them as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChange:
+    """What to change in a room's status; ``None`` leaves it as it is. A room in service has no reason and no day."""
+
+    housekeeping: Housekeeping | None = None
+    service: Service | None = None
+    reason: str | None = None
+    until: date | None = None
+
+    def of(self, room: Room) -> Room:
+        """The room with this change."""
+        if self.housekeeping:
+            room = replace(room, housekeeping=self.housekeeping)
+        if self.service == Service.IN_SERVICE:
+            room = replace(room, service=self.service, reason=None, until=None)
+        elif self.service:
+            room = replace(room, service=self.service, reason=self.reason, until=self.until)
+        return room
+
+
+@dataclass(frozen=True, slots=True)
+class RoomCounts:
+    """The number of rooms of each combination, and the labels that differ from a key's slug."""
+
+    counts: Mapping[RoomFacets, int]
+    labels: Mapping[tuple[str, str], str]
+
+    def label(self, facet: str, part: str) -> str:
+        """The words for a facet's key part: ``sea-view`` is "Sea view"."""
+        if facet == keys.SIZE:
+            return f"{keys.square_metres(part)} m²"
+        return self.labels.get((facet, part)) or plain_label(part)
+
+    def labels_of(self, facet: str) -> list[str]:
+        """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
+        parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
+        return sorted(self.label(facet, part) for part in parts if part != BLANK)
+
+
+@dataclass(frozen=True, slots=True)
+class RateRange:
+    """Rates in a currency, both ends included; ``None`` means no limit."""
+
+    currency: str
+    low: Decimal | None = None
+    high: Decimal | None = None
+
+    def __contains__(self, room: Room) -> bool:
+        return (
+            room.currency == self.currency
+            and (self.low is None or self.low <= room.rate)
+            and (self.high is None or room.rate <= self.high)
+        )
+
+
+@dataclass(frozen=True)
+class RoomQuery:
+    """What a reader asks of a hotel's room list.
+
+    ``sort`` is a facet, the rate, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses`` narrow the
+    list beside the selection: a room has one of the statuses. Without statuses, every room is meant.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    sort: str = ""
+    then: str = ""
+    descending: bool = False
+    page_size: int = 25
+    cursor: str = ""
+    rates: RateRange | None = None
+    statuses: frozenset[Service | Housekeeping] = frozenset()
+
+    @property
+    def sort_facets(self) -> tuple[str, ...]:
+        """The facets to sort by, most important first; none if the sort is by rate."""
+        return tuple(name for name in (self.sort, self.then) if name in keys.FACETS)
+
+    @property
+    def by_rate(self) -> bool:
+        """Whether the rooms are sorted by their rate."""
+        return self.sort == keys.RATE
+
+    @property
+    def counted(self) -> bool:
+        """Whether the counts tell how many rooms match. They know the facets alone."""
+        return self.rates is None and not self.statuses
+
+    def matches(self, room: Room) -> bool:
+        """Whether a room is in the list. Its facets are those of its stored key."""
+        return (
+            self.selection.allows(keys.FACETS, room.counted_facets)
+            and (self.rates is None or room in self.rates)
+            and (not self.statuses or not self.statuses.isdisjoint({room.service, room.housekeeping}))
+        )
+
+
+def plain_label(part: str) -> str:
+    """A slug as words: ``sea-view`` is "Sea view"."""
+    return part.replace("-", " ").capitalize()

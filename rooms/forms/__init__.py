@@ -1,0 +1,1 @@
+"""Forms of rooms: query strings, pages and rows of files."""

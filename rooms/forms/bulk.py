@@ -1,0 +1,119 @@
+"""Forms of bulk changes: which rooms, and what to change."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from ulid import ULID
+
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
+from hotelapp.portal.forms.fields import DayField, LineField
+from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.money import decimals
+from rooms import keys
+from rooms.entities import BulkChange, RoomAction
+from rooms.forms.fields import NumberField, RateField, words_of
+from rooms.forms.lists import RoomsForm
+from rooms.statuses import Housekeeping, Service
+
+ACTIONS = {
+    RoomAction.RATE_TO: "Set the rate to",
+    RoomAction.RATE_BY: "Add to the rate",
+    RoomAction.RATE_PERCENT: "Raise the rate by per cent",
+    RoomAction.VIEW: "Set the view to",
+    RoomAction.TYPE: "Set the type to",
+    RoomAction.STATUS: "Set the status",
+}
+LARGEST_PERCENTAGE = 1000
+
+
+class TickedRoomsForm(RoomsForm):
+    """The rooms of a bulk change: those that are ticked, or all that the list's query string selects."""
+
+    room = ManyField(NumberField())
+    all = forms.BooleanField(required=False)
+
+
+class BulkChangeForm(forms.Form):
+    """What to change. The fields of the chosen action must be filled in.
+
+    Its names have a prefix, because they stand in one query string with the filters by view and type.
+    """
+
+    prefix = "new"
+    action = forms.ChoiceField(choices=[(action.value, words) for action, words in ACTIONS.items()], label="Change")
+    rate_to = RateField(required=False, label="New rate")
+    rate_by = forms.DecimalField(
+        required=False, max_digits=keys.RATE_DIGITS, label="Amount to add", help_text="-10 makes rooms cheaper."
+    )
+    rate_percent = forms.DecimalField(
+        required=False,
+        min_value=Decimal(-100),
+        max_value=Decimal(LARGEST_PERCENTAGE),
+        max_digits=6,
+        label="Per cent",
+        help_text="-10 makes rooms cheaper. New rates are rounded to the currency.",
+    )
+    view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
+    type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
+    housekeeping = forms.ChoiceField(choices=[("", "keep"), *words_of(Housekeeping)], required=False)
+    service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False)
+    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the rooms are out of order.")
+    until = DayField(label="Out of order until")
+
+    def __init__(self, *args: Any, actions: frozenset[RoomAction] = frozenset(RoomAction), **options: Any) -> None:
+        """``actions`` are those that the user may take."""
+        super().__init__(*args, **{"auto_id": "%s", **options})
+        self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse an action without its value."""
+        data = super().clean() or self.cleaned_data
+        name = str(data.get("action", "")).replace("-", "_")
+        if name == RoomAction.STATUS:
+            self._check_status(data)
+        elif name in data and data[name] in {None, ""}:
+            self.add_error(name, "Enter the new value.")
+        return data
+
+    def _check_status(self, data: dict[str, Any]) -> None:
+        if not data.get("housekeeping") and not data.get("service"):
+            raise ValidationError("Choose what to set: housekeeping, service, or both.")
+        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
+            self.add_error("reason", "Say why the rooms are out of order.")
+
+    def change(self, change_id: str, numbers: Sequence[str], by: str, at: datetime, currency: str) -> BulkChange:
+        """The bulk change, once the form is valid."""
+        data = self.cleaned_data
+        action = RoomAction(data["action"])
+        value = data.get(action.replace("-", "_"))
+        status = action == RoomAction.STATUS
+        return BulkChange(
+            change_id=change_id,
+            action=action,
+            numbers="\n".join(numbers),
+            by=by,
+            asked_at=at,
+            amount=value if isinstance(value, Decimal) else None,
+            text=value if isinstance(value, str) and not status else None,
+            currency=currency,
+            decimals=decimals(currency),
+            housekeeping=Housekeeping(data["housekeeping"]) if status and data["housekeeping"] else None,
+            service=Service(data["service"]) if status and data["service"] else None,
+            reason=(data["reason"] or None) if status else None,
+            until=data["until"] if status else None,
+        )
+
+
+class BulkIdForm(forms.Form):
+    """The id of a bulk change, so that sending the form twice asks for one change."""
+
+    change_id = forms.RegexField(r"^[0-9A-HJKMNP-TV-Z]{26}\Z", widget=forms.HiddenInput)
+
+
+def new_change_id() -> str:
+    """An id for a bulk change: a ULID."""
+    return str(ULID())

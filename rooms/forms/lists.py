@@ -1,0 +1,117 @@
+"""Query strings of lists of rooms."""
+
+from typing import Any
+
+from django import forms
+
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.sorting import SortColumn
+from rooms import keys
+from rooms.entities import RateRange, Room, RoomQuery
+from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
+from rooms.statuses import STATUSES
+
+FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
+
+
+class NumberSearchForm(forms.Form):
+    """The search for rooms by the beginning of their number."""
+
+    number = NumberField(
+        required=False,
+        label="Room number begins with",
+        widget=forms.TextInput(attrs={"type": "search", "placeholder": "Room number", "autocomplete": "off"}),
+    )
+
+
+class RoomsForm(NumberSearchForm, ListForm):
+    """The room list's query string."""
+
+    sort_columns = (
+        *(SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS),
+        SortColumn(keys.RATE, "Rate", "lowest first", "highest first", second=False),
+    )
+    second_sort = True
+    always_shown = frozenset({"number"})
+
+    view = ManyField(SlugField())
+    type = ManyField(SlugField())
+    size = ManyField(SizeField())
+    size_min = SizeField(required=False, label="From m²")
+    size_max = SizeField(required=False, label="to m²")
+    rate_min = RateField(required=False, label="Rate from")
+    rate_max = RateField(required=False, label="to")
+    status = ManyField(forms.ChoiceField(choices=[(status.value, status.value) for status in STATUSES]))
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse values that contradict each other, and name the field to change."""
+        data = super().clean()
+        low, high = data.get("size_min"), data.get("size_max")
+        if low and high and low > high:
+            self.add_error("size_min", f"The smallest size ({low} m²) is above the largest ({high} m²).")
+        cheapest, dearest = data.get("rate_min"), data.get("rate_max")
+        if cheapest is not None and dearest is not None and cheapest > dearest:
+            self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
+        if data.get("number") and any(name in self.params for name in FILTERS):
+            self.add_error("number", "A search by number cannot be combined with filters.")
+        elif data.get("number") and data.get("sort"):
+            self.add_error("sort", "Rooms found by number are in the order of their numbers.")
+        return data
+
+    @property
+    def sortable(self) -> bool:
+        """Rooms found by number are in the order of their numbers."""
+        return not self.cleaned_data["number"]
+
+    @property
+    def filterable(self) -> bool:
+        """A search by number cannot be combined with filters."""
+        return not self.cleaned_data["number"]
+
+    def query(self, currency: str) -> RoomQuery:
+        """What the reader asks for. Rates are in ``currency``, which is the hotel's. Call it after :meth:`checked`.
+
+        Raises :class:`BadParameters` for rates in a hotel whose currency is unknown.
+        """
+        return RoomQuery(
+            selection=self._selection(),
+            sort=self.order.column,
+            then=self.order.then,
+            descending=self.order.descending,
+            page_size=self.cleaned_data["page_size"],
+            cursor=self.cleaned_data["cursor"],
+            rates=self._rates(currency),
+            statuses=frozenset(status for status in STATUSES if status in self.cleaned_data["status"]),
+        )
+
+    def _rates(self, currency: str) -> RateRange | None:
+        low, high = self.cleaned_data["rate_min"], self.cleaned_data["rate_max"]
+        if low is None and high is None:
+            return None
+        if not currency:
+            name = "rate_max" if low is None else "rate_min"
+            text = "The currency of this hotel is unknown. Edit the hotel, and enter it."
+            raise self.refuse(name, text, str(self.cleaned_data[name]))
+        return RateRange(currency, low, high)
+
+    def _selection(self) -> Selection:
+        data = self.cleaned_data
+        values = {
+            keys.VIEW: frozenset(data["view"]),
+            keys.SIZE: frozenset(map(keys.size, data["size"])),
+            keys.TYPE: frozenset(data["type"]),
+        }
+        bounds = {}
+        if data["size_min"] or data["size_max"]:
+            bounds[keys.SIZE] = keys.size(data["size_min"] or 0), keys.size(data["size_max"] or keys.MAX_SIZE)
+        return Selection({facet: allowed for facet, allowed in values.items() if allowed}, bounds)
+
+
+class AttentionForm(ListForm):
+    """The query string of the rooms that need attention."""
+
+    sort_columns = (SortColumn("date", "Since", "oldest first", "newest first"),)
+    default_sort = "date"

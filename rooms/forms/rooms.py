@@ -1,0 +1,106 @@
+"""Forms of a room: on pages, and as a line of a file."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
+from hotelapp.portal.forms.fields import (
+    CurrencyField,
+    DayField,
+    HotelField,
+    LineField,
+    RevisionField,
+    precision_problem,
+)
+from hotels.entities import Hotel
+from hotels.forms import TimeZoneField
+from rooms.entities import Room, StatusChange
+from rooms.forms.fields import NUMBER_HELP, NumberField, RateField, SizeField, words_of
+from rooms.forms.statuses import status_change
+from rooms.statuses import Housekeeping, Service
+
+RESERVED_NUMBERS = {"add", "change"}  # words in addresses below /hotels/<hotel>/rooms/
+
+
+class RoomForm(EntityForm):
+    """A room that a person or a file describes."""
+
+    entity = Room
+    number = NumberField(help_text=NUMBER_HELP)
+    size = SizeField(help_text="In whole square metres.")
+    rate = RateField()
+    currency = CurrencyField()
+
+    def clean_number(self) -> str:
+        """Refuse a number that is a word in the portal's addresses."""
+        number: str = self.cleaned_data["number"]
+        if number in RESERVED_NUMBERS:
+            raise ValidationError(f"“{number}” cannot be a room's number. Choose another one.")
+        return number
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a rate with more decimals than its currency has."""
+        data = super().clean() or self.cleaned_data
+        if problem := precision_problem(data.get("rate"), data.get("currency")):
+            self.add_error("rate", problem)
+        return data
+
+    def room(self, hotel_id: str) -> Room:
+        """The room, once the form is valid."""
+        values = {name: self.cleaned_data[name] for name in entities.entered(Room)}
+        return Room(hotel_id=hotel_id, **values)
+
+
+class NewRoomForm(RoomForm):
+    """A room that a person adds. Menus suggest the views and types of the hotel's other rooms."""
+
+    hotel: Hotel | None = None
+    room_before: Room | None = None
+    view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
+    type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
+
+    def clean_currency(self) -> str:
+        """Refuse a currency that is not the hotel's. A room keeps the currency that it has."""
+        currency: str = self.cleaned_data["currency"]
+        allowed = {self.hotel.currency if self.hotel else "", self.room_before.currency if self.room_before else ""}
+        if self.hotel and self.hotel.currency and currency not in allowed:
+            raise ValidationError(f"The prices of {self.hotel.name} are in {self.hotel.currency}.")
+        return currency
+
+
+class EditRoomForm(NewRoomForm):
+    """A room to change, and the revision that the editor saw."""
+
+    revision = RevisionField()
+
+
+class RoomRowForm(RoomForm):
+    """A line of a room file: the room and its hotel. The columns of the status and the time zone may be missing."""
+
+    hotel_id = HotelField()
+    hotel_name = form_field(entities.field(Hotel, "name"))
+    city = form_field(entities.field(Hotel, "city"))
+    time_zone = TimeZoneField(required=False)
+    housekeeping = forms.ChoiceField(choices=words_of(Housekeeping), required=False)
+    service = forms.ChoiceField(choices=words_of(Service), required=False)
+    reason = LineField(required=False, max_length=TEXT_LENGTH)
+    out_of_order_until = DayField()
+
+    def hotel(self) -> Hotel:
+        """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
+        data = self.cleaned_data
+        return Hotel(
+            data["hotel_id"],
+            data["hotel_name"],
+            data["city"],
+            currency=data["currency"],
+            time_zone=data["time_zone"],
+        )
+
+    def status(self) -> StatusChange:
+        """What the row says of the room's status, once the form is valid."""
+        data = self.cleaned_data
+        return status_change(data, data["out_of_order_until"])

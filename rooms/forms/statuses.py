@@ -1,0 +1,49 @@
+"""Forms of the status of rooms."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from django import forms
+
+from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
+from hotelapp.portal.forms.fields import (
+    DayField,
+    LineField,
+)
+from rooms.entities import StatusChange
+from rooms.forms.fields import words_of
+from rooms.statuses import Housekeeping, Service
+
+MAX_QUERY = 8190  # of an address, as the server takes it
+
+
+class StatusForm(forms.Form):
+    """A change of a room's status. What is blank stays as it is."""
+
+    housekeeping = forms.ChoiceField(choices=[("", "keep"), *words_of(Housekeeping)], required=False)
+    service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False)
+    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the room is out of order.")
+    until = DayField(label="Until", help_text="The last day on which it is expected to be out of order, if known.")
+    list = forms.CharField(required=False, max_length=MAX_QUERY, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        """A room that is out of order has a reason; one in service has neither a reason nor a day."""
+        data = super().clean() or self.cleaned_data
+        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
+            self.add_error("reason", "Say why the room is out of order.")
+        return data
+
+    def change(self) -> StatusChange:
+        """The change, once the form is valid."""
+        return status_change(self.cleaned_data, self.cleaned_data["until"])
+
+
+def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
+    """The change of a status that cleaned data ask for. What is blank stays as it is."""
+    return StatusChange(
+        Housekeeping(data["housekeeping"]) if data["housekeeping"] else None,
+        Service(data["service"]) if data["service"] else None,
+        data["reason"] or None,
+        until,
+    )

@@ -1,0 +1,83 @@
+"""Reads of rooms by their numbers, of the counts, and of ranges. docs/access-patterns.md shows the requests."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.items import find_item, get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.lists import Fetch
+from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.models import Values
+from rooms import keys
+from rooms.entities import Room, RoomCounts
+from rooms.keys import RoomFacets
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+
+
+def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
+    """R5: a room by its number. Raises :class:`NotFound`."""
+    with ledger.purpose("list"):
+        guard = find_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number), consistent=consistent)
+        return _stored_room(guard, hotel_id)
+
+
+def has_room(hotel_id: str, number: str) -> bool:
+    """Whether a hotel has a room of this number."""
+    with ledger.purpose("hotel"):
+        try:
+            get_item(RoomNumberModel, keys.numbers(hotel_id), keys.guard(number))
+        except NotFound:
+            return False
+    return True
+
+
+def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Room]:
+    """R5 for many rooms: those that exist among pairs of hotel id and number, read a hundred at a time."""
+    hotel_ids, guards = {}, []
+    for hotel_id, number in wanted:
+        hotel_ids[keys.numbers(hotel_id)] = hotel_id
+        guards.append((keys.numbers(hotel_id), keys.guard(number)))
+    stored = get_items(RoomNumberModel, guards)
+    rooms = (_stored_room(guard, hotel_ids[guard["pk"]]) for guard in stored)
+    return {(room.hotel_id, room.number): room for room in rooms}
+
+
+def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:
+    """Any room of a combination; ``None`` if there is none."""
+    rows = room_fetcher(hotel_id)(keys.rooms_of(facets), None, True, 1).rows
+    return rows[0].value if rows else None
+
+
+def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fetch[Room]:
+    """Reads ranges of a hotel's rooms from an index, with what lists show and the attributes ``also``."""
+    return fetcher(
+        RoomModel,
+        keys.rooms(hotel_id),
+        partial(_listed_room, hotel_id),
+        attributes=[*listed(Room), *also, "sk"],
+        index=index,
+    )
+
+
+def room_counts(hotel_id: str) -> RoomCounts:
+    """R6: the number of rooms of each combination of view, size and type; no counts for an unknown hotel."""
+    counts, labels = {}, {}
+    with ledger.purpose("counts"):
+        for item in read_partition(RoomCountModel, keys.counts(hotel_id), ("sk", "rooms", keys.VIEW, keys.TYPE)):
+            combination = keys.counted(item["sk"])
+            counts[combination] = item["rooms"]
+            for facet in item.keys() & {keys.VIEW, keys.TYPE}:
+                labels[facet, getattr(combination, facet)] = item[facet]
+    return RoomCounts(counts, labels)
+
+
+def _listed_room(hotel_id: str, values: Values) -> Room:
+    """A room as lists show it. Its stored key is part of every index."""
+    return build(Room, values, hotel_id=hotel_id, room_key=values["sk"])
+
+
+def _stored_room(guard: Values, hotel_id: str) -> Room:
+    """A room from its number guard, with the key of its own item."""
+    return build(Room, guard, hotel_id=hotel_id, room_key=guard.get("room_key", ""))

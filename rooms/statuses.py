@@ -1,0 +1,31 @@
+"""The status of a room: whether it can be let, and what housekeeping knows of it."""
+
+from enum import StrEnum
+
+
+class Service(StrEnum):
+    """Whether a room can be let."""
+
+    IN_SERVICE = "in-service"
+    OUT_OF_ORDER = "out-of-order"
+
+
+class Housekeeping(StrEnum):
+    """What housekeeping knows of a room."""
+
+    CLEAN = "clean"
+    DIRTY = "dirty"
+    INSPECTED = "inspected"
+
+
+STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
+"""The values of the filter by status. A room has one of each kind."""
+
+
+def status_words(status: Service | Housekeeping) -> str:
+    """A status in words: "Out of order"."""
+    return status.replace("-", " ").capitalize()
+
+
+ATTENTION = frozenset[Service | Housekeeping]({Service.OUT_OF_ORDER, Housekeeping.DIRTY})
+"""A room with one of these needs attention."""

@@ -1,0 +1,45 @@
+"""Template tags of rooms: the badges and buttons of their status."""
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from rooms.entities import Room
+from rooms.statuses import Housekeeping, status_words
+
+register = template.Library()
+
+
+@register.simple_tag
+def service_badge(room: Room) -> SafeString:
+    """A badge for a room that is out of order, until when, and whether that day has passed."""
+    if room.until is None:
+        return format_html('<span class="status {}">{}</span>', room.service, status_words(room.service))
+    late = ", overdue" if room.until < timezone.now().date() else ""
+    return format_html(
+        '<span class="status {}">{} until <time datetime="{}">{}</time>{}</span>',
+        room.service,
+        status_words(room.service),
+        room.until.isoformat(),
+        f"{room.until:%-d %b %Y}",
+        late,
+    )
+
+
+@register.simple_tag
+def housekeeping_badge(room: Room) -> SafeString:
+    """What housekeeping knows of a room, as a badge."""
+    return format_html('<span class="status {}">{}</span>', room.housekeeping, status_words(room.housekeeping))
+
+
+@register.simple_tag
+def housekeeping_buttons(room: Room) -> SafeString:
+    """A button for each state of housekeeping. The room's present one is pressed."""
+    button = (
+        '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
+    )
+    name = "housekeeping-" + room.number.replace(" ", "_")
+    pressed = {state: "true" if state == room.housekeeping else "false" for state in Housekeeping}
+    states = ((name, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
+    return format_html_join("", button, states)

@@ -1,0 +1,159 @@
+"""Pages of bulk changes: choose and preview, then watch the progress."""
+
+import time
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
+from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.views import StaffPage
+from hotels import queries as hotels
+from hotels.entities import Hotel
+from rooms import commands, keys, queries
+from rooms.commands import MAX_ROOMS
+from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
+from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm, new_change_id
+from rooms.views.rooms import INDEX_ORDERS
+
+PREVIEWED = 5
+WORK_SECONDS = 2.0
+"""How long one request works. The page sends the next one by itself."""
+
+
+class Preview(NamedTuple):
+    """A room as it is and as it will be, or the reason why it cannot be changed."""
+
+    before: Room
+    after: Room | None
+    problem: str = ""
+
+
+class BulkChangePage(StaffPage):
+    """Choose what to change in the ticked rooms, see what becomes of five of them, and ask for the change."""
+
+    permission = "rooms.change_room_status"
+    template_name = "rooms/bulk_change.html"
+
+    def hotel(self) -> Hotel:
+        """The hotel in the address."""
+        return hotels.hotel(self.kwargs["hotel_id"])
+
+    def actions(self) -> frozenset[RoomAction]:
+        """What the user may change. Rates need the hotel's currency."""
+        may_change = self.may("rooms.change_room")
+        return frozenset(RoomAction) if may_change else frozenset({RoomAction.STATUS})
+
+    def rooms(self, ticks: TickedRoomsForm) -> list[Room]:
+        """The rooms to change, at most one more than a bulk change can have."""
+        hotel = self.hotel()
+        data = ticks.cleaned_data
+        if not data["all"]:
+            stored = queries.rooms_as_stored((hotel.hotel_id, number) for number in data["room"])
+            return sorted(stored.values(), key=lambda room: room.number)
+        if data["number"]:
+            return list(islice(queries.rooms_by_number(hotel.hotel_id, data["number"]).stream(), MAX_ROOMS + 1))
+        try:
+            return list(islice(queries.all_rooms(hotel.hotel_id, ticks.query(hotel.currency)), MAX_ROOMS + 1))
+        except UnknownValue as error:
+            raise ticks.refuse(error.facet, str(error), error.value) from error
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form and, once it is filled in, the preview."""
+        hotel, ticks = self.hotel(), TickedRoomsForm(self.request.GET)
+        ticks.checked()
+        rooms = self.rooms(ticks)
+        sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
+        form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
+        counts = queries.room_counts(hotel.hotel_id)
+        previews = _previews(rooms, self.change(form, rooms)) if sent and form.is_valid() else None
+        return super().get_context_data(
+            **kwargs,
+            hotel=hotel,
+            title=f"Change rooms of {hotel.name}",
+            form=form,
+            count=len(rooms),
+            most=MAX_ROOMS,
+            too_many=len(rooms) > MAX_ROOMS,
+            selection=self.selection(),
+            previews=previews,
+            change_id=new_change_id(),
+            views=counts.labels_of(keys.VIEW),
+            types=counts.labels_of(keys.TYPE),
+            back=reverse("rooms:rooms", args=[hotel.hotel_id]),
+            index_orders=INDEX_ORDERS,
+        )
+
+    def selection(self) -> list[tuple[str, str]]:
+        """The parameters of the address that say which rooms are meant."""
+        params, prefix = self.request.GET, f"{BulkChangeForm.prefix}-"
+        return [(name, value) for name, values in params.lists() for value in values if not name.startswith(prefix)]
+
+    def change(self, form: BulkChangeForm, rooms: Sequence[Room], change_id: str = "") -> BulkChange:
+        """The bulk change of a valid form."""
+        by, numbers = self.request.user.get_username(), [room.number for room in rooms]
+        return form.change(change_id, numbers, by, commands.now(), self.hotel().currency)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Ask for the change that the address describes, and go to its progress."""
+        ticks, form = TickedRoomsForm(request.GET), BulkChangeForm(request.GET, actions=self.actions())
+        change_id = checked(BulkIdForm(request.POST))["change_id"]
+        ticks.checked()
+        rooms = self.rooms(ticks)
+        if not form.is_valid() or not 0 < len(rooms) <= MAX_ROOMS:
+            return redirect(request.get_full_path())
+        commands.ask_for(self.kwargs["hotel_id"], self.change(form, rooms, change_id))
+        return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], change_id)
+
+
+class BulkProgressPage(StaffPage):
+    """How far a bulk change is. Each POST works for some seconds; the page sends one after the other."""
+
+    permission = "rooms.change_room_status"
+    template_name = "rooms/bulk_progress.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The change, its progress, and what failed."""
+        hotel, change = hotels.hotel(self.kwargs["hotel_id"]), self.change()
+        progress = queries.bulk_progress(hotel.hotel_id, change.change_id)
+        total = len(change.room_numbers)
+        return super().get_context_data(
+            **kwargs,
+            hotel=hotel,
+            title=f"Changing rooms of {hotel.name}",
+            change=change,
+            words=ACTIONS[change.action],
+            progress=progress,
+            total=total,
+            done=progress.tried >= total,
+        )
+
+    def change(self) -> BulkChange:
+        """The bulk change in the address."""
+        return queries.bulk_change(self.kwargs["hotel_id"], self.kwargs["change_id"])
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Work for some seconds, or until the change is done."""
+        change, ends = self.change(), time.monotonic() + WORK_SECONDS
+        total = len(change.room_numbers)
+        try:
+            while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:
+                pass
+        except ChangedMeanwhile as error:
+            return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
+        return redirect(request.path)
+
+
+def _previews(rooms: Sequence[Room], change: BulkChange) -> list[Preview]:
+    """The first rooms, before and after."""
+    previews = []
+    for room in rooms[:PREVIEWED]:
+        try:
+            previews.append(Preview(room, change.of(room)))
+        except RoomRefused as error:
+            previews.append(Preview(room, None, str(error)))
+    return previews

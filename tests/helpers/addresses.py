@@ -1,0 +1,78 @@
+"""Every address of the portal, from the URL configuration: what it is called, its page, and the values in it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+from django.views import View
+
+from tests.helpers.rooms import ABC
+
+ELSEWHERE = ("admin:",)
+"""The namespaces of other packages, which have tests of their own."""
+
+IN_A_HOTEL = {
+    "hotel_id": ABC,
+    "number": "101",
+    "order_id": "o-1",
+    "review_id": "r-1",
+    "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "kind": "room",
+    "ids": f"{ABC}/101",
+}
+"""An example of each value in addresses of what belongs to one hotel, ``abc``."""
+
+IN_THE_GROUP = {"username": "alex"}
+"""An example of each value in addresses of what belongs to the whole group."""
+
+OF_THE_EXAMPLE = {"history:thing": "rooms.view_room", "history:newest": "rooms.view_room"}
+"""The permission that a page needs because of what its address names, beside the one that it declares."""
+
+UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")
+"""Methods that write, and methods that the portal does not use."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A pattern of the URL configuration."""
+
+    name: str
+    kwargs: tuple[str, ...]
+    view: Callable[..., Any]
+
+    @property
+    def url(self) -> str:
+        """The address with an example of each value. A value that has none is a ``KeyError``: add one above."""
+        examples = IN_A_HOTEL | IN_THE_GROUP
+        return reverse(self.name, kwargs={name: examples[name] for name in self.kwargs})
+
+    @property
+    def page(self) -> type[View]:
+        """The class of the page. A view that is a plain function has none."""
+        return self.view.view_class  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def permission(self) -> str:
+        """The permission that the address needs."""
+        return OF_THE_EXAMPLE.get(self.name) or self.page.permission  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def of_a_hotel(self) -> bool:
+        """Whether what is at the address belongs to one hotel."""
+        return bool(IN_A_HOTEL.keys() & set(self.kwargs))
+
+
+def addresses() -> list[Address]:
+    """Every address of the portal."""
+    return list(_walk(get_resolver().url_patterns, ""))
+
+
+def _walk(patterns: Iterable[URLPattern | URLResolver], namespace: str) -> Iterator[Address]:
+    for pattern in patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            if inner not in ELSEWHERE:
+                yield from _walk(pattern.url_patterns, inner)
+        else:
+            yield Address(f"{namespace}{pattern.name}", tuple(pattern.pattern.converters), pattern.callback)

@@ -1,0 +1,57 @@
+"""Who may what in tests: the permissions of a user, groups of staff, and the hotels that a user is bound to."""
+
+from importlib import import_module
+
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
+
+from hotelapp.portal.groups import grant
+from hotelapp.portal.models import StaffHotel
+
+GROUPS = import_module("hotelapp.portal.migrations.0002_groups")
+PORTAL_APPS = {permission.partition(".")[0] for permission in GROUPS.MANAGER}
+DAILY_WORK = (
+    *GROUPS.VIEW,
+    "orders.add_guest",
+    "orders.change_guest",
+    "orders.add_order",
+    "orders.move_order",
+    "orders.cancel_order",
+    "portal.export_data",
+)
+"""What alice may do: see and export everything, and work with guests and orders."""
+
+
+def permit(user: User, *permissions: str) -> None:
+    """Give a user these permissions, and take away all others."""
+    user.user_permissions.set([found for name, found in _permissions().items() if name in permissions])
+    assert user.user_permissions.count() == len(set(permissions)), permissions
+
+
+def portal_permissions() -> set[str]:
+    """Every permission of the portal."""
+    return set(_permissions())
+
+
+def join(user: User, group: str) -> None:
+    """Put a user into a group of staff."""
+    if not Group.objects.filter(name=group).exists():  # tests with a live server empty the SQL tables
+        make_groups()
+    user.groups.add(Group.objects.get(name=group))
+
+
+def make_groups() -> None:
+    """Do what the migration does."""
+    grant(GROUPS.GROUPS, apps, connection.schema_editor())
+
+
+def bind(user: User, *hotel_ids: str) -> None:
+    """Bind a user to these hotels alone."""
+    StaffHotel.objects.filter(user=user).delete()
+    StaffHotel.objects.bulk_create([StaffHotel(user=user, hotel_id=hotel_id) for hotel_id in hotel_ids])
+
+
+def _permissions() -> dict[str, Permission]:
+    found = Permission.objects.filter(content_type__app_label__in=PORTAL_APPS).select_related("content_type")
+    return {f"{permission.content_type.app_label}.{permission.codename}": permission for permission in found}

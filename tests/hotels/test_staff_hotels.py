@@ -1,0 +1,177 @@
+"""The hotels of an account on its page below ``/admin/``, and what a member of staff who is bound to them sees."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.portal.models import MAX_HOTELS, StaffHotel
+from hotels import queries
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.orders import read
+from tests.helpers.people import bind, permit
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+XYZ = "xyz"
+
+
+@pytest.fixture
+def hotels(empty_tables: None) -> None:
+    """Two hotels."""
+    make_hotel([make_room("101")])
+    make_hotel(hotel_id=XYZ, name="Hôtel XYZ")
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+# --- On the page of the account -------------------------------------------------------------------------
+
+
+def account(user: User) -> str:
+    return f"/admin/auth/user/{user.pk}/change/"
+
+
+def save(client: Client, user: User, *hotel_ids: str) -> Any:
+    """Send the form of an account with these hotels."""
+    rows = {f"staff_hotels-{n}-hotel_id": hotel_id for n, hotel_id in enumerate(hotel_ids)}
+    rows |= {f"staff_hotels-{n}-user": str(user.pk) for n in range(len(hotel_ids))}
+    management = {"staff_hotels-TOTAL_FORMS": str(len(hotel_ids)), "staff_hotels-INITIAL_FORMS": "0"}
+    joined = {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
+    return client.post(account(user), {"username": user.username, "is_staff": "on", **joined, **management, **rows})
+
+
+def bound_to(user: User) -> list[str]:
+    return sorted(StaffHotel.objects.filter(user=user).values_list("hotel_id", flat=True))
+
+
+@pytest.mark.usefixtures("hotels")
+def test_an_administrator_binds_an_account_to_hotels(admin_user: User, alice: User) -> None:
+    admin = logged_in(admin_user)
+    assert "Bound to hotels" in admin.get(account(alice)).content.decode()
+    assert save(admin, alice, ABC, XYZ).status_code == 302
+    assert bound_to(alice) == [ABC, XYZ]
+
+
+@pytest.mark.usefixtures("hotels")
+@pytest.mark.parametrize(
+    ("hotel_ids", "complaint"),
+    [
+        (["nowhere"], "There is no hotel “nowhere”"),
+        ([ABC, "nowhere"], "There is no hotel “nowhere”"),
+        (["a#b"], "valid “slug”"),
+        (["x" * 65], "at most 64"),
+        ([ABC, ABC], "duplicate"),
+        ([ABC] * (MAX_HOTELS + 1), f"at most {MAX_HOTELS}"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_a_hotel_that_cannot_be_bound_is_refused(
+    admin_user: User, alice: User, hotel_ids: list[str], complaint: str
+) -> None:
+    response = save(logged_in(admin_user), alice, *hotel_ids)
+    assert response.status_code == 200
+    assert complaint in response.content.decode()
+    assert bound_to(alice) == []
+
+
+@pytest.mark.usefixtures("hotels")
+def test_who_may_not_change_accounts_binds_nobody(manager: Client, mary: User, alice: User) -> None:
+    assert save(manager, alice, ABC).status_code == 403
+    bind(mary, ABC)
+    assert save(manager, mary, XYZ).status_code == 403
+    assert (bound_to(alice), bound_to(mary)) == ([], [ABC])
+
+
+def test_an_account_is_added_before_it_is_bound(admin_user: User) -> None:
+    page = logged_in(admin_user).get("/admin/auth/user/add/").content.decode()
+    assert "Bound to hotels" not in page
+
+
+# --- What the member of staff sees ----------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("hotels")
+def test_staff_see_their_hotels_alone(staff: Client, alice: User) -> None:
+    bind(alice, XYZ, "gone")
+    page = get(staff, "/hotels/")
+    assert page.rows == [XYZ]
+    assert (page.cost("requests"), page.cost("items-read")) == (1, 1)
+    assert [link.get_text() for link in get(staff, "/hotels/switcher/").soup.select("a")] == ["Hôtel XYZ", "All hotels"]
+    exported = staff.get("/hotels/?format=csv").getvalue().decode()
+    assert re.findall(r"^\w+", exported, re.MULTILINE) == ["hotel_id", XYZ]
+    assert staff.get(f"/hotels/{ABC}/rooms/").status_code == 404
+    assert staff.get(f"/hotels/{XYZ}/rooms/").status_code == 200
+
+
+def test_their_hotels_page_both_ways(staff: Client, alice: User) -> None:
+    ids = [f"h{number:02d}" for number in range(30)]
+    for hotel_id in ids:
+        make_hotel(hotel_id=hotel_id)
+    bind(alice, *ids[1:28], "gone", "h05x")
+    pages = [get(staff, "/hotels/?page_size=10")]
+    while link := pages[-1].link("next"):
+        pages.append(get(staff, f"/hotels/{link}"))
+    assert [row for page in pages for row in page.rows] == ids[1:28]
+    assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
+    assert get(staff, f"/hotels/{pages[0].link('last')}").rows == ids[18:28]
+    cursor = pages[0].link("next")
+    bind(alice, *ids[1:27])
+    assert staff.get(f"/hotels/{cursor}").status_code == 400, "a cursor is valid for the same hotels"
+
+
+def test_hotels_whose_last_keys_are_gone_end_without_an_empty_page() -> None:
+    for number in range(4):
+        make_hotel(hotel_id=f"h{number}")
+    listing = queries.hotels([*(f"h{number}" for number in range(4)), *(f"x{number}" for number in range(20))])
+    page, calls = read(listing, 4)
+    assert ([hotel.hotel_id for hotel in page.rows], page.next) == (["h0", "h1", "h2", "h3"], None)
+    assert calls.requests > 1
+    assert [hotel.hotel_id for hotel in listing.stream()] == ["h0", "h1", "h2", "h3"]
+
+
+@pytest.mark.usefixtures("hotels")
+def test_who_is_bound_to_hotels_adds_none(manager: Client, mary: User) -> None:
+    assert get(manager, "/hotels/").soup.select('a[href="/hotels/add/"]')
+    bind(mary, ABC)
+    assert not get(manager, "/hotels/").soup.select('a[href="/hotels/add/"]')
+    assert manager.get("/hotels/add/").status_code == 403
+    assert manager.get(f"/hotels/{ABC}/edit/").status_code == 200
+    entry = entry_of(get(manager, f"/hotels/{ABC}/edit/"))
+    assert manager.post(f"/hotels/{XYZ}/edit/", {**entry, "name": "Taken"}).status_code == 404
+    assert queries.stored_hotel(XYZ).name == "Hôtel XYZ"
+
+
+@pytest.mark.usefixtures("hotels")
+def test_a_superuser_sees_every_hotel(admin_user: User) -> None:
+    bind(admin_user, XYZ)
+    admin = logged_in(admin_user)
+    assert get(admin, "/hotels/").rows == [ABC, XYZ]
+    assert admin.get(f"/hotels/{ABC}/rooms/").status_code == 200
+
+
+@pytest.mark.usefixtures("hotels")
+def test_names_of_hotels_link_for_those_who_may_see_rooms(newcomer: Client, dana: User) -> None:
+    permit(dana, "hotels.view_hotel")
+    page = get(newcomer, "/hotels/")
+    assert page.rows == [ABC, XYZ]
+    assert not page.soup.select("tr[data-row] a")
+    permit(dana, "rooms.view_room")
+    page = get(newcomer, f"/hotels/{ABC}/rooms/")
+    assert [link["href"] for link in page.soup.select(".switcher, .hotel-bar a")] == [f"/hotels/{ABC}/attention/"]
+
+
+@pytest.mark.usefixtures("hotels")
+def test_hotels_of_an_account_are_read_once_for_each_page(
+    staff: Client, alice: User, django_assert_num_queries: Any
+) -> None:
+    bind(alice, ABC)
+    with django_assert_num_queries(4):  # the account, its permissions and those of its groups, its hotels
+        staff.get("/hotels/")

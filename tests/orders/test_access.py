@@ -1,0 +1,214 @@
+"""Who may do what with orders: steps, buttons, and what staff who are bound to some hotels see and find."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from orders import queries
+from orders.entities import Order, OrderQuery
+from orders.statuses import Status
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import AT, assert_pages, by_placed, ids, make_order, profile, read, store, stored
+from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+XYZ = "xyz"
+ORDER, GUEST, OPEN = "/orders/o-1/", "/guests/alex/", "/orders/open/"
+MOVE, CANCEL = "orders.move_order", "orders.cancel_order"
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def links(client: Client, url: str) -> set[str]:
+    """The addresses in the content of a page, without their query strings."""
+    found = get(client, url).soup.select("#main-content a[href^='/']")
+    return {str(link["href"]).partition("?")[0] for link in found}
+
+
+# --- Permissions ----------------------------------------------------------------------------------------
+
+
+def take(client: Client, step: str) -> int:
+    return client.post(ORDER, {"guest": "alex", "seen": "PLACED", "step": step}).status_code
+
+
+def steps_offered(client: Client) -> list[str]:
+    return [str(button["value"]) for button in get(client, ORDER).soup.select("button[name=step]")]
+
+
+@pytest.mark.parametrize(
+    ("granted", "offered", "answers"),
+    [
+        ((), [], {"PROCESSING": 403, "CANCELLED": 403}),
+        ((MOVE,), ["PROCESSING"], {"CANCELLED": 403, "PROCESSING": 302}),
+        ((CANCEL,), ["CANCELLED"], {"PROCESSING": 403, "CANCELLED": 302}),
+    ],
+    ids=str,
+)
+def test_each_step_needs_its_permission(
+    newcomer: Client, dana: User, granted: tuple[str, ...], offered: list[str], answers: dict[str, int]
+) -> None:
+    store([make_order()])
+    permit(dana, "orders.view_order", *granted)
+    assert steps_offered(newcomer) == offered
+    for step, status in answers.items():
+        assert take(newcomer, step) == status, step
+        assert stored().status == (step if status == 302 else "PLACED")
+
+
+def test_buttons_that_one_may_not_press_are_not_there(newcomer: Client, dana: User) -> None:
+    store([make_order()])
+    view = ("orders.view_guest", "orders.view_order")
+    buttons = {
+        "orders.add_guest": ("/guests/", "/guests/add/"),
+        "orders.change_guest": (GUEST, f"{GUEST}edit/"),
+        "orders.add_order": (GUEST, "/orders/place/"),
+    }
+    for permission, (page, button) in buttons.items():
+        permit(dana, *view)
+        assert button not in links(newcomer, page)
+        permit(dana, *view, permission)
+        assert button in links(newcomer, page)
+
+
+def test_a_guest_is_shown_without_orders_to_who_may_not_see_these(newcomer: Client, dana: User) -> None:
+    store([make_order()])
+    permit(dana, "orders.view_guest", "portal.export_data")
+    page = get(newcomer, GUEST)
+    assert "alex" in page.text("dl.facts")
+    assert not page.soup.select("[data-list]")
+    assert page.cost("requests") == 1
+    assert newcomer.get(GUEST, {"format": "csv"}).status_code == 403
+    assert newcomer.get("/guests/nobody/").status_code == 404
+
+
+# --- Bound to hotels ------------------------------------------------------------------------------------
+
+
+def orders_of_two_hotels(count: int, every: int) -> list[Order]:
+    """Alex's open orders, a second apart; one of ``every`` is at the hotel ``xyz``, the others are at ``abc``."""
+    return [
+        make_order(f"o-{n:03d}", hotel_id=XYZ if n % every == 0 else ABC, placed_at=AT + timedelta(seconds=n))
+        for n in range(count)
+    ]
+
+
+def of(orders: list[Order], *hotel_ids: str) -> list[str]:
+    """The ids of the orders of some hotels, newest first."""
+    return ids(sorted((order for order in orders if order.hotel_id in hotel_ids), key=by_placed, reverse=True))
+
+
+@pytest.mark.parametrize("every", [2, 7, 40])
+def test_lists_of_some_hotels_page_both_ways(every: int) -> None:
+    orders = orders_of_two_hotels(120, every)
+    store(orders)
+    for hotel_ids in ([XYZ], [ABC], [ABC, XYZ, "gone"], ["gone"]):
+        wanted = of(orders, *hotel_ids)
+        assert_pages(queries.open_orders(hotel_ids=hotel_ids), wanted)
+        assert_pages(queries.orders(profile(), hotel_ids=hotel_ids), wanted)
+        assert_pages(queries.guest_orders(profile(), OrderQuery(Status.PLACED), hotel_ids), wanted)
+
+
+def test_a_page_of_few_among_many_takes_few_requests() -> None:
+    """The more the filter drops, the more a request asks for. To show five orders, two hundred are read."""
+    store(orders_of_two_hotels(200, 40))
+    page, calls = read(queries.orders(profile(), hotel_ids=[XYZ]), 25)
+    assert len(page.rows) == 5
+    assert (calls.requests, calls.items_read("list")) == (2, 200)
+    page, calls = read(queries.open_orders(hotel_ids=[XYZ]), 25)
+    assert len(page.rows) == 5
+    assert (calls.requests, calls.items_read("list")) == (1, 5), "a few hotels have an index of their own"
+    many = [XYZ, *(f"hotel-{n}" for n in range(8))]
+    page, calls = read(queries.open_orders(hotel_ids=many), 25)
+    assert (len(page.rows), calls.requests) == (5, 16)
+
+
+@pytest.fixture
+def two_hotels(empty_tables: None) -> list[Order]:
+    """Two hotels with twelve open orders each, all of alex."""
+    make_hotel()
+    make_hotel(hotel_id=XYZ, name="Hôtel XYZ")
+    orders = orders_of_two_hotels(24, 2)
+    store(orders)
+    return orders
+
+
+def test_staff_see_the_orders_of_their_hotels_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    bind(alice, XYZ)
+    for path in (OPEN, GUEST, f"{GUEST}orders/"):
+        page = get(staff, f"{path}?page_size=10")
+        last = get(staff, f"{path}{page.link('next')}")
+        assert [*page.rows, *last.rows] == of(two_hotels, XYZ)
+        assert last.link("next") is None
+        exported = staff.get(path, {"format": "csv"}).getvalue().decode()
+        assert (exported.count(f",{XYZ},"), exported.count(f",{ABC},")) == (12, 0)
+    assert staff.get("/orders/o-000/").status_code == 200
+    assert staff.get("/orders/o-001/").status_code == 404
+    assert staff.get("/orders/o-001/?guest=alex").status_code == 404
+    assert staff.get(f"/hotels/{ABC}/orders/big/").status_code == 404
+
+
+def test_the_tabs_of_a_guest_do_not_count_the_orders_of_other_hotels(
+    staff: Client, alice: User, two_hotels: list[Order]
+) -> None:
+    assert get(staff, GUEST).soup.select("[data-count]")
+    bind(alice, XYZ)
+    page = get(staff, GUEST)
+    assert not page.soup.select("[data-count], [data-total], .tabs .count")
+    assert "1-12" in page.text(".range")
+    assert get(staff, f"{GUEST}?status=PLACED").rows == of(two_hotels, XYZ)
+
+
+def test_guests_belong_to_the_whole_group(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    bind(alice, "elsewhere")
+    assert get(staff, "/guests/").rows == ["alex"]
+    assert get(staff, GUEST).rows == []
+
+
+def test_the_order_of_another_hotel_takes_no_step(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    bind(alice, XYZ)
+    for guest in ("alex", ""):
+        step = {"guest": guest, "seen": "PLACED", "step": "PROCESSING"}
+        assert staff.post("/orders/o-001/", step).status_code == 404
+    assert stored("o-001").status == Status.PLACED
+    assert staff.post("/orders/o-000/", step).status_code == 302
+
+
+def placing(hotel_id: str, **other: str) -> dict[str, str]:
+    line = {"items-0-sku": "a", "items-0-name": "A", "items-0-quantity": "1", "items-0-unit_price": "5"}
+    management = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
+    return {"order_id": f"new-{hotel_id}", "username": "alex", "hotel_id": hotel_id, **line, **management, **other}
+
+
+def test_an_order_is_placed_at_ones_own_hotel_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    bind(alice, XYZ)
+    page = get(staff, "/orders/place/?order_id=new&hotel_id=abc")
+    assert [option["value"] for option in page.soup.select("#hotels option")] == [XYZ]
+    assert not page.element("[name=currency]").get("value"), "the currency of another hotel is not told"
+    for currency in ("EUR", ""):
+        refused: Any = staff.post("/orders/place/", placing(ABC, currency=currency))
+        assert refused.status_code == 200
+        assert queries.orders_as_stored([("alex", f"new-{ABC}")]) == {}
+    told = ListMarkup(staff.post("/orders/place/", placing(ABC, currency="EUR")).content)
+    assert "There is no hotel “abc” here" in told.text(".errorlist")
+    assert staff.post("/orders/place/", placing(XYZ, currency="EUR")).status_code == 302
+
+
+def test_a_superuser_sees_the_orders_of_every_hotel(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    bind(alice, XYZ)
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+    assert len(get(staff, f"{OPEN}?page_size=50").rows) == 24
+
+
+def test_the_daily_work_needs_no_more(staff: Client, alice: User) -> None:
+    permit(alice, *DAILY_WORK)
+    store([make_order()])
+    assert steps_offered(staff) == ["PROCESSING", "CANCELLED"]

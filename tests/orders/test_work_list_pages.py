@@ -1,0 +1,327 @@
+"""Pages of unfinished orders and of a hotel's orders: names, times, tabs, days, exports, and what they cost."""
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from hotelapp.dynamodb.connection import ledger
+from hotels.commands import edit_hotel, save_hotel
+from hotels.entities import Hotel
+from hotels.queries import known_hotels, stored_hotel
+from orders import commands, queries
+from orders.entities import Guest, Order
+from orders.statuses import UNFINISHED, Status
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
+UNFINISHED_PATH, OPEN = "/orders/unfinished/", "/orders/open/"
+OF_HOTEL, HOTEL_UNFINISHED = f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"
+LISTS = [UNFINISHED_PATH, OF_HOTEL, HOTEL_UNFINISHED]
+
+
+def sixty() -> list[Order]:
+    """Orders of six guests at two hotels, an hour apart, in all statuses. They entered their status a day later."""
+    return [
+        make_order(
+            f"o-{n:02d}",
+            f"guest{n % 6}",
+            status := list(Status)[n % 5],
+            NOON + timedelta(hours=n),
+            NOON + timedelta(hours=n, days=status != Status.PLACED),
+            hotel_id=(ABC, "sea")[n % 2],
+        )
+        for n in range(60)
+    ]
+
+
+def fill() -> None:
+    make_hotel()
+    make_hotel(hotel_id="sea", name="海辺ホテル")
+    commands.add_missing_guests(
+        [Guest(f"guest{n}", ("Ann Lee", "Bo", "Cy", "Di", "Ed", "Ann Lee")[n]) for n in range(6)]
+    )
+    store(sixty())
+
+
+@pytest.fixture
+def filling(request: pytest.FixtureRequest) -> Fill | None:
+    return fill if "orders" in request.fixturenames else None
+
+
+@pytest.fixture
+def orders(empty_tables: None) -> list[Order]:
+    """The sixty orders, newest first."""
+    return sixty()[::-1]
+
+
+def get(client: Client, url: str) -> ListMarkup:
+    response = client.get(url)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def rows_of(client: Client, path: str, query: str) -> list[str]:
+    """The rows of every page, by its next links."""
+    page = get(client, path + query)
+    rows = page.rows
+    while link := page.link("next"):
+        page = get(client, path + link)
+        rows += page.rows
+    return rows
+
+
+def ids(orders: Sequence[Order], *statuses: Status, hotel: str = "") -> list[str]:
+    return [o.order_id for o in orders if o.status in (statuses or Status) and hotel in {"", o.hotel_id}]
+
+
+# --- What each list shows -------------------------------------------------------------------------------
+
+
+def test_everything_unfinished_and_each_status(staff: Client, orders: list[Order]) -> None:
+    assert rows_of(staff, UNFINISHED_PATH, "?page_size=10") == ids(orders, *UNFINISHED)
+    assert rows_of(staff, UNFINISHED_PATH, "?page_size=10&sort=date") == ids(orders, *UNFINISHED)[::-1]
+    for status in UNFINISHED:
+        assert rows_of(staff, UNFINISHED_PATH, f"?page_size=10&status={status}") == ids(orders, status)
+    assert rows_of(staff, OPEN, "") == ids(orders, Status.PLACED)
+
+
+def test_a_hotels_unfinished_orders(staff: Client, orders: list[Order]) -> None:
+    assert rows_of(staff, HOTEL_UNFINISHED, "?page_size=10") == ids(orders, *UNFINISHED, hotel=ABC)
+    query = "?page_size=10&sort=date&status=SHIPPED"
+    assert rows_of(staff, HOTEL_UNFINISHED, query) == ids(orders, Status.SHIPPED, hotel=ABC)[::-1]
+
+
+def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -> None:
+    """Days are those of placing; with a status, those of entering it, as in a guest's orders."""
+    here = [order for order in orders if order.hotel_id == ABC]
+    assert rows_of(staff, OF_HOTEL, "?page_size=10") == ids(here)
+    assert rows_of(staff, OF_HOTEL, "?page_size=10&status=DELIVERED") == ids(here, Status.DELIVERED)
+    on_the_16th = [order for order in here if order.placed_at.day == 16]
+    assert rows_of(staff, OF_HOTEL, "?page_size=10&from=2023-01-16&to=2023-01-16") == ids(on_the_16th)
+    shipped = [order for order in here if order.status == Status.SHIPPED and order.status_at.day == 17]
+    assert shipped
+    assert rows_of(staff, OF_HOTEL, "?status=SHIPPED&from=2023-01-17&to=2023-01-17") == ids(shipped)
+    assert rows_of(staff, OF_HOTEL, "?status=PLACED&before=2023-01-16&sort=date") == ids(
+        [order for order in here[::-1] if order.status == Status.PLACED and order.placed_at.day == 15]
+    )
+
+
+def test_tabs_say_which_status_is_shown(staff: Client, orders: list[Order]) -> None:
+    page = get(staff, f"{UNFINISHED_PATH}?status=PROCESSING")
+    assert [str(tab.get("data-value", "")) for tab in page.soup.select(".tabs a")] == ["", *UNFINISHED]
+    assert page.element("nav.tabs [aria-current]")["data-value"] == "PROCESSING"
+    assert page.element("form#filters [name=status]")["value"] == "PROCESSING", "Apply keeps it"
+    tabs = get(staff, OF_HOTEL).soup.select(".tabs a")
+    assert [str(tab.get("data-value", "")) for tab in tabs] == ["", *Status]
+    assert "Shipped (UTC days)" in get(staff, f"{OF_HOTEL}?status=SHIPPED").text("#filters")
+    assert "Placed (UTC days)" in get(staff, OF_HOTEL).text("#filters")
+
+
+def test_pages_lead_to_each_other(staff: Client, orders: list[Order]) -> None:
+    bar = get(staff, OF_HOTEL).soup.select(".hotel-bar a[href]")
+    assert {OF_HOTEL, f"{OF_HOTEL}big/", f"/orders/place/?hotel_id={ABC}"} <= {str(link["href"]) for link in bar}
+    for path, links in (("/hotels/", UNFINISHED_PATH), (OF_HOTEL, HOTEL_UNFINISHED), (HOTEL_UNFINISHED, OF_HOTEL)):
+        assert get(staff, path).soup.select(f'a[href="{links}"]'), path
+
+
+@pytest.mark.parametrize(
+    ("url", "text"),
+    [
+        (UNFINISHED_PATH, "Every order is finished"),
+        (f"{UNFINISHED_PATH}?status=SHIPPED", "No order is in this status"),
+        (HOTEL_UNFINISHED, "Every order is finished"),
+        (OF_HOTEL, "Hotel ABC has no orders yet"),
+        (f"{OF_HOTEL}?status=SHIPPED", "No order matches"),
+    ],
+)
+def test_an_empty_list_says_why(staff: Client, url: str, text: str) -> None:
+    make_hotel()
+    assert text in get(staff, url).text(".nothing")
+
+
+# --- Names ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [UNFINISHED_PATH, OPEN, "/guests/guest1/orders/"])
+def test_every_list_shows_names_of_hotels(staff: Client, orders: list[Order], path: str) -> None:
+    page = get(staff, path)
+    cells = {cell.get_text(strip=True) for cell in page.soup.select("td[data-label=Hotel]")}
+    assert cells <= {"Hotel ABC", "海辺ホテル"}
+    assert cells
+    assert page.soup.select_one('a[href="/hotels/sea/orders/"][title=sea]')
+
+
+@pytest.mark.parametrize("path", [UNFINISHED_PATH, OPEN, OF_HOTEL, HOTEL_UNFINISHED])
+def test_every_list_shows_names_of_guests(staff: Client, orders: list[Order], path: str) -> None:
+    page = get(staff, path)
+    guests = {str(link["title"]): link.get_text(strip=True) for link in page.soup.select("td[data-label=Guest] a")}
+    assert guests.items() <= {"guest0": "Ann Lee", "guest1": "Bo", "guest2": "Cy", "guest3": "Di", "guest4": "Ed",
+                              "guest5": "Ann Lee"}.items()  # fmt: skip
+    assert "guest2" in guests
+
+
+def test_guests_of_one_name_are_told_apart(staff: Client, orders: list[Order]) -> None:
+    cells = {cell.get_text(" ", strip=True) for cell in get(staff, OPEN).soup.select("td[data-label=Guest]")}
+    assert {"Ann Lee guest0", "Ann Lee guest5", "Bo"} <= cells
+
+
+def test_who_has_no_name_is_shown_by_id(staff: Client) -> None:
+    store([make_order("o-1", "newcomer", hotel_id="unknown")])
+    row = get(staff, OPEN).text("tr[data-row=o-1]")
+    assert "newcomer" in row
+    assert "unknown" in row
+    assert "UTC" in row
+
+
+def test_a_new_name_is_shown_at_once(staff: Client, orders: list[Order]) -> None:
+    guest = queries.guest("guest1")
+    commands.edit_guest(guest, Guest("guest1", "Bo Renamed", revision=guest.revision), "alice")
+    assert "Bo Renamed" in get(staff, OPEN).text("table")
+
+
+def test_the_order_page_shows_names_and_times_of_the_hotel(staff: Client, orders: list[Order]) -> None:
+    page = get(staff, "/orders/o-02/")
+    facts = page.text("dl.facts")
+    assert "Cy guest2" in facts
+    assert "Hotel ABC" in facts
+    assert "15 Jan 2023, 15:00 CET" in facts
+    assert "CET" in page.text("[data-list=history]")
+
+
+# --- Times ----------------------------------------------------------------------------------------------
+
+
+def test_times_are_the_hotels_with_utc_on_hover(staff: Client) -> None:
+    make_hotel()
+    save_hotel(Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo"))
+    save_hotel(Hotel("odd", "Odd", time_zone="Nowhere/Atlantis"))
+    summer = datetime(2023, 7, 1, 23, 30, 5, tzinfo=UTC)
+    store([make_order("o-1", placed_at=summer), make_order("o-2", placed_at=summer, hotel_id="tokyo")])
+    store([make_order("o-3", placed_at=summer, hotel_id="odd")])
+    page = get(staff, OPEN)
+    shown = {row: page.element(f"tr[data-row={row}] time") for row in ("o-1", "o-2", "o-3")}
+    assert [time.get_text() for time in shown.values()] == [
+        "2 Jul 2023, 01:30 CEST",
+        "2 Jul 2023, 08:30 JST",
+        "1 Jul 2023, 23:30 UTC",
+    ]
+    assert {str(time["title"]) for time in shown.values()} == {"1 Jul 2023, 23:30:05 UTC"}
+    assert {str(time["datetime"]) for time in shown.values()} == {"2023-07-01T23:30:05Z"}
+
+
+# --- Exports --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        (UNFINISHED_PATH, ""),
+        (UNFINISHED_PATH, "&status=SHIPPED"),
+        (HOTEL_UNFINISHED, ""),
+        (OF_HOTEL, "&from=2023-01-16"),
+    ],
+)
+def test_an_export_has_the_whole_selection_with_names(
+    staff: Client, orders: list[Order], path: str, query: str
+) -> None:
+    response = staff.get(f"{path}?format=csv{query}")
+    lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
+    assert [line["order_id"] for line in lines] == rows_of(staff, path, f"?page_size=10{query}")
+    names = {guest.username: guest.name for guest in queries.guests().stream()}
+    for line in lines:
+        assert line["guest_name"] == names[line["username"]]
+        assert line["hotel_name"] == {ABC: "Hotel ABC", "sea": "海辺ホテル"}[line["hotel_id"]]
+        assert line["placed_at"].endswith("Z"), "exports are in UTC"
+        assert line["total"] == "100"
+
+
+def test_an_export_reads_each_guest_and_hotel_once(orders: list[Order]) -> None:
+    store([make_order(f"many-{n}", "guest1", items=()) for n in range(250)])
+    with ledger.recording() as calls:
+        rows = list(queries.streamed_orders(queries.unfinished_orders().stream()))
+    assert len(rows) == 250 + 36
+    assert {row.guest_name for row in rows} == {"Ann Lee", "Bo", "Cy", "Di", "Ed"}
+    assert calls.items_read("guest") == 6
+    assert calls.items_read("hotel") == 2
+
+
+# --- Cost -----------------------------------------------------------------------------------------------
+
+
+def test_names_cost_one_request_for_guests_and_one_for_hotels(staff: Client, orders: list[Order]) -> None:
+    page = get(staff, UNFINISHED_PATH)
+    assert len(page.rows) == 25
+    assert page.cost("requests") <= 10 + 2
+    assert page.cost("waves") <= 3
+    assert page.cost("read-units") <= 5 + (6 + 2) / 2, "half a unit for each guest and each hotel"
+    again = get(staff, UNFINISHED_PATH)
+    assert again.cost("requests") == page.cost("requests") - 1, "the hotels are cached for a minute"
+    assert again.cost("read-units") == page.cost("read-units") - 1
+
+
+def test_hotels_are_read_in_one_request_and_cached(orders: list[Order]) -> None:
+    with ledger.recording() as calls:
+        assert set(known_hotels([ABC, "sea", ABC, "nowhere"])) == {ABC, "sea"}
+        assert set(known_hotels([ABC, "sea"])) == {ABC, "sea"}
+    assert [call.operation for call in calls.calls] == ["BatchGetItem"]
+    hotel = stored_hotel(ABC)
+    edit_hotel(hotel, Hotel(ABC, "Other", currency="EUR", time_zone="UTC"), "alice")
+    assert known_hotels([ABC])[ABC].name == "Other"
+
+
+# --- Parameters and access ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "field"),
+    [
+        (f"{UNFINISHED_PATH}?status=DELIVERED", "status"),
+        (f"{UNFINISHED_PATH}?status=x", "status"),
+        (f"{UNFINISHED_PATH}?sort=total", "sort"),
+        (f"{UNFINISHED_PATH}?cursor=x", "cursor"),
+        (f"{HOTEL_UNFINISHED}?status=CANCELLED", "status"),
+        (f"{HOTEL_UNFINISHED}?cursor=x", "cursor"),
+        (f"{OF_HOTEL}?status=LOST", "status"),
+        (f"{OF_HOTEL}?from=2023-02-30", "from"),
+        (f"{OF_HOTEL}?from=2023-02-02&to=2023-02-01", "from"),
+        (f"{OF_HOTEL}?from=2023-02-02&before=2023-02-02", "before"),
+        (f"{OF_HOTEL}?page_size=7", "page_size"),
+    ],
+)
+def test_a_bad_parameter_is_named(staff: Client, orders: list[Order], url: str, field: str) -> None:
+    response = staff.get(url)
+    assert response.status_code == 400
+    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field
+
+
+@pytest.mark.parametrize(
+    "path", ["/hotels/nowhere/orders/", "/hotels/nowhere/orders/unfinished/", "/hotels/a b/orders/"]
+)
+def test_an_unknown_hotel_is_a_404(staff: Client, path: str) -> None:
+    assert staff.get(path).status_code == 404
+    assert staff.get(f"{path}?format=csv").status_code == 404
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_only_staff_see_a_list_and_only_read_it(
+    client: Client, outsider: Client, staff: Client, orders: list[Order], path: str
+) -> None:
+    assert client.get(path)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(path).status_code == 403
+    assert staff.post(path).status_code == 405
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_htmx_gets_the_list_alone(staff: Client, orders: list[Order], path: str) -> None:
+    response = staff.get(f"{path}?status=SHIPPED", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert response["HX-Push-Url"] == f"{path}?status=SHIPPED"
+    assert b"<html" not in response.content
+    assert "海辺ホテル" in response.content.decode() or path != UNFINISHED_PATH

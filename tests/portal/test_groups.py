@@ -1,0 +1,67 @@
+"""The groups of staff that the migration creates, and the table of them in the documents."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.db import connection
+
+from hotelapp.portal.groups import grant
+from tests.helpers.people import make_groups, portal_permissions
+
+pytestmark = pytest.mark.django_db
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "permissions.md"
+
+
+@pytest.fixture(autouse=True)
+def _groups(db: None) -> None:
+    """The groups. Tests with a live server empty the SQL tables, so the migration's function runs again."""
+    make_groups()
+
+
+def permissions_of(group: str) -> set[str]:
+    granted = Group.objects.get(name=group).permissions.values_list("content_type__app_label", "codename")
+    return {f"{app}.{codename}" for app, codename in granted}
+
+
+def documented() -> dict[str, set[str]]:
+    """The permissions of each group in the document's table."""
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in DOCUMENT.read_text(encoding="utf-8").splitlines()
+        if line.startswith(("| permission", "| `"))
+    ]
+    names = rows[0][2:]
+    return {
+        name: {row[0].strip("`") for row in rows[1:] if row[number] == "yes"} for number, name in enumerate(names, 2)
+    }
+
+
+def test_the_groups_are_those_of_the_document() -> None:
+    groups = {group.name for group in Group.objects.all()}
+    assert {name: permissions_of(name) for name in groups} == documented()
+    assert groups == {"Front desk", "Housekeeping", "Manager", "Auditor"}
+
+
+def test_every_permission_is_in_the_document_and_managers_have_all() -> None:
+    named = set(re.findall(r"^\| `(\w+\.\w+)`", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named == portal_permissions() == permissions_of("Manager")
+
+
+def test_auditors_change_nothing() -> None:
+    assert {name for name in permissions_of("Auditor") if ".view_" not in name} == {"portal.export_data"}
+
+
+def test_a_permission_that_no_model_declares_is_refused() -> None:
+    with pytest.raises(LookupError, match=r"rooms\.paint_room"):
+        grant({"Manager": ["rooms.paint_room"]}, apps, connection.schema_editor())
+
+
+def test_a_group_is_created_once() -> None:
+    before = {name: permissions_of(name) for name in documented()}
+    make_groups()
+    assert {name: permissions_of(name) for name in documented()} == before
+    assert Group.objects.count() == 4

@@ -1,0 +1,210 @@
+"""Lists with bad parameters: status 400, the list under the other parameters, and each problem beside its field."""
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.views import MAX_READS
+from orders.forms.guests import GuestsForm
+from orders.forms.orders import DatedForm, GuestOrdersForm
+from reviews.forms import ReviewsForm
+from rooms.forms.lists import RoomsForm
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOMS, REVIEWS, ORDERS = f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/reviews/", "/guests/alex/orders/"
+SMALL, LARGE = [f"1{n:02d}" for n in range(40)], [f"2{n:02d}" for n in range(40)]
+HTMX = {"HX-Request": "true", "HX-Target": "list"}
+
+
+def fill() -> None:
+    views = ("Sea view", "Garden view")
+    small = [make_room(number, views[n % 2], size=20, type="Double") for n, number in enumerate(SMALL)]
+    make_hotel([*small, *(make_room(number, size=60) for number in LARGE)])
+    store([make_order("o-1", "alex")])
+    store_reviews([make_review("r-1", "en", 5), make_review("r-2", "de", 1)])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def refused(client: Client, url: str, **headers: str) -> ListMarkup:
+    """The list of an answer with status 400."""
+    response = client.get(url, headers=headers)
+    assert response.status_code == 400
+    page = ListMarkup(response.content)
+    assert page.table
+    return page
+
+
+@pytest.mark.parametrize(
+    ("url", "field", "typed", "label", "total"),
+    [
+        (f"{ROOMS}?size_min=-7&view=sea-view", "size_min", "-7", "From m²", 60),
+        (f"{ROOMS}?size_min=50&size_max=40&type=double", "size_min", "50", "From m²", 40),
+        (f"{ROOMS}?size_max=forty&size_min=60", "size_max", "forty", "To m²", 40),
+        (f"{ROOMS}?number=%2311", "number", "#11", "Room number begins with", 80),
+        (f"{ORDERS}?from=15.01.2023", "from", "15.01.2023", "From", 1),
+        (f"{ORDERS}?from=2023-02-01&to=2023-01-01&status=SHIPPED", "from", "2023-02-01", "From", None),
+        ("/guests/?q=a%23b", "q", "a#b", "Username begins with", None),
+    ],
+)
+def test_the_problem_is_beside_its_field_with_what_was_typed(
+    staff: Client, url: str, field: str, typed: str, label: str, total: int | None
+) -> None:
+    page = refused(staff, url)
+    assert page.text(f'.problems [data-problem="{field}"]') == label
+    control = page.element(f"#{field}")
+    assert control["value"] == typed
+    assert control["aria-invalid"] == "true"
+    assert page.text(f"#{control['aria-describedby']} li") == page.text(".problems dd")
+    assert page.table.get("data-total") == (str(total) if total is not None else None)
+
+
+@pytest.mark.parametrize(
+    ("url", "field", "rows"),
+    [
+        (f"{ROOMS}?view=nowhere&view=garden-view", "view", SMALL[1::2]),
+        (f"{ROOMS}?size=21&type=suite", "size", LARGE),
+        (f"{REVIEWS}?language=fr&rating=5", "language", ["r-1"]),
+        (f"{REVIEWS}?rating=6&language=de", "rating", ["r-2"]),
+    ],
+)
+def test_a_choice_that_is_not_offered_is_named_at_the_choices(
+    staff: Client, url: str, field: str, rows: list[str]
+) -> None:
+    page = refused(staff, f"{url}&page_size=100")
+    box = next(box for box in page.soup.select("fieldset") if box.select(f'[data-facet="{field}"]'))
+    assert page.text(f"#{box['aria-describedby']}") == page.text(".problems dd")
+    assert sorted(page.rows) == rows
+
+
+def test_every_problem_is_named_even_if_only_the_data_shows_it(staff: Client) -> None:
+    page = refused(staff, f"{ROOMS}?view=x&view=y&type=z&size_min=0&size_max=20")
+    assert [str(name["data-problem"]) for name in page.soup.select("[data-problem]")] == [
+        "size_min",
+        "view",
+        "view",
+        "type",
+    ]
+    assert page.total == len(SMALL)
+    assert [str(link["href"]) for link in page.soup.select(".refused .actions a")] == [f"{ROOMS}?size_max=20", ROOMS]
+
+
+def test_a_list_with_too_many_unknown_values_is_not_read_again_and_again(staff: Client) -> None:
+    views = "&".join(f"view=v{n}" for n in range(MAX_READS + 1))
+    response = staff.get(f"{ROOMS}?{views}")
+    assert response.status_code == 400
+    page = ListMarkup(response.content)
+    assert page.text("[data-problem=view]") == "View"
+    assert not page.soup.select("table")
+
+
+def test_a_bad_cursor_leads_to_the_first_page(staff: Client) -> None:
+    page = refused(staff, f"{ROOMS}?sort=-size&page_size=10&cursor=x")
+    assert page.text("[data-problem=cursor]") == "Page"
+    assert page.text("nav.pager .range") == "1-10 of 80"
+    assert page.rows[0] in LARGE
+    assert staff.get(ROOMS + str(page.link("next"))).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "field", "shown"),
+    [("page_size=1000", "page_size", "25"), ("sort=price&page_size=10", "sort", ""), ("sort=size&then=x", "then", "")],
+)
+def test_a_menu_shows_what_the_list_is_read_with(staff: Client, query: str, field: str, shown: str) -> None:
+    menu = refused(staff, f"{ROOMS}?{query}").element(f"select[name={field}]")
+    assert menu["aria-invalid"] == "true"
+    chosen = menu.select_one("option[selected]") or menu.select("option")[0]
+    assert chosen["value"] == shown
+
+
+def test_htmx_gets_the_list_with_the_problem_and_the_address_that_has_it(staff: Client) -> None:
+    url = f"{ROOMS}?size_min=900&size_max=40&view=sea-view"
+    response = staff.get(url, headers=HTMX)
+    assert response.status_code == 400
+    assert response["HX-Push-Url"] == url
+    assert "HX-Redirect" not in response
+    page = ListMarkup(response.content)
+    assert not page.soup.select("html")
+    assert page.element("[data-problem=size_min]")
+    assert page.total == 20
+
+
+@pytest.mark.parametrize("query", ["size_min=x", "view=nowhere", "cursor=x&view=nowhere"])
+@pytest.mark.parametrize("written", ["csv", "csv-excel"])
+def test_an_export_with_bad_parameters_is_no_download(staff: Client, query: str, written: str) -> None:
+    response = staff.get(f"{ROOMS}?{query}&format={written}")
+    assert response.status_code == 400
+    assert "Content-Disposition" not in response
+    assert not ListMarkup(response.content).soup.select("table")
+    assert ListMarkup(response.content).text(".problems dt") in {"From m²", "View"}
+
+
+def test_a_format_that_does_not_exist_shows_the_list(staff: Client) -> None:
+    page = refused(staff, f"{ROOMS}?format=xml")
+    assert page.text("[data-problem=format]") == "Format"
+    assert page.total == 80
+
+
+def test_bad_parameters_of_an_unknown_hotel_are_a_404(staff: Client) -> None:
+    assert staff.get("/hotels/nowhere/rooms/?size_min=x").status_code == 404
+
+
+# --- The button that opens the filters on a narrow screen ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("form", "query", "number"),
+    [
+        (RoomsForm, "", 0),
+        (RoomsForm, "view=sea&view=garden&size_min=30&size_max=&sort=size&page_size=50&odd=1", 2),
+        (RoomsForm, "number=10", 0),
+        (ReviewsForm, "language=en&rating=5&rating=4", 2),
+        (GuestOrdersForm, "status=SHIPPED&from=2023-01-01", 1),
+        (GuestsForm, "q=al", 0),
+    ],
+)
+def test_a_list_counts_the_filters_that_are_set(form: type[ListForm], query: str, number: int) -> None:
+    asked = form(QueryDict(query))
+    asked.checked()
+    assert asked.filters_set == number
+
+
+@pytest.mark.parametrize(
+    ("form", "query", "filterable"),
+    [
+        (RoomsForm, "", True),
+        (RoomsForm, "number=10", False),
+        (ReviewsForm, "room=101", False),
+        (GuestsForm, "", False),
+        (DatedForm, "", False),
+    ],
+)
+def test_only_a_list_with_filters_has_a_button_for_them(form: type[ListForm], query: str, filterable: bool) -> None:
+    asked = form(QueryDict(query))
+    asked.checked()
+    assert asked.filterable == filterable
+
+
+def test_the_button_says_how_many_filters_are_set(staff: Client) -> None:
+    page = ListMarkup(staff.get(f"{ROOMS}?view=sea-view&size_max=60").content)
+    assert page.text(".fold summary") == "Filters (2 set )"
+    assert "open" not in page.element(".fold").attrs
+    assert ListMarkup(staff.get(ROOMS).content).text(".fold summary") == "Filters"
+    assert not ListMarkup(staff.get("/hotels/").content).soup.select(".fold")
+
+
+def test_a_filter_with_a_problem_is_not_folded_away(staff: Client) -> None:
+    page = refused(staff, f"{ROOMS}?size_min=x&view=sea-view")
+    assert "open" in page.element(".fold").attrs
+    assert page.text(".fold summary") == "Filters (1 set )"
+    assert "open" not in refused(staff, f"{ROOMS}?cursor=x").element(".fold").attrs

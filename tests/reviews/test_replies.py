@@ -1,0 +1,363 @@
+"""The hotel's reply to a review: its pages, the list, exports and imports; and the guest whom a review names."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
+from django.test import Client
+from django.utils import timezone
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
+from hotelapp.dynamodb.schema.entities import columns
+from orders import commands as orders
+from reviews import commands, queries
+from reviews.entities import Review, ReviewQuery
+from tests.helpers import kinds
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.history import all_entries, changes
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.orders import make_guest
+from tests.helpers.reviews import assert_reviews_in_step, make_review, snapshot, store, stored
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+URL, REVIEW = f"/hotels/{ABC}/reviews/", "/reviews/r-1/"
+REPLY, DELETE, EDIT = f"{REVIEW}reply/", f"{REVIEW}reply/delete/", f"{REVIEW}edit/"
+THANKS = {"reply": "Thank you!\r\nCome again.", "revision": "1"}
+HEBREW = "תודה רבה! <b>להתראות</b> 😀"
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Store a hotel with a review. Check after each test that reviews, indexes and counts agree."""
+    make_hotel([make_room("101")])
+    store([make_review(title="First", body="Good.", room_number="101")])
+    yield
+    assert_reviews_in_step()
+
+
+@pytest.fixture
+def answered() -> Review:
+    """The review, with a reply."""
+    return commands.reply_to_review(stored(), "Thank you!", "anna")
+
+
+def get(client: Client, path: str) -> ListMarkup:
+    response = client.get(path, follow=True)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def log() -> list[list[tuple[str, str, str]]]:
+    """What the history says of changes by mary."""
+    return [changes(entry) for entry in all_entries() if entry.by == "mary"]
+
+
+# --- Permissions ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [REPLY, DELETE])
+def test_only_those_with_the_permission_reply(
+    client: Client, outsider: Client, staff: Client, answered: Review, path: str
+) -> None:
+    before = snapshot()
+    assert client.post(path, THANKS)["Location"].startswith("/admin/login/?next=")
+    for other in (outsider, staff):
+        assert other.get(path).status_code == 403
+        assert other.post(path, THANKS).status_code == 403
+    assert snapshot() == before
+    assert log() == []
+
+
+def test_the_permission_stands_alone(alice: User, staff: Client, answered: Review) -> None:
+    assert get(staff, REVIEW).soup.select("p.actions a") == []
+    alice.user_permissions.set(Permission.objects.filter(codename__in=["view_review", "reply_review"]))
+    assert [str(link["href"]) for link in get(staff, REVIEW).soup.select("p.actions a")] == [REPLY, DELETE]
+    assert [staff.get(path).status_code for path in (REPLY, DELETE, EDIT)] == [200, 200, 403]
+
+
+def test_a_review_that_is_gone_has_no_reply(manager: Client) -> None:
+    for path in ("/reviews/nothing/reply/", "/reviews/nothing/reply/delete/"):
+        assert manager.get(path).status_code == 404, path
+        assert manager.post(path, {}).status_code == 404, path
+    response = manager.post("/reviews/nothing/reply/", THANKS)
+    assert response.status_code == 404
+    assert "Come again." in response.content.decode(), "what was entered is shown"
+
+
+# --- Replying -------------------------------------------------------------------------------------------
+
+
+def test_a_reply_is_written_and_shown(manager: Client) -> None:
+    before, page = stored(), get(manager, REPLY)
+    assert page.text("title").startswith("Reply to a review")
+    assert "Good." in page.text("article.review .body")
+    shown = ListMarkup(manager.post(REPLY, {**entry_of(page), **THANKS}, follow=True).content)
+    replied = stored()
+    assert replied.reply == "Thank you!\nCome again."
+    assert replied.replied_by == "mary"
+    assert replied.replied_at is not None
+    assert abs(timezone.now() - replied.replied_at).total_seconds() < 60
+    assert replace(before, **{name: getattr(replied, name) for name in ("reply", "replied_by", "replied_at")}) == (
+        replace(replied, revision=1)
+    )
+    assert shown.text("section.reply .body") == "Thank you! Come again."
+    assert "mary" in shown.text("section.reply")
+    assert log() == [[("reply", "", "Thank you!\nCome again.")]]
+
+
+def test_a_reply_is_changed_and_deleted(manager: Client, answered: Review) -> None:
+    page = get(manager, REPLY)
+    assert page.text("title").startswith("Edit the reply")
+    assert not page.soup.select(".reply"), "the reply is in the form"
+    entry = entry_of(page)
+    assert entry == {"reply": "Thank you!", "revision": "2"}
+    manager.post(REPLY, {**entry, "reply": "Thanks a lot!"})
+    assert (stored().reply, stored().replied_by, stored().revision) == ("Thanks a lot!", "mary", 3)
+    question = get(manager, DELETE)
+    assert "Thanks a lot!" in question.text("form.entries")
+    response = manager.post(DELETE, entry_of(question), follow=True)
+    assert "The reply was deleted" in ListMarkup(response.content).soup.get_text()
+    assert not ListMarkup(response.content).soup.select(".reply")
+    assert (stored().reply, stored().replied_by, stored().replied_at, stored().title) == ("", "", None, "First")
+    assert manager.get(DELETE)["Location"] == REVIEW, "there is no reply to delete"
+    assert log() == [[("reply", "Thank you!", "Thanks a lot!")], [("reply", "Thanks a lot!", "")]]
+
+
+def test_saving_the_same_reply_writes_nothing(manager: Client, answered: Review) -> None:
+    before = snapshot()
+    assert manager.post(REPLY, entry_of(get(manager, REPLY)))["Location"] == REVIEW
+    assert snapshot() == before
+    assert (stored().replied_by, log()) == ("anna", [])
+
+
+def test_what_is_sent_twice_is_done_once(manager: Client) -> None:
+    assert [manager.post(REPLY, THANKS)["Location"] for _ in range(2)] == [REVIEW, REVIEW]
+    assert stored().revision == 2
+    assert [manager.post(DELETE, {"revision": "2"})["Location"] for _ in range(2)] == [REVIEW, REVIEW]
+    assert stored().revision == 3
+    assert log() == [[("reply", "", "Thank you!\nCome again.")], [("reply", "Thank you!\nCome again.", "")]]
+
+
+def test_the_second_of_two_sees_the_first_reply(manager: Client, answered: Review) -> None:
+    late = manager.post(REPLY, THANKS)
+    assert "Somebody else changed this meanwhile" in errors(late)
+    assert differences(late) == [("Reply", "Thank you!", "Thank you!\nCome again.")]
+    assert ListMarkup(late.content).text("section.reply .body") == "Thank you!", "the stored reply, in full"
+    assert entry_of(ListMarkup(late.content))["reply"] == "Thank you!\r\nCome again.", "as it was entered"
+    assert "Do you still want to delete it?" in errors(manager.post(DELETE, {"revision": "1"}))
+    assert (stored(), log()) == (answered, [])
+    manager.post(REPLY, entry_of(ListMarkup(late.content)))
+    assert stored().reply == "Thank you!\nCome again."
+
+
+def test_a_reply_and_an_edit_do_not_undo_each_other(manager: Client) -> None:
+    shown = entry_of(get(manager, EDIT))
+    manager.post(REPLY, THANKS)
+    late = manager.post(EDIT, {**shown, "rating": "2"})
+    assert differences(late) == [("Rating", "5", "2")]
+    manager.post(EDIT, entry_of(ListMarkup(late.content)))
+    assert (stored().rating, stored().reply) == (2, "Thank you!\nCome again.")
+    commands.edit_review(stored(), make_review(rating=3), "alice")
+    assert (stored().rating, stored().reply, stored().replied_by) == (3, "Thank you!\nCome again.", "mary")
+
+
+@pytest.mark.parametrize("path", [REPLY, DELETE])
+def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(
+    manager: Client, answered: Review, path: str
+) -> None:
+    answers = iter([cancelled("ConditionalCheckFailed")])
+    with answering(lambda **_: next(answers, None)):
+        assert "Somebody else changed this" in errors(manager.post(path, {**THANKS, "revision": "2"}))
+    assert (stored(), log()) == (answered, [])
+
+
+def test_commands_refuse_a_review_that_has_changed(answered: Review) -> None:
+    seen = replace(answered, revision=1)
+    with pytest.raises(ChangedMeanwhile):
+        commands.reply_to_review(seen, "Late", "bruno")
+    with pytest.raises(ChangedMeanwhile):
+        commands.delete_reply(seen, "bruno")
+    assert stored() == answered
+
+
+@pytest.mark.parametrize("path", [REPLY, DELETE])
+def test_an_outage_writes_nothing_and_can_be_repeated(manager: Client, answered: Review, path: str) -> None:
+    entry = {**THANKS, "revision": "2"}
+    with answering(lambda **_: refusal("InternalServerError")):
+        assert manager.post(path, entry).status_code == 503
+    assert stored() == answered
+    assert log() == []
+    assert manager.post(path, entry).status_code == 302
+    assert (stored().revision, len(log())) == (3, 1)
+
+
+@pytest.mark.parametrize("path", [REPLY, DELETE])
+def test_what_is_sent_again_after_a_lost_answer_is_recorded_once(manager: Client, answered: Review, path: str) -> None:
+    """The database writes, but its answer is lost."""
+    entry = {**THANKS, "revision": "2"}
+    manager.post(path, entry)
+    assert manager.post(path, entry)["Location"] == REVIEW
+    assert len(log()) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"reply": ""}, "required"),
+        ({"reply": " \r\n "}, "required"),
+        ({"reply": "x" * 5001}, "at most 5000"),
+        ({"reply": "line\n" * 91}, "At most 90 lines"),
+        ({"revision": ""}, "required"),
+        ({"revision": "-1"}, "greater than or equal to 0"),
+    ],
+    ids=str,
+)
+def test_what_is_wrong_stands_in_the_form(manager: Client, change: dict[str, str], complaint: str) -> None:
+    response = manager.post(REPLY, {**THANKS, **change})
+    assert complaint in errors(response)
+    if "reply" not in change:
+        assert entry_of(ListMarkup(response.content))["reply"].startswith("Thank you!")
+    assert (stored().reply, log()) == ("", [])
+
+
+def test_a_review_of_an_earlier_release_has_no_reply_and_can_get_one(manager: Client) -> None:
+    assert kinds.strip("username", "reply", "replied_by", "replied_at")
+    assert (stored().username, stored().reply, stored().replied_by, stored().replied_at) == ("", "", "", None)
+    assert not get(manager, URL).soup.select(".reply")
+    manager.post(REPLY, THANKS)
+    assert stored().replied_by == "mary"
+
+
+def test_any_text_is_shown_as_text_in_its_own_direction(manager: Client) -> None:
+    manager.post(REPLY, {"reply": HEBREW, "revision": "1"})
+    body = get(manager, REVIEW).element("section.reply .body")
+    assert (body["dir"], body.get_text()) == ("auto", HEBREW)
+    assert get(manager, REPLY).element("textarea")["dir"] == "auto"
+
+
+# --- Lists, exports and imports -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["", "?rating=5&rating=4", "?room=101"])
+def test_a_list_says_which_reviews_are_answered_and_reads_no_more_for_it(staff: Client, query: str) -> None:
+    store([make_review(f"r-{n}", room_number="101") for n in range(2, 40)])
+    for review_id in ("r-9", "r-38"):
+        commands.reply_to_review(stored(review_id), "word " * 100, "anna")
+    page = get(staff, URL + query)
+    assert [row for row in page.rows if page.soup.select(f"tr[data-row={row}] [data-reply-by]")] == ["r-9", "r-38"]
+    assert page.text("tr[data-row=r-9] [data-reply-by]").startswith("Answered by anna")
+    assert "BatchGetItem" not in page.text("[data-cost]")
+    assert page.cost("read-units") <= 4
+
+
+def test_replies_are_read_a_hundred_at_a_time_and_only_as_needed() -> None:
+    store([make_review(f"many-{n}") for n in range(150)])
+    answered = commands.reply_to_review(stored("many-7"), "Thank you!", "anna")
+    listed = list(queries.all_reviews(ABC, ReviewQuery()))
+    with ledger.recording() as calls:
+        whole = {review.review_id: review for review in queries.with_replies(listed)}
+    assert [call.operation for call in calls.of("replies")] == ["BatchGetItem"] * 2
+    assert [review_id for review_id, review in whole.items() if review.reply] == ["many-7"]
+    assert list(whole) == [review.review_id for review in listed]
+    assert replace(whole["many-7"], revision=2) == answered
+    commands.delete_review(stored("many-7"), "alice")
+    assert len(list(queries.with_replies(listed))) == len(listed), "a row of a list that was read before is kept"
+    with ledger.recording() as calls:
+        assert list(queries.with_replies([])) == []
+    assert calls.requests == 0
+
+
+@pytest.mark.parametrize("query", ["?", "?rating=5&", "?room=101&"])
+def test_exports_have_replies_and_can_be_imported(staff: Client, tmp_path: Path, query: str) -> None:
+    longest = "\n".join(["line"] * 90)
+    store([make_review("r-2", body="\n".join(["text"] * 900), room_number="101")])
+    orders.create_guest(make_guest("alex"), "alice")
+    commands.edit_review(stored("r-2"), replace(stored("r-2"), username="alex"), "alice")
+    commands.reply_to_review(stored("r-2"), longest, "=anna")
+    file = tmp_path / "export.csv"
+    file.write_bytes(staff.get(f"{URL}{query}format=csv").getvalue())
+    with file.open(encoding="utf-8", newline="") as lines:
+        rows = {row["review_id"]: row for row in csv.DictReader(lines)}
+    assert {tuple(row) for row in rows.values()} == {columns(Review)}
+    replied_at = stored("r-2").replied_at
+    assert replied_at is not None
+    assert [rows["r-2"][name] for name in ("username", "reply", "replied_by", "replied_at")] == [
+        "alex",
+        longest,
+        "'=anna",
+        f"{replied_at:%Y-%m-%dT%H:%M:%SZ}",
+    ]
+    assert [rows["r-1"][name] for name in ("username", "reply", "replied_by", "replied_at")] == [""] * 4
+    before, out = snapshot(), StringIO()
+    call_command("import_reviews", file, stdout=out)
+    assert "2 reviews read, 0 written" in out.getvalue()
+    assert snapshot() == before
+
+
+def test_an_import_that_changes_a_review_keeps_its_reply_and_its_guest(tmp_path: Path, answered: Review) -> None:
+    orders.create_guest(make_guest("alex"), "alice")
+    commands.edit_review(stored(), replace(stored(), username="alex"), "alice")
+    file = tmp_path / "reviews.csv"
+    file.write_text(
+        "review_id,hotel_id,room_number,language,rating,created_at,author,title,body,username,reply\n"
+        "r-1,abc,101,en,1,2023-01-15T10:22:31Z,Ann Guest,First,Good.,bob,Other\n"
+        "r-2,abc,101,en,1,2023-01-15T10:22:31Z,Ann Guest,First,Good.,bob,Other\n",
+        "utf-8",
+    )
+    call_command("import_reviews", file, stdout=StringIO())
+    assert stored() == replace(answered, rating=1, username="alex", revision=4)
+    assert (stored("r-2").username, stored("r-2").reply) == ("", ""), "no file answers a review"
+
+
+def test_a_review_that_is_added_again_after_its_reply_is_the_same(manager: Client) -> None:
+    entry = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4"}
+    manager.post(f"{URL}add/", entry)
+    manager.post("/reviews/r-9/reply/", THANKS)
+    assert manager.post(f"{URL}add/", entry)["Location"] == "/reviews/r-9/"
+    assert stored("r-9").reply == "Thank you!\nCome again."
+
+
+# --- The guest ------------------------------------------------------------------------------------------
+
+
+def test_a_review_names_a_guest_and_links_to_them(manager: Client) -> None:
+    orders.create_guest(make_guest("alex"), "alice")
+    manager.post(EDIT, {**entry_of(get(manager, EDIT)), "username": " Alex "})
+    assert stored().username == "alex"
+    link = get(manager, REVIEW).element('dl.facts a[href="/guests/alex/"]')
+    assert link.get_text() == "alex"
+    assert manager.get(str(link["href"])).status_code == 200
+    assert get(manager, REVIEW).cost("requests") <= 5
+    assert entry_of(get(manager, EDIT))["username"] == "alex"
+    manager.post(EDIT, {**entry_of(get(manager, EDIT)), "username": ""})
+    assert stored().username == ""
+
+
+@pytest.mark.parametrize("path", [EDIT, f"{URL}add/"])
+def test_a_guest_who_does_not_exist_is_refused(manager: Client, path: str) -> None:
+    entry = {"review_id": "r-9", "author": "Ann", "language": "en", "rating": "4", "revision": "1"}
+    response = manager.post(path, {**entry, "username": "nobody"})
+    assert "There is no username “nobody” here" in errors(response)
+    assert entry_of(ListMarkup(response.content))["username"] == "nobody"
+    assert "letters, digits" in errors(manager.post(path, {**entry, "username": "a#b"}))
+    assert queries.summary(ABC).total == 1
+    assert stored().revision == 1
+
+
+def test_a_review_may_keep_a_guest_who_does_not_exist_any_more(manager: Client) -> None:
+    store([make_review("r-2", username="gone")])
+    page = get(manager, "/reviews/r-2/")
+    assert "gone , who is not a guest of the portal" in page.text("dl.facts")
+    assert not page.soup.select('a[href="/guests/gone/"]')
+    entry = entry_of(get(manager, "/reviews/r-2/edit/"))
+    assert manager.post("/reviews/r-2/edit/", {**entry, "rating": "1"}).status_code == 302
+    with pytest.raises(UnknownValue):
+        commands.edit_review(stored("r-2"), replace(stored("r-2"), username="other"), "alice")
+    assert log() == [[("rating", "5", "1")]]

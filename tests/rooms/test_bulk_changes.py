@@ -1,0 +1,195 @@
+"""Bulk changes: many rooms, each changed exactly once, with a preview and a report."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from rooms import commands, queries
+from rooms.commands.bulk import STEP_ROOMS
+from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
+from rooms.forms.bulk import new_change_id
+from tests.helpers.answers import answering, refusal
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+URL = f"/hotels/{ABC}/rooms/"
+TEN_PER_CENT = {"new-action": "rate-percent", "new-rate_percent": "10"}
+
+
+def fill(number: int = 40) -> list[Room]:
+    rooms = [make_room(str(100 + n), view=("Sea view", "Garden")[n % 2], rate=Decimal(100 + n)) for n in range(number)]
+    make_hotel(rooms)
+    return rooms
+
+
+def raised(rooms: list[Room]) -> BulkChange:
+    return make_change(rooms, RoomAction.RATE_PERCENT, amount=Decimal(10))
+
+
+def make_change(rooms: list[Room], action: RoomAction, **values: Any) -> BulkChange:
+    numbers = "\n".join(room.number for room in rooms)
+    change = BulkChange(new_change_id(), action, numbers, "anna", commands.now(), currency="EUR", **values)
+    commands.ask_for(ABC, change)
+    return change
+
+
+def finish(change: BulkChange) -> BulkProgress:
+    while True:
+        progress = commands.take_step_of(ABC, change)
+        if progress.tried == len(change.room_numbers):
+            return progress
+
+
+def rate(number: str) -> Decimal:
+    return queries.room(ABC, number).rate
+
+
+def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated() -> None:
+    rooms = fill()
+    change = raised(rooms)
+    commands.ask_for(ABC, change)
+    assert finish(change) == BulkProgress(40, 40, 0, ())
+    for _ in range(3):
+        assert commands.take_step_of(ABC, change).changed == 40
+    assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
+    assert_in_step()
+
+
+def test_several_processes_share_the_work() -> None:
+    rooms = fill(60)
+    change = raised(rooms)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: finish(change), range(4)))
+    assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
+    assert queries.bulk_progress(ABC, change.change_id) == BulkProgress(60, 60, 0, ())
+    assert_in_step()
+
+
+def test_a_change_that_fails_half_way_goes_on_where_it_stopped() -> None:
+    rooms = fill()
+    change = raised(rooms)
+    assert commands.take_step_of(ABC, change).tried == STEP_ROOMS
+    with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
+        commands.take_step_of(ABC, change)
+    assert finish(change).changed == 40
+    assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
+
+
+def test_what_cannot_be_changed_is_told_with_its_reason() -> None:
+    rooms = [make_room("101", rate=Decimal(5)), make_room("102"), make_room("103", currency="CHF"), make_room("104")]
+    make_hotel(rooms)
+    change = make_change(rooms, RoomAction.RATE_BY, amount=Decimal(-10))
+    commands.delete_room(queries.room(ABC, "104"), "alice")
+    assert finish(change).failures == (
+        RoomFailure("101", "the rate would be below zero"),
+        RoomFailure("103", "its rate is in CHF"),
+        RoomFailure("104", "there is no such room any more"),
+    )
+    assert rate("102") == Decimal("110.50")
+
+
+@pytest.mark.parametrize(
+    ("action", "amount", "before", "after"),
+    [
+        (RoomAction.RATE_PERCENT, "7.5", "99.99", "107.49"),
+        (RoomAction.RATE_PERCENT, "-50", "0.01", "0.01"),
+        (RoomAction.RATE_TO, "120.505", "1", "120.51"),
+        (RoomAction.RATE_BY, "-1", "1", "0.00"),
+    ],
+)
+def test_rates_are_rounded_half_up_to_the_currency(action: RoomAction, amount: str, before: str, after: str) -> None:
+    room = make_room("101", rate=Decimal(before))
+    change = BulkChange("x", action, "101", "anna", commands.now(), Decimal(amount), currency="EUR", decimals=2)
+    assert change.of(room).rate == Decimal(after)
+    yen = replace(change, decimals=0, currency="JPY", action=RoomAction.RATE_PERCENT, amount=Decimal(10))
+    assert change.of(room) == replace(room, rate=Decimal(after))
+    assert yen.of(replace(room, currency="JPY", rate=Decimal(15))).rate == Decimal(17)
+
+
+@pytest.mark.parametrize("action", [RoomAction.VIEW, RoomAction.TYPE])
+def test_views_and_types_move_the_rooms_in_their_counts(action: RoomAction) -> None:
+    rooms = fill()
+    assert finish(make_change(rooms, action, text="Garden")).tried == 40
+    assert {getattr(room, action) for room in queries.rooms_by_number(ABC, "1").stream()} == {"Garden"}
+    assert_in_step()
+
+
+def test_ticked_rooms_are_previewed_changed_and_reported(staff: Client, manager: Client) -> None:
+    fill()
+    page = ListMarkup(manager.get(f"{URL}?page_size=10").content)
+    assert len(page.soup.select('input[name=room][form="bulk"]')) == 10
+    address = f"{URL}change/?room=100&room=101&room=999&new-action=rate-percent&new-rate_percent=10"
+    page = ListMarkup(manager.get(address).content)
+    assert "2 rooms of Hotel ABC will be changed." in page.text(".lead")
+    assert page.text('#preview tr[data-row="101"] td[data-label=Then]').startswith("€111.10")
+    assert rate("101") == 101, "a preview changes nothing"
+    change_id = str(page.element("#preview input[name=change_id]")["value"])
+    for _ in range(2):
+        response = manager.post(address, {"change_id": change_id})
+        assert response["Location"] == f"{URL}change/{change_id}/"
+    page = ListMarkup(manager.get(response["Location"]).content)
+    assert "0 of 2 rooms" in page.text("#bulk")
+    assert page.element("#bulk form")["hx-trigger"].startswith("load")  # type: ignore[union-attr]
+    for _ in range(2):
+        manager.post(response["Location"])
+        page = ListMarkup(manager.get(response["Location"]).content)
+        assert "Done: 2 of 2 rooms. 2 changed, 0 were like that already, 0 failed." in page.text("#bulk .lead")
+    assert [rate("100"), rate("101"), rate("102")] == [Decimal(110), Decimal("111.1"), Decimal(102)]
+
+
+def test_all_that_match_are_changed(manager: Client) -> None:
+    rooms = fill()
+    address = f"{URL}change/?all=on&view=garden&rate_min=110&new-action=view&new-view=Park"
+    page = ListMarkup(manager.get(address).content)
+    wanted = [room.number for room in rooms if room.view == "Garden" and room.rate >= 110]
+    assert f"{len(wanted)} rooms of Hotel ABC" in page.text(".lead")
+    response = manager.post(address, {"change_id": str(page.element("input[name=change_id]")["value"])})
+    manager.post(response["Location"])
+    park = [room.number for room in queries.rooms_by_number(ABC, "1").stream() if room.view == "Park"]
+    assert sorted(park) == sorted(wanted)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("new-action=rate-to", "Enter the new value."),
+        ("new-action=rate-percent&new-rate_percent=-101", "greater than or equal to -100"),
+        ("new-action=status", "Choose what to set"),
+        ("new-action=status&new-service=out-of-order", "Say why"),
+        ("new-action=explode", "Select a valid choice"),
+    ],
+)
+def test_a_wrong_change_is_explained(manager: Client, query: str, words: str) -> None:
+    fill(3)
+    response = manager.get(f"{URL}change/?room=100&{query}")
+    assert words in response.content.decode()
+    assert "preview" not in response.content.decode().split("<main")[1].lower().replace(">preview<", "")
+
+
+def test_no_ticks_are_explained(manager: Client) -> None:
+    fill(3)
+    assert "No room is ticked." in manager.get(f"{URL}change/").content.decode()
+
+
+@pytest.mark.parametrize("query", ["room=%23", "all=on&view=nowhere", "all=on&rate_min=x"])
+def test_a_wrong_selection_is_refused(manager: Client, query: str) -> None:
+    fill(3)
+    assert manager.get(f"{URL}change/?{query}").status_code == 400
+
+
+def test_only_those_who_may_change_rooms_change_them(staff: Client, outsider: Client, manager: Client) -> None:
+    fill(3)
+    change = make_change(fill(3), RoomAction.VIEW, text="Park")
+    for address in (f"{URL}change/?room=100", f"{URL}change/{change.change_id}/"):
+        assert Client().get(address).status_code == 302
+        assert outsider.get(address).status_code == 403
+        assert manager.get(address).status_code == 200
+    assert manager.get(f"{URL}change/unknown/").status_code == 404
+    with pytest.raises(NotFound):
+        queries.bulk_progress(ABC, "unknown")

@@ -1,0 +1,230 @@
+"""Lists by rate, and lists filtered by rate or status, compared with plain Python on the real engine."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from random import Random
+
+import pytest
+from django.test import Client
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.walk_planner import look
+from hotelapp.dynamodb.reading.pages import Page
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from rooms import commands, keys, queries
+from rooms.entities import RateRange, Room, RoomQuery, StatusChange
+from rooms.statuses import STATUSES, Housekeeping, Service
+from tests.helpers.examples import examples
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+VIEWS = ("Sea view", "Garden", "City", "Pool view", "海景")
+TYPES = ("Suite", "Double", "Single")
+RATES = (Decimal("9.5"), Decimal("10"), Decimal("99.90"), Decimal("100"), Decimal("1000"), Decimal("120.50"))
+
+
+def random_rooms(random: Random, number: int, *, correlated: bool = False) -> list[Room]:
+    """Rooms of which many have the same rate. If ``correlated``, rare views are the dearest."""
+    rooms = []
+    for n in range(number):
+        view = random.choices(VIEWS, (40, 30, 20, 8, 2))[0]
+        rate = random.choice(RATES) + (1000 * VIEWS.index(view) if correlated else random.randrange(3))
+        currency = "GBP" if random.random() < 0.05 else "EUR"
+        service = random.choices(tuple(Service), (9, 1))[0]
+        room = make_room(f"{n}", view, random.randrange(20, 60, 5), random.choice(TYPES), rate=rate, currency=currency)
+        rooms.append(replace(room, service=service, housekeeping=random.choices(tuple(Housekeeping), (7, 2, 1))[0]))
+    return rooms
+
+
+def store(rooms: Sequence[Room]) -> None:
+    make_hotel(rooms)
+    statuses = {(ABC, room.number): StatusChange(room.housekeeping, room.service, "why", None) for room in rooms}
+    for start in range(0, len(rooms), 90):
+        commands.set_statuses(dict(list(statuses.items())[start : start + 90]), "anna")
+
+
+def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
+    values, bounds = {}, {}
+    if random.random() < 0.6:
+        chosen = random.sample(sorted({room.facets.view for room in rooms}), random.randint(1, 2))
+        values[keys.VIEW] = frozenset(chosen)
+    if random.random() < 0.3:
+        values[keys.TYPE] = frozenset([random.choice(rooms).facets.type])
+    if random.random() < 0.3:
+        bounds[keys.SIZE] = ("0025m", "0045m")
+    low, high = sorted(random.choice(rooms).rate for _ in range(2))
+    rates = random.choice([None, RateRange("EUR", low, high), RateRange("EUR", low), RateRange("GBP", None, high)])
+    statuses = frozenset(random.sample(STATUSES, random.choice((0, 0, 1, 2))))
+    sort = random.choice((keys.RATE, keys.RATE, "", *keys.FACETS))
+    descending, size = random.random() < 0.5, random.choice((10, 25))
+    return RoomQuery(Selection(values, bounds), sort, "", descending, size, "", rates, statuses)
+
+
+def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
+    """What plain Python makes of the query. Lists without a sort are in an order of their own."""
+    kept = [
+        room
+        for room in rooms
+        if query.selection.allows(keys.FACETS, room.facets)
+        and (not query.rates or (room.currency == query.rates.currency and in_range(room.rate, query.rates)))
+        and (not query.statuses or query.statuses & {room.service, room.housekeeping})
+    ]
+    if query.by_rate:
+        kept.sort(key=lambda room: (room.currency, room.rate, room.number), reverse=query.descending)
+    elif query.sort:
+        kept.sort(key=lambda room: getattr(room.facets, query.sort), reverse=query.descending)
+    return [room.number for room in kept]
+
+
+def in_range(rate: Decimal, rates: RateRange) -> bool:
+    return (rates.low is None or rate >= rates.low) and (rates.high is None or rate <= rates.high)
+
+
+def walk(query: RoomQuery) -> Iterator[Page[Room]]:
+    while True:
+        page = queries.rooms(ABC, query).page
+        yield page
+        if page.next is None:
+            return
+        query = replace(query, cursor=page.next)
+
+
+def numbers(pages: Sequence[Page[Room]]) -> list[str]:
+    return [room.number for page in pages for room in page.rows]
+
+
+def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
+    """Forwards, backwards from the last page, and exported, the list is what plain Python makes of it."""
+    wanted, pages = numbers_of(rooms, query), list(walk(query))
+    facets = {room.number: room.facets for room in rooms}
+    if query.by_rate:
+        assert numbers(pages) == wanted
+    else:
+        assert sorted(numbers(pages)) == sorted(wanted)
+        if query.sort:
+            assert [getattr(facets[n], query.sort) for n in numbers(pages)] == [
+                getattr(facets[n], query.sort) for n in wanted
+            ]
+    assert {page.total for page in pages} <= {None, len(wanted)}
+    assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)
+    if pages[0].last is None:
+        return
+    back = [queries.rooms(ABC, replace(query, cursor=pages[0].last)).page]
+    while back[0].previous:
+        back.insert(0, queries.rooms(ABC, replace(query, cursor=back[0].previous)).page)
+    assert numbers(back)[-len(wanted) :] == numbers(pages)
+    if pages[0].total is not None:
+        assert [page.rows for page in back] == [page.rows for page in pages]
+        assert [page.rank for page in pages] == [n * query.page_size for n in range(len(pages))]
+
+
+@pytest.mark.parametrize(("number", "correlated"), [(40, False), (260, False), (260, True)])
+def test_every_list_is_what_plain_python_makes_of_it(number: int, correlated: bool) -> None:
+    random = Random(number)
+    rooms = random_rooms(random, number, correlated=correlated)
+    store(rooms)
+    for _ in range(examples(14)):
+        assert_like_python(rooms, random_query(random, rooms))
+    assert_in_step()
+
+
+@pytest.mark.parametrize("view", ["sea-view", "海景", "", "nothing-but-this"])
+def test_a_page_by_rate_reads_no_more_than_the_square_root(view: str) -> None:
+    random = Random(view)
+    rooms = random_rooms(random, 600)
+    rooms[7] = replace(rooms[7], view="Nothing but this")
+    make_hotel(rooms)
+    selection = Selection({keys.VIEW: frozenset([view])} if view else {})
+    with ledger.recording() as costs:
+        page = queries.rooms(ABC, RoomQuery(selection, keys.RATE)).page
+    assert [room.number for room in page.rows] == numbers_of(rooms, RoomQuery(selection, keys.RATE))[:25]
+    assert costs.items_read("list") <= look(600, 26) + 25
+    assert costs.requests <= 3
+
+
+def test_a_filter_that_few_rooms_pass_reads_them_alone() -> None:
+    rooms = [make_room(str(n), rate=Decimal(100 + n)) for n in range(400)]
+    make_hotel(rooms)
+    with ledger.recording() as costs:
+        page = queries.rooms(ABC, RoomQuery(sort="size", rates=RateRange("EUR", Decimal(490)))).page
+    assert (len(page.rows), page.total) == (10, 10)
+    assert costs.items_read("list") == 10
+
+
+def get(client: Client, query: str) -> ListMarkup:
+    response = client.get(f"/hotels/{ABC}/rooms/{query}")
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def test_the_list_is_sorted_and_filtered_by_rate(staff: Client) -> None:
+    make_hotel([make_room(str(n), rate=Decimal(n) / 2, view=VIEWS[n % 2]) for n in range(100, 160)])
+    page = get(staff, "?sort=-rate&rate_min=60.5&rate_max=75&view=garden&page_size=10")
+    assert page.rows == ["149", "147", "145", "143", "141", "139", "137", "135", "133", "131"]
+    assert get(staff, page.link("next") or "").rows == ["129", "127", "125", "123", "121"]
+    assert page.text("th[aria-sort] a").startswith("Rate")
+    toggled = get(staff, str(page.element("a[data-sort=rate]")["href"]))
+    assert toggled.rows[0] == "121"
+    assert "then" not in str(page.element("a[data-sort=size]")["href"])
+    links = {link.get_text(" ", strip=True): str(link["href"]) for link in page.soup.select(".active-filters a")}
+    assert links["Remove from €60.50 ×"] == "?view=garden&rate_max=75&page_size=10&sort=-rate"
+
+
+def test_a_second_sort_is_dropped_beside_the_rate(staff: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal(2)), make_room("102", rate=Decimal(1))])
+    assert get(staff, "?sort=rate&then=size").rows == ["102", "101"]
+
+
+def test_several_currencies_are_explained(staff: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal(9)), make_room("102", rate=Decimal(90), currency="CHF")])
+    page = get(staff, "?sort=rate")
+    assert page.rows == ["102", "101"]
+    assert "sorted by currency, then by rate" in page.text("#filters")
+    assert get(staff, "?rate_min=5").rows == ["101"]
+    assert "sorted by currency" not in get(staff, "?rate_min=5&sort=rate").text("#filters")
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ("?rate_min=x", "rate_min"),
+        ("?rate_min=-1", "rate_min"),
+        ("?rate_max=NaN", "rate_max"),
+        ("?rate_max=1e99", "rate_max"),
+        ("?rate_min=9&rate_max=8", "rate_min"),
+        ("?number=1&rate_min=9", "number"),
+        ("?status=broken", "status"),
+        ("?status=dirty&number=1", "number"),
+        ("?sort=rate&then=rate", "then"),
+    ],
+)
+def test_bad_rates_and_statuses_are_named(staff: Client, query: str, field: str) -> None:
+    make_hotel([make_room("101")])
+    response = staff.get(f"/hotels/{ABC}/rooms/{query}")
+    assert response.status_code == 400
+    assert f'data-problem="{field}"' in response.content.decode()
+
+
+def test_rates_need_the_hotels_currency(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    stored = hotel_queries.stored_hotel(ABC)
+    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
+    response = staff.get(f"/hotels/{ABC}/rooms/?rate_max=7")
+    assert response.status_code == 400
+    assert "currency of this hotel is unknown" in response.content.decode()
+
+
+def test_a_status_is_shown_filtered_and_exported(staff: Client) -> None:
+    make_hotel([make_room("101"), make_room("102"), make_room("103")])
+    change = StatusChange(service=Service.OUT_OF_ORDER, reason="Dripping tap", until=date(2031, 5, 1))
+    commands.set_status(ABC, "102", change, "anna")
+    assert get(staff, "?status=out-of-order").rows == ["102"]
+    assert get(staff, "?status=in-service&sort=rate").rows == ["101", "103"]
+    assert "Out of order until 1 May 2031" in get(staff, "").text('tr[data-row="102"]')
+    lines = staff.get(f"/hotels/{ABC}/rooms/?format=csv&status=out-of-order").getvalue().decode().splitlines()
+    assert lines[1].endswith("out-of-order,Dripping tap,2031-05-01,clean")

@@ -1,0 +1,188 @@
+"""The status of rooms: changed one by one, by several people at once, and listed while it needs attention."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import call_command
+from django.test import Client
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from rooms import commands, queries
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping, Service
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+DIRTY, CLEAN = StatusChange(Housekeeping.DIRTY), StatusChange(Housekeeping.CLEAN)
+BROKEN = StatusChange(service=Service.OUT_OF_ORDER, reason="Dripping tap", until=date(2031, 5, 1))
+MENDED = StatusChange(service=Service.IN_SERVICE)
+
+
+@pytest.fixture
+def housekeeper(client: Client) -> Client:
+    """A client whose user may change the status of rooms, and nothing else of them."""
+    user = User.objects.create_user("hanna", password="secret", is_staff=True)
+    user.user_permissions.add(Permission.objects.get(codename="change_room_status"))
+    user.user_permissions.add(*Permission.objects.filter(codename__startswith="view_"))
+    client.force_login(user)
+    return client
+
+
+def stored(number: str) -> Room:
+    return queries.room(ABC, number)
+
+
+def attention() -> list[str]:
+    return [room.number for room in queries.rooms_needing_attention(ABC).stream()]
+
+
+def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order() -> None:
+    make_hotel([make_room("101"), make_room("102")])
+    commands.set_status(ABC, "101", DIRTY, "hanna")
+    since = stored("101").attention_since
+    assert since is not None
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    assert (stored("101").reason, stored("101").until) == ("Dripping tap", date(2031, 5, 1))
+    commands.set_status(ABC, "101", CLEAN, "hanna")
+    assert attention() == ["101"]
+    assert stored("101").attention_since == since, "it has needed attention all the time"
+    commands.set_status(ABC, "101", MENDED, "anna")
+    assert attention() == []
+    assert stored("101") == replace(make_room("101"), revision=5)
+    assert_in_step()
+
+
+def test_the_same_status_twice_writes_once() -> None:
+    make_hotel([make_room("101")])
+    assert commands.set_status(ABC, "101", DIRTY, "hanna") == 1
+    before = list(all_items())
+    assert commands.set_status(ABC, "101", DIRTY, "hanna") == 0
+    assert list(all_items()) == before
+
+
+def test_a_missing_room_is_not_found() -> None:
+    make_hotel()
+    with pytest.raises(NotFound):
+        commands.set_status(ABC, "101", DIRTY, "hanna")
+
+
+def test_many_people_at_once_lose_nothing() -> None:
+    numbers = [str(n) for n in range(101, 107)]
+    make_hotel([make_room(number) for number in numbers])
+
+    def change(n: int) -> int:
+        return commands.set_status(ABC, numbers[n % 6], DIRTY if n < 6 else BROKEN, f"user{n}")
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(change, range(12))) == 12
+    rooms = [stored(number) for number in numbers]
+    assert {(room.housekeeping, room.service) for room in rooms} == {(Housekeeping.DIRTY, Service.OUT_OF_ORDER)}
+    assert sorted(attention()) == numbers
+    assert_in_step()
+
+
+def test_an_edit_and_an_import_keep_the_status(tmp_path: Path) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    commands.edit_room(stored("101"), replace(make_room("101"), view="Garden"), "alice")
+    assert (stored("101").view, stored("101").reason) == ("Garden", "Dripping tap")
+    file = tmp_path / "rooms.csv"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+    file.write_text(f"{header}\nabc,Hotel ABC,Paris,101,Sea,40,Suite,99,EUR\n", encoding="utf-8")
+    call_command("import_rooms", str(file))
+    assert (stored("101").view, stored("101").reason, attention()) == ("Sea", "Dripping tap", ["101"])
+
+
+def test_an_import_may_say_the_status_and_the_time_zone(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,housekeeping,service,reason,time_zone"
+    lines = [
+        "abc,Hotel ABC,Paris,101,Sea,40,Suite,99,EUR,dirty,,,Europe/Paris",
+        "abc,Hotel ABC,Paris,102,Sea,40,Suite,99,EUR,,out-of-order,No water,Europe/Paris",
+    ]
+    file.write_text("\n".join([header, *lines]), encoding="utf-8")
+    for _ in range(2):
+        call_command("import_rooms", str(file))
+        assert attention() == ["101", "102"]
+        assert (stored("102").reason, stored("102").revision) == ("No water", 1)
+
+
+def test_the_list_of_attention_costs_what_it_shows(housekeeper: Client) -> None:
+    make_hotel([make_room(str(n)) for n in range(100, 200)])
+    for number in ("150", "120", "180"):
+        commands.set_status(ABC, number, DIRTY, "hanna")
+    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/").content)
+    assert sorted(page.rows) == ["120", "150", "180"]
+    assert page.cost("items-read") == 3
+    assert page.cost("read-units") == 1.5  # the hotel, the rooms, and the summary of the reviews
+    assert "Status" in page.text("thead")
+    with ledger.recording() as costs:
+        assert len(attention()) == 3
+    assert costs.requests == 1
+
+
+def test_no_room_that_needs_attention_says_so(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/").content)
+    assert "No room needs attention." in page.text(".nothing")
+
+
+def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper: Client) -> None:
+    make_hotel([make_room(str(n), view="Sea view") for n in range(100, 130)])
+    url = f"/hotels/{ABC}/rooms/"
+    second = str(ListMarkup(housekeeper.get(f"{url}?view=sea-view").content).link("next"))
+    page = ListMarkup(housekeeper.get(url + second).content)
+    form = page.element(f'tr[data-row="{page.rows[0]}"] form')
+    list_address = str(form.select("input[name=list]")[0]["value"])
+    response = housekeeper.post(str(form["action"]), {"list": list_address, "housekeeping": "dirty"})
+    assert response.status_code == 302
+    again = ListMarkup(housekeeper.get(response["Location"]).content)
+    assert again.rows == page.rows
+    assert again.element(f'tr[data-row="{page.rows[0]}"] button[aria-pressed=true]')["value"] == "dirty"
+    assert attention() == [page.rows[0]]
+
+
+def test_a_list_of_another_site_is_no_way_back(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    for wrong in ("//evil.example/", "rooms?view=%00&cursor=x", "x?y"):
+        response = housekeeper.post(address, {"list": wrong, "housekeeping": "dirty"})
+        assert response["Location"] == f"/hotels/{ABC}/rooms/"
+
+
+def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    response = housekeeper.post(address, {"service": "out-of-order", "until": "2031-05-01"})
+    page = ListMarkup(response.content)
+    assert "Say why the room is out of order." in page.text(".entry.wrong")
+    assert page.element("input[name=until]")["value"] == "2031-05-01"
+    response = housekeeper.post(address, {"service": "out-of-order", "until": "2031-05-01", "reason": "Leck"})
+    assert response["Location"] == f"/hotels/{ABC}/rooms/101/"
+    assert (stored("101").service, stored("101").reason) == (Service.OUT_OF_ORDER, "Leck")
+    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/rooms/101/").content)
+    assert "Out of order until 1 May 2031" in page.text("dl.facts")
+    assert "Leck" in page.text("dl.facts")
+
+
+@pytest.mark.parametrize("data", [{"housekeeping": "shiny"}, {"service": "?"}, {"until": "1.5.2031"}])
+def test_a_bad_status_is_named(housekeeper: Client, data: dict[str, str]) -> None:
+    make_hotel([make_room("101")])
+    response = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data)
+    assert response.status_code == 200
+    assert ListMarkup(response.content).soup.select(".entry.wrong .errorlist")
+    assert stored("101").revision == 1
+
+
+def test_statuses_are_for_those_who_may(staff: Client, outsider: Client) -> None:
+    make_hotel([make_room("101")])
+    for address in (f"/hotels/{ABC}/rooms/101/status/", f"/hotels/{ABC}/attention/"):
+        assert Client().get(address).status_code == 302
+        assert outsider.get(address).status_code == 403
+    assert staff.get("/hotels/nowhere/attention/").status_code == 404
