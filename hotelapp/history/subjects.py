@@ -20,8 +20,8 @@ class Subject:
     """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
 
     If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
-    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. If ``in_hotel``, the first
-    id is that of the hotel that the thing belongs to.
+    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
+    first id is that of the hotel that the thing belongs to.
     """
 
     kind: str

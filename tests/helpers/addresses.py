@@ -50,12 +50,12 @@ class Address:
     @property
     def page(self) -> type[View]:
         """The class of the page. A view that is a plain function has none."""
-        return self.view.view_class  # type: ignore[attr-defined, no-any-return]
+        return self.view.view_class  # type: ignore[attr-defined]
 
     @property
     def permission(self) -> str:
         """The permission that the address needs."""
-        return OF_THE_EXAMPLE.get(self.name) or self.page.permission  # type: ignore[attr-defined, no-any-return]
+        return OF_THE_EXAMPLE.get(self.name) or self.page.permission  # type: ignore[attr-defined]
 
     @property
     def of_a_hotel(self) -> bool:
