@@ -50,7 +50,7 @@ class Address:
     @property
     def page(self) -> type[View]:
         """The class of the page. A view that is a plain function has none."""
-        return self.view.view_class  # type: ignore[attr-defined]
+        return self.view.view_class  # type: ignore[attr-defined, no-any-return]
 
     @property
     def permission(self) -> str:
