@@ -21,6 +21,7 @@ UNFOLD = {
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
+    "GLOBAL_CALLBACK": "hotelapp.portal.frame.search",
     "BORDER_RADIUS": "8px",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.frame.favicon"}],
     "STYLES": ["hotelapp.portal.frame.stylesheet"],

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "rooms",
     "orders",
     "reviews",
+    "search",
     "hotelapp.demo",
 ]
 
@@ -123,7 +124,13 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
+SEARCH_URL: Any = reverse_lazy("search:search")
+PALETTE_URL: Any = reverse_lazy("search:palette")
 CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
+
+CACHES = {  # names of hotels and guests, and summaries; each process has its own
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
 
 LANGUAGE_CODE = "en-gb"
 USE_I18N = False  # there is one language; the frame need not look up its hundred phrases

@@ -13,6 +13,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("orders.urls")),
     path("", include("reviews.urls")),
     path("", include("hotelapp.history.urls")),
+    path("", include("search.urls")),
 ]
 
 handler400 = "hotelapp.portal.error_pages.bad_request"

@@ -7,8 +7,10 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 
+from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
+from hotelapp.portal.lists.forms import ListForm
 from hotels.entities import Hotel
 
 RESERVED_HOTEL_IDS = {"add", "switcher"}  # words in addresses
@@ -28,6 +30,17 @@ def time_zone_choices() -> list[tuple[str, Any]]:
 def _place(name: str) -> str:
     """A zone's place in words: ``America/New_York`` is "New York"."""
     return name.partition("/")[2].replace("_", " ")
+
+
+class HotelsForm(ListForm):
+    """The query string of the list of hotels."""
+
+    q = SearchField(label="Name, city or id begins with")
+
+    @property
+    def query(self) -> WordQuery | None:
+        """The words to search for; ``None`` for all hotels. Call it after :meth:`checked`."""
+        return typed(self.cleaned_data["q"])
 
 
 class TimeZoneField(forms.ChoiceField):

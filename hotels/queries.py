@@ -12,12 +12,15 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items
 from hotelapp.dynamodb.reading.known_items import KnownItems
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.models import RawItem, Values
+from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
 
@@ -34,6 +37,22 @@ def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
     return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
+
+
+def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
+    """H1: the hotels with a word of the name or city, or with an id, that begins as typed, by the word that is found.
+
+    Read from word items, which have the name and the city only. ``whole`` hotels take one more request for each page.
+    With ``hotel_ids``, only hotels of these ids.
+    """
+    return found(
+        HotelWordModel,
+        query,
+        keys.words(query.initials),
+        _found_hotel,
+        name="hotels by words",
+        refine=partial(_whole if whole else _allowed, hotel_ids=hotel_ids),
+    )
 
 
 def hotel(hotel_id: str) -> Hotel:
@@ -101,7 +120,7 @@ def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
 def hotel_in(item: RawItem) -> Hotel | None:
     """The hotel that an item of the table is; ``None`` if it is something else."""
     values = HotelModel.decoded(item)
-    return build(Hotel, values) if values.get("pk") == keys.HOTELS else None
+    return _built(values) if values.get("pk") == keys.HOTELS else None
 
 
 def forget_hotel(hotel_id: str) -> None:
@@ -115,18 +134,35 @@ def _cache_key(hotel_id: str) -> str:
 
 def _hotels(hotel_ids: Iterable[str], *, consistent: bool) -> dict[str, Hotel]:
     wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
-    found = (build(Hotel, values) for values in get_items(HotelModel, wanted, consistent=consistent))
-    return {hotel.hotel_id: hotel for hotel in found}
+    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
-        return build(Hotel, get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+        return _built(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _built(values: Values) -> Hotel:
+    return build(Hotel, values, terms=parsed(values.get("terms", "")))
+
+
+def _allowed(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+    return [hotel if hotel_ids is None or hotel.hotel_id in hotel_ids else None for hotel in found]
+
+
+def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Hotel | None]:
+    allowed = [hotel.hotel_id for hotel in _allowed(found, hotel_ids) if hotel]
+    stored = hotels_as_stored(allowed)
+    return [stored.get(hotel.hotel_id) for hotel in found]
+
+
+def _found_hotel(values: Values) -> Hotel:
+    return Hotel(keys.hotel_of_word(values["sk"]), values["name"], values["city"])
 
 
 def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
     stored = get_items(HotelModel, ((keys.HOTELS, sort_key) for sort_key in sort_keys))
-    return {keys.hotel(hotel.hotel_id): hotel for hotel in (build(Hotel, values) for values in stored)}
+    return {keys.hotel(hotel.hotel_id): hotel for hotel in map(_built, stored)}
 
 
 def _require_id(hotel_id: str) -> None:

@@ -7,12 +7,11 @@ from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.portal.forms.views import EditPage, FormPage
-from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
 from hotels import commands, links, queries
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, NewHotelForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 
 SWITCHER_HOTELS = 100
 
@@ -22,22 +21,24 @@ def may_add_hotels(page: StaffMixin) -> bool:
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
-class HotelsPage(ListPage[ListForm]):
-    """All hotels with the number of their rooms."""
+class HotelsPage(ListPage[HotelsForm]):
+    """Hotels with the number of their rooms: all of them, or those found by the beginnings of words."""
 
     title = "Hotels"
     permission = "hotels.view_hotel"
-    form_class = ListForm
+    form_class = HotelsForm
     template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
     entity = Hotel
     noun = "hotels"
 
-    def listing(self, form: ListForm) -> Listing[Hotel]:
-        """The hotels that the user sees."""
+    def listing(self, form: HotelsForm) -> Listing[Hotel]:
+        """The hotels that the user sees, or those of them that are found (H1)."""
+        if query := form.query:
+            return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
 
-    def load(self, form: ListForm) -> dict[str, Any]:
+    def load(self, form: HotelsForm) -> dict[str, Any]:
         """One page of hotels."""
         return {**super().load(form), "may_add": may_add_hotels(self)}
 

@@ -4,12 +4,11 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hotelapp.dynamodb.deployment.workloads import PageLoad, Read, Sample, Stock, Workload, encoded, positive, register
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.history.workload import STAMP
-from hotels import keys
+from hotelapp.dynamodb.deployment.workloads import PageLoad, Read, Stock, Workload, positive, register, stocks_of
+from hotelapp.history.workload import ACTOR, STAMP
+from hotels.commands import HotelWriter
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel
 from hotels.seeding import DemoHotel
 
 DEFAULT_HOTELS = 5000
@@ -38,17 +37,11 @@ class HotelWorkload(Workload):
         parser.add_argument("--hotels", type=positive, default=DEFAULT_HOTELS, metavar="N")
 
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
-        """The hotels."""
-        hotels = [demo.hotel for demo in sample_hotels(0)]
-        items = [
-            Sample(
-                {"hotel": hotel.hotel_id},
-                encoded(HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), **stored_values(hotel))),
-            )
-            for hotel in hotels
-        ]
-        yield Stock(HotelModel, items, options["hotels"], {"hotel": options["hotels"]})
+        """The hotels and their words."""
+        hotels = [({"hotel": demo.hotel.hotel_id}, demo.hotel) for demo in sample_hotels(0)]
+        yield from stocks_of(HotelWriter(ACTOR), hotels, options["hotels"], {"hotel": options["hotels"]})
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
-        """The list of hotels."""
+        """The list of hotels, and the hotels found by words."""
         yield PageLoad("hotels", [Read(HotelModel, PAGE)], 5)
+        yield PageLoad("hotels by words", [Read(HotelWordModel, PAGE), Read(HotelModel, PAGE)], 1)

@@ -7,12 +7,19 @@ from decimal import Decimal
 from typing import Annotated
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 from orders.statuses import Status
+
+ERASED_NAME = "Erased guest"
+"""The name of guests whose personal data was erased."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile."""
+    """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile.
+
+    ``terms`` are those of the guest's word items, if they were read.
+    """
 
     username: Annotated[str, Field("Username", entered=False)]
     name: Annotated[str, Field("Name")]
@@ -20,13 +27,22 @@ class Guest:
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
     added_at: Annotated[datetime | None, ADDED_AT] = None
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
+    erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
+        None
+    )
     orders: Mapping[Status, int] = field(default_factory=dict)
     revision: Annotated[int, REVISION] = 0
+    terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def total_orders(self) -> int:
         """The number of orders of every status."""
         return sum(self.orders.values())
+
+    @property
+    def words(self) -> Words:
+        """The words by which the guest is found; none if the guest was erased."""
+        return Words(()) if self.erased_at else Words(words_of(self.name), whole(self.username, self.email))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +78,15 @@ class CatalogueEntry:
     unit_price: Annotated[Decimal, Field("Unit price")]
     currency: Annotated[str, Field("Currency")]
     last_sale: Annotated[str, Field("Last sale")]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOrder:
+    """An order that was found by its number. Orders of earlier releases do not say there who placed them and where."""
+
+    order_id: Annotated[str, Field("Order")]
+    username: Annotated[str, Field("Guest")] = ""
+    hotel_id: Annotated[str, Field("Hotel")] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,25 @@ from hotelapp.dynamodb.maintenance.invariants import (
     register,
     text,
 )
+from hotelapp.dynamodb.maintenance.word_rules import Owner, WordsRule
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.words import Term, parsed
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
-from orders import commands, keys
+from orders import commands, keys, queries
 from orders.commands.changes import order_item
-from orders.entities import Order
-from orders.models import UNFINISHED_KEYS, CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.entities import Guest, Order
+from orders.models import (
+    UNFINISHED_KEYS,
+    CatalogueEntryModel,
+    GuestModel,
+    GuestWordModel,
+    OrderItemModel,
+    OrderModel,
+    order_counter,
+    word_items,
+)
 from orders.statuses import Status
 
 INDEX_KEYS = (
@@ -36,7 +47,8 @@ PROFILE = "profile"
 
 
 def _is_order(item: RawItem) -> bool:
-    return not keys.is_item(text(item, "PK")) and keys.is_order(text(item, "SK"))
+    partition = text(item, "PK")
+    return not keys.is_item(partition) and not keys.is_word(partition) and keys.is_order(text(item, "SK"))
 
 
 def _is_profile(item: RawItem) -> bool:
@@ -121,6 +133,47 @@ class GuestKeysRule(ItemRule):
             return False
         commands.mend_guest_shard(username)
         return True
+
+
+@register
+class GuestWordsRule(WordsRule):
+    """A guest is found by each word of the name, the e-mail address and the username. An erased guest has no words."""
+
+    model = GuestModel
+    word_model = GuestWordModel
+
+    def owner(self, item: RawItem) -> Owner | None:
+        """The guest that an item is."""
+        if not _is_profile(item):
+            return None
+        terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
+        return _owner(build(Guest, GuestModel.decoded(item), terms=terms))
+
+    def stored_owner(self, owner_id: str) -> Owner:
+        """A guest."""
+        return _owner(queries.guest(owner_id, consistent=True))
+
+    def word(self, item: RawItem) -> tuple[str, Term] | None:
+        """The username and the term of a word item."""
+        partition, sort_key = text(item, "PK"), text(item, "SK")
+        return (keys.username_of_word(sort_key), keys.term(partition, sort_key)) if keys.is_word(partition) else None
+
+    def key(self, owner_id: str, term: Term) -> tuple[str, str]:
+        """The key of a word item."""
+        return keys.word(owner_id, term)
+
+    def mend(self, owner_id: str, surplus: Term) -> None:
+        """Write a guest's words anew."""
+        commands.mend_words(owner_id, surplus)
+
+    def delete(self, owner_id: str, term: Term) -> None:
+        """Delete a word of no guest."""
+        commands.delete_word(owner_id, term)
+
+
+def _owner(guest: Guest) -> Owner:
+    items = {keys.term(item.pk, item.sk): item for item in word_items(guest)}
+    return Owner(guest.username, guest.terms, items)
 
 
 @register

@@ -14,10 +14,13 @@ order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date
                                                              ``big_order_hotel``, ``big_order_total``
 order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``
 catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
+word        ``WORD#l``                 ``leroux#alex``
+two words   ``WORD#el``                ``elmeirloeu x#alex``
 ==========  =========================  ====================  =================================================
 """
 
 import re
+import secrets
 import unicodedata
 from datetime import date, datetime
 from decimal import Decimal
@@ -26,6 +29,7 @@ from zlib import crc32
 
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from hotelapp.dynamodb.schema.words import Term
 
 BY_ORDER, BY_PLACED, BY_STATUS_DATE = "by-order", "by-placed", "by-status-date"
 OPEN_ORDERS, BIG_ORDERS, GUESTS = "open-orders", "big-orders", "guests"
@@ -43,6 +47,10 @@ BIG_TOTAL = Decimal(1000)
 
 USERNAME_LENGTH = 64
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+NUMBER_LENGTH, NUMBER_BITS = 8, 40
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_AS_READ = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
+_NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
 FIRST_USERNAME = "!"  # sorts before every character of a username
 FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 
@@ -65,6 +73,31 @@ def item(order_id: str, number: int) -> str:
 def is_item(partition: str) -> bool:
     """Whether a partition is that of an order's item. Otherwise it is that of a guest."""
     return keys.parse(partition)[0] == "ORDER"
+
+
+def word(username: str, term: Term) -> tuple[str, str]:
+    """The partition and the sort key of a guest's word item."""
+    return words(term.initials), keys.compose(term.text, username)
+
+
+def words(initials: str) -> str:
+    """Partition of the word items of all guests with these initials: one for words, two for pairs of words."""
+    return keys.compose("WORD", initials)
+
+
+def is_word(partition: str) -> bool:
+    """Whether a partition is that of word items."""
+    return keys.parse(partition)[0] == "WORD"
+
+
+def username_of_word(sort_key: str) -> str:
+    """The username in a word item's sort key."""
+    return keys.parse(sort_key)[1]
+
+
+def term(partition: str, sort_key: str) -> Term:
+    """The term in a word item's key."""
+    return Term(keys.parse(partition)[1], keys.parse(sort_key)[0])
 
 
 def is_order(sort_key: str) -> bool:
@@ -197,9 +230,9 @@ def guests() -> KeyRange:
     return keys.prefix_range("USER")
 
 
-def usernames(start: str) -> KeyRange:
-    """The usernames that begin with a text; with a blank one, all usernames."""
-    return keys.text_range(start) if start else KeyRange(FIRST_USERNAME, HIGHEST)
+def usernames() -> KeyRange:
+    """All usernames."""
+    return KeyRange(FIRST_USERNAME, HIGHEST)
 
 
 # --- Values from outside --------------------------------------------------------------------------------
@@ -217,6 +250,27 @@ def is_username(text: str) -> bool:
     """
     allowed = all(char in "._@+-" or unicodedata.category(char)[0] in "LMN" for char in text)
     return allowed and 0 < len(text) <= USERNAME_LENGTH and bool(text.strip("."))
+
+
+def new_number(bits: int | None = None) -> str:
+    """An order number: eight characters of Crockford's base32, which has no I, L, O and U; 40 random bits, or these.
+
+    See Douglas Crockford, https://www.crockford.com/base32.html.
+    """
+    number = secrets.randbits(NUMBER_BITS) if bits is None else bits
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(NUMBER_BITS - 5, -1, -5))
+
+
+def order_ids(text: str) -> list[str]:
+    """The ids of orders that somebody may mean by a number: as it is written, and then as it may have been read aloud.
+
+    A number read aloud may be in lower case, with dashes and blanks, and with O, I and L in place of 0 and 1.
+    """
+    written, number = text.strip(), text.upper().translate(_AS_READ)
+    candidates = [written] if is_order_id(written) else []
+    if _NUMBER.match(number):
+        candidates.append(number)
+    return list(dict.fromkeys(candidates))
 
 
 def is_order_id(text: str) -> bool:

@@ -3,14 +3,19 @@
 In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed, stored_fields
+from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
+from hotelapp.dynamodb.schema.word_items import WordModel, word_attributes
+from hotelapp.dynamodb.schema.words import stored
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
@@ -58,15 +63,26 @@ def with_unfinished_keys(order: RawItem) -> RawItem:
     return {**others, **{name: {"S": key} for name, key in unfinished_keys(*facts).items()}}
 
 
+def with_terms(profile: RawItem) -> RawItem:
+    """A guest's profile with the terms of its word items, which profiles of version 1 do not have."""
+    guest = build(Guest, GuestModel.decoded(profile))
+    return {**profile, "terms": {"S": stored(guest.words.terms())}}
+
+
 class GuestModel(PortalModel):
-    """A guest's profile. It counts the orders in each status; every write of orders updates these counts."""
+    """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
+
+    ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
+    the key of a stored word item from a name again: the rules for words may have changed since.
+    """
 
     class Meta:
         table_name = TABLE
 
     kind = "guest"
+    version = 2
     entity = Guest
-    upgrades = {0: with_guest_shard}
+    upgrades = {0: with_guest_shard, 1: with_terms}
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     orders_placed = IntegerAttribute(default=0)
@@ -75,12 +91,45 @@ class GuestModel(PortalModel):
     orders_delivered = IntegerAttribute(default=0)
     orders_cancelled = IntegerAttribute(default=0)
     guest_shard = UnicodeAttribute()
+    terms = UnicodeAttribute(null=True)
     guests = GUESTS
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a guest."""
         return sort_key == keys.PROFILE
+
+    @classmethod
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+        """The guest's word items, if the guest has had none."""
+        return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
+
+
+class GuestWordModel(WordModel):
+    """A word by which a guest is found, or two, with what the list of guests shows.
+
+    The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
+    """
+
+    class Meta:
+        table_name = TABLE
+
+    kind = "guest-word"
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+    guest_name = UnicodeAttribute()
+    email = UnicodeAttribute()
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether the key is that of a word item."""
+        return keys.is_word(partition)
+
+
+def word_items(guest: Guest) -> list[GuestWordModel]:
+    """The word items of a guest."""
+    shared: dict[str, Any] = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
+    return [GuestWordModel(*keys.word(guest.username, term), **shared) for term in sorted(guest.words.terms())]
 
 
 def order_counter(status: Status) -> str:
@@ -123,14 +172,15 @@ class OrderModel(PortalModel):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of an order."""
-        return sort_key != keys.PROFILE and not keys.is_item(partition) and not keys.is_catalogue(partition)
+        ours = (keys.is_item, keys.is_catalogue, keys.is_word)
+        return sort_key != keys.PROFILE and not any(holds(partition) for holds in ours)
 
 
 class OrderItemModel(PortalModel):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
-    The first line names the guest, so that the key of an order's id alone tells whose order it is. Lines that older
-    releases wrote have no ``username``.
+    The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
+    that older releases wrote have no ``username`` or no ``hotel_id``.
     """
 
     class Meta:
@@ -141,6 +191,7 @@ class OrderItemModel(PortalModel):
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     username = UnicodeAttribute(null=True)
+    hotel_id = UnicodeAttribute(null=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

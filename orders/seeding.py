@@ -12,12 +12,11 @@ from typing import Any
 from faker import Faker
 from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
-from ulid import ULID
 
 from hotelapp.demo.prices import price_of
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
 from hotels.seeding import DemoHotel, demo_hotels
-from orders import commands, queries
+from orders import commands, keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
 from orders.statuses import OPEN, Status
 
@@ -99,11 +98,10 @@ def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Dem
 
 def _order(random: Random, username: str, demo: DemoHotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
-    order_id = ULID.from_bytes(int(placed_at.timestamp() * 1000).to_bytes(6, "big") + random.randbytes(10))
     items = tuple(_item(random, demo.hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at)
     return Order(
-        order_id=str(order_id),
+        order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
         username=username,
         hotel_id=demo.hotel.hotel_id,
         status=history[-1].status,

@@ -10,6 +10,7 @@ urlpatterns = [
     path("guests/add/", guests.AddGuestPage.as_view(), name="add_guest"),
     path("guests/<str:username>/", guests.GuestPage.as_view(), name="guest"),
     path("guests/<str:username>/edit/", guests.EditGuestPage.as_view(), name="edit_guest"),
+    path("guests/<str:username>/erase/", guests.EraseGuestPage.as_view(), name="erase_guest"),
     path("guests/<str:username>/orders/", orders.GuestOrdersPage.as_view(), name="guest_orders"),
     path("orders/open/", orders.OpenOrdersPage.as_view(), name="open"),
     path("orders/unfinished/", work_lists.UnfinishedOrdersPage.as_view(), name="unfinished"),

@@ -31,7 +31,7 @@ from orders import keys
 from orders.commands.catalogue import entries_of, entry_item
 from orders.commands.changes import GuestWriter, OrderWriter
 from orders.entities import CatalogueEntry, HistoryStep, Order
-from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel
+from orders.models import CatalogueEntryModel, GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from orders.seeding import guests, orders
 from orders.statuses import OPEN, STEPS, UNFINISHED
 
@@ -119,7 +119,8 @@ class OrderWorkload(Workload):
         yield PageLoad("unfinished orders of a hotel", [*hotel_unfinished, *names], 10)
         yield PageLoad("orders of a hotel", [Read(OrderModel, PAGE, keys.BY_HOTEL), *names], 5)
         yield PageLoad("form to place an order", [Read(CatalogueEntryModel, options["catalogue"])], 5)
-        yield PageLoad("guests", everyone, 5)
+        yield PageLoad("guests", everyone, 3)
+        yield PageLoad("guests by words", [Read(GuestWordModel, PAGE)], 5)
 
     def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
         """An order is placed, and takes a step. Most orders take more than one."""

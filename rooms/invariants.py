@@ -45,7 +45,7 @@ def _fields(values: Values) -> str:
 
 @register
 class RoomKeysRule(ItemRule):
-    """A room's sort keys are those of its facets, rate and number, and a guard's is the number.
+    """A room's sort keys are those of its facets, rate and number, and the keys of a guard are the number.
 
     A room has a sort key in the index of rooms that need attention as long as it does.
     """
@@ -56,10 +56,7 @@ class RoomKeysRule(ItemRule):
         """The keys that are not those of the room."""
         kind = _kind(item)
         if kind == keys.NUMBERS:
-            number, key = text(item, "number"), text(item, "sk")
-            return (
-                "" if key == keys.guard(number) else f"number guard {key} of {_hotel_id(item)} has the number {number}"
-            )
+            return _wrong_guard(item)
         if kind != keys.ROOMS:
             return ""
         number, facets = text(item, "number"), _facets(item)
@@ -71,11 +68,23 @@ class RoomKeysRule(ItemRule):
         return f"room {number} of {_hotel_id(item)} has wrong keys: {', '.join(wrong)}" if wrong else ""
 
     def repair(self, item: RawItem) -> bool:
-        """Set the sort keys of the indexes. The table's own key cannot be changed."""
+        """Set the keys of the indexes. The table's own key cannot be changed."""
+        if _kind(item) == keys.NUMBERS and text(item, "sk") == keys.guard(text(item, "number")):
+            commands.mend_guard(_hotel_id(item), text(item, "number"))
+            return True
         if _kind(item) != keys.ROOMS or text(item, "sk") != keys.room(_facets(item), text(item, "number")):
             return False
         commands.mend_keys(build(Room, RoomModel.decoded(item), hotel_id=_hotel_id(item)))
         return True
+
+
+def _wrong_guard(guard: RawItem) -> str:
+    """The key of a number guard that is not that of its number."""
+    number, key = text(guard, "number"), text(guard, "sk")
+    if key != keys.guard(number):
+        return f"number guard {key} of {_hotel_id(guard)} has the number {number}"
+    in_index = guard.get("any_hotel") == {"S": keys.any_hotel(number)}
+    return "" if in_index else f"number guard {key} of {_hotel_id(guard)} has wrong any_hotel"
 
 
 @register

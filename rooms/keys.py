@@ -65,6 +65,7 @@ INDEX_KEYS = (*(f"{index.name}sk" for index in INDEXES if index.name), "rate_key
 """The sort keys of a room's indexes, by attribute."""
 
 ROOM = "room"
+BY_NUMBER = "by-number"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
 BULK_CHANGES = "bulk-changes"
 _KINDS = {ROOMS, NUMBERS, COUNTS}
@@ -233,6 +234,21 @@ def plain_part(facet: str, part: str) -> str:
 def guard(number: str) -> str:
     """Sort key of a room number's guard."""
     return keys.compose(number)
+
+
+def any_hotel(number: str) -> str:
+    """Partition of the rooms of this number at all hotels, in lower case: ``12A`` is found by ``12a``."""
+    return keys.compose(number.casefold())
+
+
+def hotel_of_guard(partition: str) -> str:
+    """The hotel's id in the partition of a number guard."""
+    return keys.parse(partition)[1]
+
+
+def every_hotel() -> KeyRange:
+    """The partitions of all hotels."""
+    return keys.prefix_range("hotel")
 
 
 def numbers_from(start: str) -> KeyRange:

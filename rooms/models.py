@@ -12,7 +12,7 @@ from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
-from rooms.entities import Room
+from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
 
 LISTED = listed(Room)
@@ -29,6 +29,15 @@ def with_rate_key(room: RawItem) -> RawItem:
     """A room with its sort key in the index by rate, which rooms of version 1 do not have."""
     key = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), room["number"]["S"])
     return {**room, "rate_key": {"S": key}}
+
+
+def with_any_hotel(guard: RawItem) -> RawItem:
+    """A number guard with its partition in the index of all hotels, which guards of version 1 do not have."""
+    return {**guard, "any_hotel": {"S": keys.any_hotel(guard["number"]["S"])}}
+
+
+BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
+"""The number guards of all hotels by number, sorted by hotel. A new rate of a room does not write there."""
 
 
 class RoomFieldsModel(PortalModel):
@@ -66,6 +75,7 @@ class RoomModel(RoomFieldsModel):
     lsi5 = local_index("lsi5", "pk", keys.sort_key("lsi5"), projected=LISTED)
     by_rate = global_index(keys.BY_RATE, "pk", "rate_key", projected=LISTED)
     attention = global_index(keys.NEEDING_ATTENTION, "pk", "attention_key", projected=[*LISTED, "attention_since"])
+    by_number = BY_NUMBER
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -85,8 +95,11 @@ class RoomNumberModel(RoomFieldsModel):
         table_name = table_name(TABLE)
 
     kind = "room-number"
-    upgrades = {0: with_room_key}
+    version = 2
+    upgrades = {0: with_room_key, 1: with_any_hotel}
     room_key = UnicodeAttribute(null=True)
+    any_hotel = UnicodeAttribute(null=True)
+    by_number = BY_NUMBER
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

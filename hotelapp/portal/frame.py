@@ -1,8 +1,11 @@
-"""Callbacks of the UNFOLD setting: the portal's static files, and which links of the sidebar a user sees.
+"""Callbacks of the UNFOLD setting: the portal's static files, its search, and which links of the sidebar a user sees.
 
 The links themselves are in ``UNFOLD["SIDEBAR"]``, in the settings.
 """
 
+from typing import Any
+
+from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import resolve
@@ -34,6 +37,11 @@ def may_open(address: str, request: HttpRequest) -> bool:
 def may_do_something(request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to one's own changes. Without any permission there are none."""
     return bool(request.user.get_all_permissions())
+
+
+def search(request: HttpRequest) -> dict[str, Any]:
+    """The addresses of the search and of its results in the command palette, for every page."""
+    return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
 
 
 def may_see_users(request: HttpRequest) -> bool:

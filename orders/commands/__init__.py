@@ -5,9 +5,9 @@ A write that changes an order's status also moves it in the counts of its guest'
 
 from orders.commands.batches import save_orders
 from orders.commands.catalogue import collect_items
-from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest
+from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest, erase_guest
 from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
-from orders.commands.repairs import mend_counts, mend_guest_shard, mend_keys
+from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
 __all__ = [
     "AlreadyPlaced",
@@ -18,10 +18,13 @@ __all__ = [
     "add_missing_guests",
     "collect_items",
     "create_guest",
+    "delete_word",
     "edit_guest",
+    "erase_guest",
     "mend_counts",
     "mend_guest_shard",
     "mend_keys",
+    "mend_words",
     "place_order",
     "save_orders",
     "take_step",

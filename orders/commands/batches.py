@@ -9,8 +9,9 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT
 from orders import queries
 from orders.commands.catalogue import collect_items
-from orders.commands.changes import OrderWriter, now
-from orders.entities import Order
+from orders.commands.changes import OrderWriter
+from orders.commands.guests import add_missing_guests
+from orders.entities import Guest, Order
 from orders.statuses import compatible, may_become
 
 
@@ -19,15 +20,19 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
     reason, if it is stored with another guest, hotel or total, or with a status that cannot precede or follow the new
-    one. Each id may occur once. Guests without a profile get one. The items join the catalogues of their hotels.
+    one. Each id may occur once. Guests without a profile get one first, with the username as name. The items join the
+    catalogues of their hotels.
     """
     refused: dict[str, str] = {}
 
     def changes() -> list[Change[Order]]:
         refused.clear()
-        return _changes(orders, refused)
+        found = _changes(orders, refused)
+        usernames = dict.fromkeys(change.entity.username for change in found if change.before is None)
+        add_missing_guests([Guest(username, username) for username in usernames])
+        return found
 
-    written = OrderWriter(IMPORT, added_at=now()).save(changes)
+    written = OrderWriter(IMPORT).save(changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 

@@ -1,6 +1,7 @@
 """The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import groupby
@@ -11,19 +12,21 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning.counts import deltas
 from hotelapp.dynamodb.schema.entities import entered, stored_values
+from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.dynamodb.writing.transactions import Put, Update, Write
-from hotelapp.history.commands import RecordedWriter
-from hotelapp.history.entities import Actor
-from orders import keys
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, erasure
+from orders import keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import (
     UNFINISHED_KEYS,
     GuestModel,
+    GuestWordModel,
     OrderItemModel,
     OrderModel,
     order_counter,
     unfinished_keys,
+    word_items,
 )
 from orders.statuses import Status
 
@@ -32,7 +35,7 @@ NO_ITEM = OrderItem("", "", 0, Decimal(0))
 
 
 class GuestWriter(RecordedWriter[Guest]):
-    """Writes new guests, and changes of guests. They share no item."""
+    """Writes the profiles of guests with their word items. Guests share no item."""
 
     kind = GuestModel.kind
 
@@ -40,32 +43,42 @@ class GuestWriter(RecordedWriter[Guest]):
         """The username."""
         return (entity.username,)
 
+    def history(self, change: Change[Guest]) -> list[Write]:
+        """The entry of the change. That of an erasure has no values."""
+        before, guest = change.before, change.entity
+        if guest.erased_at and not (before and before.erased_at):
+            return [erasure(self.actor, self.kind, *self.ids(guest))]
+        return super().history(change)
+
     def own_writes(self, change: Change[Guest]) -> list[Write]:
-        """The profile, if the username is free; or the fields that people enter, if the profile is as seen."""
-        guest, is_as_seen = change.entity, as_seen(GuestModel, change.before)
-        if change.before is None:
-            return [Put(guest_item(guest), is_as_seen)]
-        names = (*entered(Guest), "revision")
-        actions = [GuestModel.attribute(name).set(getattr(guest, name)) for name in names]
-        return [Update(guest_key(guest.username), is_as_seen, actions)]
+        """A new profile, if the username is free, or a change of the profile that the editor saw; and the words."""
+        before, guest = change.before, change.entity
+        puts = [Put(item) for item in word_items(guest)]
+        if before is None:
+            return [Put(guest_item(guest), GuestModel.pk.does_not_exist()), *puts]
+        profile = Update(guest_key(guest.username), as_seen(GuestModel, before), _profile_actions(guest))
+        if (before.terms, before.name, before.email) == (guest.terms, guest.name, guest.email):
+            return [profile]
+        stale = [Delete(word_key(guest.username, term)) for term in sorted(before.terms - guest.terms)]
+        return [profile, *puts, *stale]
 
     def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
         """None."""
         return []
 
+    def apply(self, changes: Sequence[Change[Guest]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+        """Write the changes, and remove the names of these guests from this process's cache."""
+        super().apply(changes, token, also)
+        queries.forget_names(change.entity.username for change in changes)
+
 
 class OrderWriter(RecordedWriter[Order]):
     """Writes new orders, and steps of orders. The orders of a guest share the counts in the guest's profile.
 
-    The guest must exist. With ``added_at``, a missing guest gets a profile that was added at that time, with the
-    username as name. The time is fixed, because a repeated transaction must have the same content.
+    The guest must exist.
     """
 
     kind = OrderModel.kind
-
-    def __init__(self, actor: Actor, added_at: datetime | None = None) -> None:
-        super().__init__(actor)
-        self._added_at = added_at
 
     def ids(self, entity: Order) -> tuple[str, ...]:
         """The order's id."""
@@ -103,21 +116,7 @@ class OrderWriter(RecordedWriter[Order]):
         actions: list[Action] = [
             GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
         ]
-        if self._added_at is None:
-            return Update(guest_key(username), GuestModel.pk.exists(), actions)
-        profile = {
-            "username": username,
-            "name": username,
-            "added_at": self._added_at,
-            "added_by": self.actor.username,
-            "revision": 1,
-            "guest_shard": keys.guest_shard(username),
-        }
-        attributes = ((GuestModel.attribute(name), value) for name, value in profile.items())
-        return Update(
-            guest_key(username),
-            actions=[*actions, *(attribute.set(attribute | value) for attribute, value in attributes)],
-        )
+        return Update(guest_key(username), GuestModel.pk.exists(), actions)
 
 
 def guest_key(username: str) -> GuestModel:
@@ -125,10 +124,34 @@ def guest_key(username: str) -> GuestModel:
     return GuestModel(keys.guest(username), keys.PROFILE)
 
 
+def word_key(username: str, term: Term) -> GuestWordModel:
+    """A guest's word item with nothing but its key, for deletes."""
+    return GuestWordModel(*keys.word(username, term))
+
+
 def guest_item(guest: Guest) -> GuestModel:
     """A guest's item."""
-    shard = keys.guest_shard(guest.username)
-    return GuestModel(pk=keys.guest(guest.username), sk=keys.PROFILE, guest_shard=shard, **stored_values(guest))
+    return GuestModel(
+        pk=keys.guest(guest.username),
+        sk=keys.PROFILE,
+        guest_shard=keys.guest_shard(guest.username),
+        terms=stored(guest.terms),
+        **stored_values(guest),
+    )
+
+
+def to_store(guest: Guest, **changes: Any) -> Guest:
+    """The guest with these changes as it is to be written, with the terms that its values give."""
+    changed = replace(guest, **changes)
+    return replace(changed, terms=frozenset(changed.words.terms()))
+
+
+def _profile_actions(guest: Guest) -> list[Action]:
+    """The update of everything in a profile but the counts."""
+    names = (*entered(Guest), "erased_at", "revision")
+    pairs = [(GuestModel.attribute(name), getattr(guest, name)) for name in names]
+    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
+    return [*actions, GuestModel.attribute("terms").set(stored(guest.terms))]
 
 
 def now() -> datetime:
@@ -177,13 +200,14 @@ def _unfinished_keys(order: Order) -> dict[str, str]:
 def _item_puts(order: Order) -> Iterator[Put]:
     """The items. The key of the first one holds the order's id alone, so that no other guest can use the id.
 
-    The first one also names the guest, so that an import reads whose order it is by that key.
+    The first one also names the guest and the hotel, so that one read by that key tells whose order it is.
     """
     for number, item in enumerate(order.items or [NO_ITEM], start=1):
         line = OrderItemModel(
             pk=keys.item(order.order_id, number),
             sk=keys.order(order.order_id),
             username=order.username if number == 1 else None,
+            hotel_id=order.hotel_id if number == 1 else None,
             **stored_values(item),
         )
         yield Put(line, OrderItemModel.pk.does_not_exist() if number == 1 else None)

@@ -1,16 +1,16 @@
-"""Writes of guests."""
+"""Writes of guests. Each is one transaction, which also writes the items of the guest's words."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.history.commands import added
+from hotelapp.history.commands import added, erase_values
 from hotelapp.history.entities import IMPORT, Actor
 from orders import queries
-from orders.commands.changes import GuestWriter
-from orders.entities import Guest
+from orders.commands.changes import GuestWriter, now, to_store
+from orders.entities import ERASED_NAME, Guest
+from orders.models import GuestModel
 
 
 class UsernameTaken(Conflict):
@@ -20,7 +20,7 @@ class UsernameTaken(Conflict):
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
     actor = Actor(by)
-    created = _to_add(replace(guest, orders={}), actor)
+    created = to_store(guest, **added(guest, None, actor), orders={}, revision=1)
     try:
         GuestWriter(actor).apply([Change(None, created)])
     except Conflict as error:
@@ -33,7 +33,7 @@ def create_guest(guest: Guest, by: str) -> Guest:
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add the guests whose username does not exist yet, from a file; returns how many were added."""
-    created = [_to_add(guest, IMPORT) for guest in guests]
+    created = [to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
         stored = queries.usernames_stored(guest.username for guest in created)
@@ -45,11 +45,11 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
 def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """Change the fields of a guest that people enter. ``before`` is the guest that the editor saw.
 
-    Sending the same change again has no effect.
+    A guest who was erased is a guest like any other again. Sending the same change again has no effect.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
     values = {name: getattr(after, name) for name in entered(Guest)}
-    edited = replace(before, **values, revision=before.revision + 1)
+    edited = to_store(before, **values, erased_at=None, revision=before.revision + 1)
     try:
         GuestWriter(Actor(by)).apply([Change(before, edited)])
     except Conflict as error:
@@ -60,6 +60,26 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     return edited
 
 
-def _to_add(guest: Guest, actor: Actor) -> Guest:
-    """A new guest as it is to be written."""
-    return replace(guest, **added(guest, None, actor), revision=1)
+def erase_guest(guest: Guest, by: str) -> Guest:
+    """Erase what says who a guest is: the name, the e-mail address, the phone number, and the words of both.
+
+    The profile stays under its username, because the guest's orders have it in their keys. The values also leave the
+    guest's history. ``guest`` is the guest that ``by`` saw. A guest who was erased already stays as it is.
+    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
+    """
+    erased = guest if guest.erased_at else _erase(guest, by)
+    erase_values(GuestModel.kind, guest.username)  # always: the last attempt may have stopped before it
+    return erased
+
+
+def _erase(guest: Guest, by: str) -> Guest:
+    blank = dict.fromkeys(entered(Guest), "") | {"name": ERASED_NAME}
+    erased = to_store(guest, **blank, erased_at=now(), revision=guest.revision + 1)
+    try:
+        GuestWriter(Actor(by)).apply([Change(guest, erased)])
+    except Conflict as error:
+        stored = queries.guest(guest.username, consistent=True)
+        if stored.erased_at:
+            return stored
+        raise ChangedMeanwhile("Somebody else changed this guest.") from error
+    return erased

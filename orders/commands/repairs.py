@@ -1,14 +1,19 @@
 """Repairs for ``manage.py verify_data``: single writes, each on the condition that the item is as it was seen."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pynamodb.expressions.condition import Condition
 
+from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
-from orders import keys
-from orders.commands.changes import guest_key, order_item
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import commit
+from hotelapp.history.entities import REPAIR
+from orders import keys, queries
+from orders.commands.changes import GuestWriter, guest_key, order_item, to_store
 from orders.entities import Order
-from orders.models import GuestModel, OrderModel, order_counter
+from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter
 from orders.statuses import Status
 
 
@@ -37,3 +42,15 @@ def mend_counts(username: str, seen: Mapping[str, int], counted: Mapping[str, in
         actions.append(counter.set(counted.get(status, 0)))
         as_seen &= counter == seen[status] if status in seen else counter.does_not_exist()
     single_items.update(guest_key(username), actions, as_seen)
+
+
+def mend_words(username: str, surplus: Term | None = None) -> None:
+    """Write a guest's words anew, and delete one that is surplus. Raises :class:`Conflict` if the guest changes."""
+    guest = queries.guest(username, consistent=True)
+    seen = replace(guest, terms=guest.terms | {surplus} if surplus else guest.terms, name="")
+    commit(GuestWriter(REPAIR).own_writes(Change(seen, to_store(guest))))  # what people entered stays: no entry
+
+
+def delete_word(username: str, term: Term) -> None:
+    """Delete the word item of a guest who does not exist."""
+    single_items.delete(GuestWordModel, *keys.word(username, term))

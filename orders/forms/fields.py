@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.schema.keys import is_part
 from orders import keys
 from orders.statuses import Status
 
@@ -13,22 +12,6 @@ STATUSES = [(status.value, status.value) for status in Status]
 USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
 RESERVED_USERNAMES = {"add"}  # /guests/add/ is another page
 RESERVED_ORDER_IDS = {"open", "place", "unfinished"}
-
-
-class PrefixField(forms.CharField):
-    """The beginning of a username, as keys hold it."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=keys.USERNAME_LENGTH, **options)
-
-    def clean(self, value: Any) -> str:
-        """The text, normalised and in lower case. It is not an error if no username can begin with it."""
-        start = keys.username(str(super().clean(value) or ""))
-        if start and not is_part(start):
-            raise ValidationError("A username cannot have a # or a control character.")
-        if len(start) > keys.USERNAME_LENGTH:  # normalisation turns some characters into several
-            raise ValidationError(USERNAME_HELP)
-        return start
 
 
 class UsernameField(forms.CharField):

@@ -4,14 +4,19 @@ from dataclasses import replace
 
 from django import forms
 
+from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import LineField, RevisionField
+from hotelapp.portal.forms.fields import LineField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
 from orders.entities import Guest
-from orders.forms.fields import PrefixField, UsernameField
+from orders.forms.fields import UsernameField
 
 PHONE_LENGTH = 40
+USERNAME_STAYS = (
+    "It cannot be changed later, and stays in the guest's orders even if the guest is erased. So choose one without "
+    "the guest's name."
+)
 
 
 class GuestsForm(ListForm):
@@ -20,14 +25,24 @@ class GuestsForm(ListForm):
     sort_columns = (SortColumn("username", "Username", "A to Z", "Z to A"),)
     default_sort = "username"
     always_shown = frozenset({"q"})
-    q = PrefixField(required=False, label="Username begins with", widget=forms.TextInput(attrs={"type": "search"}))
+    q = SearchField(label="Name, e-mail or username begins with")
+
+    @property
+    def query(self) -> WordQuery | None:
+        """The words to search for; ``None`` for all guests. Call it after :meth:`checked`."""
+        return typed(self.cleaned_data["q"])
+
+    @property
+    def sortable(self) -> bool:
+        """Guests found by words are in the order of these words."""
+        return not self.cleaned_data["q"]
 
 
 class NewGuestForm(EntityForm):
     """A guest to add."""
 
     entity = Guest
-    username = UsernameField()
+    username = UsernameField(help_text=USERNAME_STAYS)
     name = LineField(max_length=TEXT_LENGTH)
     email = forms.EmailField(required=False, max_length=TEXT_LENGTH)
     phone = LineField(required=False, max_length=PHONE_LENGTH)

@@ -9,12 +9,12 @@ from django.core.exceptions import ValidationError
 from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 from django.utils import timezone
-from ulid import ULID
 
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, precision_problem
+from orders import keys
 from orders.entities import CatalogueEntry, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
@@ -189,5 +189,5 @@ def _sent(data: QueryDict, number: int, name: str) -> str:
 
 
 def new_order_id() -> str:
-    """An id for a new order: a ULID."""
-    return str(ULID())
+    """An id for a new order: a number that can be read aloud."""
+    return keys.new_number()

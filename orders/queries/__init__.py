@@ -1,8 +1,8 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
-from orders.queries.guests import guest, guests, has_guest, usernames_stored
-from orders.queries.names import listed_orders, streamed_orders
+from orders.queries.guests import guest, guests, guests_found, has_guest, usernames_stored
+from orders.queries.names import forget_names, listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -13,7 +13,9 @@ from orders.queries.orders import (
     orders_as_stored,
     orders_before,
     orders_between,
+    orders_by_number,
     orders_by_status,
+    unused_order_id,
 )
 from orders.queries.work_lists import hotel_orders, open_orders, unfinished_orders
 
@@ -21,9 +23,11 @@ __all__ = [
     "big_orders",
     "catalogue",
     "catalogue_entries",
+    "forget_names",
     "guest",
     "guest_orders",
     "guests",
+    "guests_found",
     "guests_of",
     "has_guest",
     "hotel_orders",
@@ -35,9 +39,11 @@ __all__ = [
     "orders_as_stored",
     "orders_before",
     "orders_between",
+    "orders_by_number",
     "orders_by_status",
     "streamed_orders",
     "unfinished_orders",
+    "unused_order_id",
     "usernames_stored",
     "with_items",
 ]

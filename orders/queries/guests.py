@@ -10,11 +10,13 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import find_item, get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
+from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from orders import keys
 from orders.entities import Guest
-from orders.models import GuestModel, order_counter
+from orders.models import GuestModel, GuestWordModel, order_counter
 from orders.statuses import Status
 
 
@@ -26,16 +28,16 @@ def guest(username: str, *, consistent: bool = False) -> Guest:
         return _guest(find_item(GuestModel, keys.guest(username), keys.PROFILE, consistent=consistent))
 
 
-def guests(start: str = "", *, descending: bool = False) -> Listing[Guest]:
-    """A9: the guests whose username begins with a text, by username: four shards, merged."""
+def guests(*, descending: bool = False) -> Listing[Guest]:
+    """All guests by username: four shards, merged."""
     read = partial(fetcher, GuestModel, build=partial(build, Guest), attributes=listed(Guest), index=keys.GUESTS)
     return Merged(
         name="guests",
-        selected=repr((start, descending)),
+        selected=repr(descending),
         index=keys.GUESTS,
         descending=descending,
         parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
-        span=keys.usernames(start),
+        span=keys.usernames(),
         minimum=items_paid(keys.GUEST_BYTES),
     )
 
@@ -49,6 +51,21 @@ def has_guest(username: str) -> bool:
     return True
 
 
+def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
+    """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
+
+    They are sorted by the word that is found. Several typed words are looked up in the name.
+    """
+    return found(
+        GuestWordModel,
+        query,
+        keys.words(query.initials),
+        _found_guest,
+        name="guests by words",
+        descending=descending,
+    )
+
+
 def usernames_stored(wanted: Iterable[str]) -> set[str]:
     """The usernames among these whose guest has a profile."""
     pairs = ((keys.guest(username), keys.PROFILE) for username in wanted)
@@ -56,4 +73,9 @@ def usernames_stored(wanted: Iterable[str]) -> set[str]:
 
 
 def _guest(values: Values) -> Guest:
-    return build(Guest, values, orders={status: values.get(order_counter(status), 0) for status in Status})
+    orders = {status: values.get(order_counter(status), 0) for status in Status}
+    return build(Guest, values, orders=orders, terms=parsed(values.get("terms", "")))
+
+
+def _found_guest(values: Values) -> Guest:
+    return Guest(keys.username_of_word(values["sk"]), values["guest_name"], values["email"])

@@ -2,6 +2,9 @@
 
 An order does not store them: a name may change, and is erased with its guest. They are read after the page of orders,
 with one BatchGetItem for the guests and one for the hotels that are not cached, both at the same time.
+
+Names change rarely, and staff look at the same guests again and again, so a process caches a name for a minute. A
+change in the same process is seen at once.
 """
 
 from collections import Counter
@@ -9,6 +12,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import partial
 from itertools import islice
 from typing import Any
+
+from django.core.cache import cache
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading.items import BATCH, get_items
@@ -19,6 +24,7 @@ from orders import keys
 from orders.entities import ListedOrder, Order
 from orders.models import GuestModel
 
+CACHE_SECONDS = 60
 REMEMBERED = 10_000
 """The most names of guests that an export remembers, so that a guest of many orders is not read for each batch."""
 
@@ -49,12 +55,25 @@ def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
         names |= {row.order.username: row.guest_name for row in rows}
 
 
-def _guest_names(usernames: Iterable[str]) -> dict[str, str]:
-    """The names of the guests who have a profile, by username. A guest costs half a read unit."""
-    wanted = ((keys.guest(username), keys.PROFILE) for username in usernames)
+def forget_names(usernames: Iterable[str]) -> None:
+    """Remove the names of guests from this process's cache."""
+    cache.delete_many(map(_cache_key, usernames))
+
+
+def _guest_names(usernames: Sequence[str]) -> dict[str, str]:
+    """The names of the guests who have a profile, by username. A guest who is not cached costs half a read unit."""
+    cached: dict[str, str] = cache.get_many(map(_cache_key, usernames))
+    known = {username: cached[key] for username in usernames if (key := _cache_key(username)) in cached}
+    wanted = ((keys.guest(username), keys.PROFILE) for username in usernames if username not in known)
     with ledger.purpose("guest"):
         profiles = get_items(GuestModel, wanted, consistent=False)
-        return {profile["username"]: profile["name"] for profile in profiles if profile.get("name")}
+        read = {profile["username"]: profile["name"] for profile in profiles if profile.get("name")}
+    cache.set_many({_cache_key(username): name for username, name in read.items()}, CACHE_SECONDS)
+    return {**known, **read}
+
+
+def _cache_key(username: str) -> str:
+    return f"guest-name:{username}"
 
 
 def _listed(order: Order, guest_name: str, shared: Container[str], found: Mapping[str, Hotel]) -> ListedOrder:

@@ -4,7 +4,7 @@ A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages
 restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -21,7 +21,7 @@ from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
-from orders.entities import Guest, Order, OrderItem, OrderQuery
+from orders.entities import FoundOrder, Guest, Order, OrderItem, OrderQuery
 from orders.models import LISTED, WHOLE_ORDER, OrderItemModel, OrderModel
 from orders.queries.scopes import HotelIds, of_hotels, scope_text
 from orders.statuses import Status
@@ -125,6 +125,21 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     )
 
 
+def orders_by_number(text: str, hotel_ids: Collection[str] | None = None) -> list[FoundOrder]:
+    """A11: the orders that a number may mean: with the id as written, and with the number as it may have been read.
+
+    One BatchGetItem of the orders' first items. With ``hotel_ids``, only orders of these hotels; if an earlier release
+    wrote the order, its hotel takes a second request.
+    """
+    wanted = keys.order_ids(text)
+    with ledger.purpose("list"):
+        found = _first_items(wanted)
+        older = [hit for hit in found.values() if not hit.username or (hotel_ids is not None and not hit.hotel_id)]
+        found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, hit.order_id) for hit in older])}
+    hits = (found[order_id] for order_id in wanted if order_id in found)
+    return [hit for hit in hits if hotel_ids is None or hit.hotel_id in hotel_ids]
+
+
 # --- For writers ----------------------------------------------------------------------------------------
 
 
@@ -150,24 +165,42 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     return {order.order_id: order for order in map(_order, get_items(OrderModel, pairs))}
 
 
+def unused_order_id(draw: Callable[[], str]) -> str:
+    """The first id from ``draw`` that no order has. Each costs one read."""
+    while _first_items([order_id := draw()]):
+        pass
+    return order_id
+
+
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
     """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time.
 
     First items that an older release wrote do not name the guest. Their orders take a Query each.
     """
-    wanted = {keys.item(order_id, 1): order_id for order_id in order_ids}
-    firsts = get_items(OrderItemModel, ((pk, keys.order(order_id)) for pk, order_id in wanted.items()))
-    owners = {wanted[values["pk"]]: values.get("username", "") for values in firsts}
-    unnamed = [order_id for order_id, owner in owners.items() if not owner]
-    older = in_parallel([partial(_guest_of, order_id) for order_id in unnamed])
-    owners |= zip(unnamed, older, strict=True)
-    return {order_id: owner for order_id, owner in owners.items() if owner}
+    found = _first_items(order_ids)
+    older = [order_id for order_id, hit in found.items() if not hit.username]
+    found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, order_id) for order_id in older])}
+    return {order_id: hit.username for order_id, hit in found.items() if hit.username}
 
 
-def _guest_of(order_id: str) -> str:
-    fetch = fetcher(OrderModel, keys.order(order_id), _username, attributes=("username",), index=keys.BY_ORDER)
+def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
+    """What the first items of these orders say, by id, without the orders that do not exist."""
+    wanted = ((keys.item(order_id, 1), keys.order(order_id)) for order_id in order_ids)
+    return {hit.order_id: hit for hit in map(_found_order, get_items(OrderItemModel, wanted))}
+
+
+def _found_order(first_item: Values) -> FoundOrder:
+    order_id, _ = keys.parse_item(first_item["pk"])
+    return FoundOrder(order_id, first_item.get("username", ""), first_item.get("hotel_id", ""))
+
+
+def _found_in_index(order_id: str) -> FoundOrder:
+    """The same from the order itself, in one Query; without a guest if only items of the order exist."""
+    build_hit = partial(build, FoundOrder, order_id=order_id)
+    names = ("username", "hotel_id")
+    fetch = fetcher(OrderModel, keys.order(order_id), build_hit, attributes=names, index=keys.BY_ORDER)
     rows = fetch(keys.guests(), None, True, 1).rows
-    return rows[0].value if rows else ""
+    return rows[0].value if rows else FoundOrder(order_id)
 
 
 # --- How lists and entities are read --------------------------------------------------------------------
@@ -187,10 +220,6 @@ def _orders(
         ranges=[PlannedRange(span)],
         fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=index, keep=keep),
     )
-
-
-def _username(values: Values) -> str:
-    return str(values["username"])
 
 
 def _order(values: Values) -> Order:

@@ -8,7 +8,8 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.portal.forms.views import EditPage, FormPage
+from hotelapp.portal.forms.fields import RevisionForm
+from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.entities import Guest
@@ -17,7 +18,7 @@ from orders.views.orders import INDEX_ORDERS, VIEW_ORDERS, GuestOrdersPage
 
 
 class GuestsPage(ListPage[GuestsForm]):
-    """All guests, or those whose username begins with a text."""
+    """All guests, or those found by the beginnings of words."""
 
     title = "Guests"
     permission = "orders.view_guest"
@@ -33,7 +34,9 @@ class GuestsPage(ListPage[GuestsForm]):
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         """A9: the guests."""
-        return queries.guests(form.cleaned_data["q"], descending=form.order.descending)
+        if query := form.query:
+            return queries.guests_found(query)
+        return queries.guests(descending=form.order.descending)
 
 
 class GuestPage(GuestOrdersPage):
@@ -94,6 +97,32 @@ class EditGuestPage(EditPage[EditGuestForm]):
     def address(self, entity: Guest) -> str:
         """The address of the guest's page."""
         return _address(entity)
+
+
+class EraseGuestPage(DeletePage[RevisionForm]):
+    """Asks whether to erase a guest's personal data, says what goes and what stays, and erases it."""
+
+    permission = "orders.erase_guest"
+    form_class = RevisionForm
+    template_name = "orders/erase_guest.html"
+    changed_text = "Do you still want to erase the guest?"
+
+    def load(self) -> Guest:
+        """The guest as stored."""
+        return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The guest, and where to go back to."""
+        guest = self.stored
+        return super().get_context_data(**kwargs, guest=guest, back=_address(guest), title=f"Erase {guest.name}")
+
+    def save(self, form: RevisionForm) -> str:
+        """Erase the guest, if the stored one is still what the user saw, or was erased already."""
+        if not self.stored.erased_at:
+            self.require_seen(form)
+            commands.erase_guest(self.stored, self.request.user.get_username())
+        messages.success(self.request, "The guest's personal data was erased.")
+        return _address(self.stored)
 
 
 def _address(guest: Guest) -> str:

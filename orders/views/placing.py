@@ -55,7 +55,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
-            return redirect(f"{request.path}?{urlencode({**given, 'order_id': new_order_id()})}")
+            return redirect(f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(new_order_id)})}")
         form = PlaceOrderForm(initial={"currency": self._currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
 
@@ -81,7 +81,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         try:
             placed = commands.place_order(form.order(), self.request.user.get_username())
         except commands.AlreadyPlaced:
-            rewrite(form, "order_id", new_order_id())
+            rewrite(form, "order_id", queries.unused_order_id(new_order_id))
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")

@@ -2,7 +2,7 @@
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.changes import RoomWriter, now
-from rooms.commands.repairs import mend_count, mend_keys
+from rooms.commands.repairs import mend_count, mend_guard, mend_keys
 from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, save_rooms
 from rooms.commands.statuses import set_status, set_statuses
 
@@ -16,6 +16,7 @@ __all__ = [
     "delete_room",
     "edit_room",
     "mend_count",
+    "mend_guard",
     "mend_keys",
     "now",
     "save_rooms",

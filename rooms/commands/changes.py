@@ -151,5 +151,6 @@ def _guard_item(room: Room) -> RoomNumberModel:
         pk=keys.numbers(room.hotel_id),
         sk=keys.guard(room.number),
         room_key=room.stored_key,
+        any_hotel=keys.any_hotel(room.number),
         **stored_values(room),
     )

@@ -8,7 +8,7 @@ from rooms import keys, queries
 from rooms.commands.changes import label_actions, room_item
 from rooms.entities import Room
 from rooms.keys import RoomFacets
-from rooms.models import RoomCountModel, RoomModel
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
 
 def mend_count(hotel_id: str, facets: RoomFacets, seen: int | None, rooms: int) -> None:
@@ -26,3 +26,10 @@ def mend_count(hotel_id: str, facets: RoomFacets, seen: int | None, rooms: int) 
 def mend_keys(room: Room) -> None:
     """Set the sort keys of a room's indexes. Raises :class:`Conflict` if the room is not as seen."""
     single_items.mend(room_item(room), keys.INDEX_KEYS, as_seen(RoomModel, room))
+
+
+def mend_guard(hotel_id: str, number: str) -> None:
+    """Set the key of a number guard in the index of all hotels. Raises :class:`Conflict` without such a guard."""
+    guard = RoomNumberModel(keys.numbers(hotel_id), keys.guard(number))
+    key = RoomNumberModel.any_hotel.set(keys.any_hotel(number))
+    single_items.update(guard, [key], RoomNumberModel.attribute("number") == number)

@@ -3,6 +3,7 @@
 from rooms.entities.bulk import BulkChange, BulkProgress, RoomAction, RoomFailure, RoomRefused
 from rooms.entities.rooms import (
     STATUS_FIELDS,
+    FoundRoom,
     RateRange,
     Room,
     RoomCounts,
@@ -15,6 +16,7 @@ __all__ = [
     "STATUS_FIELDS",
     "BulkChange",
     "BulkProgress",
+    "FoundRoom",
     "RateRange",
     "Room",
     "RoomAction",

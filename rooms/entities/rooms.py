@@ -97,6 +97,16 @@ class StatusChange:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundRoom:
+    """A room that was found by its number at any hotel."""
+
+    hotel_id: Annotated[str, Field("Hotel", stored=False)]
+    number: Annotated[str, Field("Number")]
+    view: Annotated[str, Field("View")]
+    type: Annotated[str, Field("Type")]
+
+
+@dataclass(frozen=True, slots=True)
 class RoomCounts:
     """The number of rooms of each combination, and the labels that differ from a key's slug."""
 

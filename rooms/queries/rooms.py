@@ -1,6 +1,6 @@
 """Reads of rooms by their numbers, of the counts, and of ranges. docs/access-patterns.md shows the requests."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import partial
 
 from hotelapp.dynamodb.connection import ledger
@@ -11,7 +11,7 @@ from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from rooms import keys
-from rooms.entities import Room, RoomCounts
+from rooms.entities import FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
@@ -42,6 +42,25 @@ def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], 
     stored = get_items(RoomNumberModel, guards)
     rooms = (_stored_room(guard, hotel_ids[guard["pk"]]) for guard in stored)
     return {(room.hotel_id, room.number): room for room in rooms}
+
+
+def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = None) -> list[FoundRoom]:
+    """R5 at all hotels: the first ``count`` rooms with this number, by hotel.
+
+    One Query. With ``hotel_ids``, only rooms of these hotels, read by the keys of their guards: one BatchGetItem for
+    fifty hotels.
+    """
+    with ledger.purpose("list"):
+        if hotel_ids is None:
+            names = listed(FoundRoom)
+            fetch = fetcher(
+                RoomNumberModel, keys.any_hotel(number), _found_room, attributes=names, index=keys.BY_NUMBER
+            )
+            return [row.value for row in fetch(keys.every_hotel(), None, True, count).rows]
+        spelt = {number, number.lower(), number.upper()}
+        guards = ((keys.numbers(hotel_id), keys.guard(text)) for hotel_id in hotel_ids for text in spelt)
+        found = map(_found_room, get_items(RoomNumberModel, guards))
+        return sorted(found, key=lambda room: (room.hotel_id, room.number))[:count]
 
 
 def room_of(hotel_id: str, facets: RoomFacets) -> Room | None:
@@ -76,6 +95,10 @@ def room_counts(hotel_id: str) -> RoomCounts:
 def _listed_room(hotel_id: str, values: Values) -> Room:
     """A room as lists show it. Its stored key is part of every index."""
     return build(Room, values, hotel_id=hotel_id, room_key=values["sk"])
+
+
+def _found_room(guard: Values) -> FoundRoom:
+    return build(FoundRoom, guard, hotel_id=keys.hotel_of_guard(guard["pk"]))
 
 
 def _stored_room(guard: Values, hotel_id: str) -> Room:

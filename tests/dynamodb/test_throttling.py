@@ -58,10 +58,11 @@ def hotels_being_saved() -> Iterator[None]:
     stop = Event()
 
     def save(number: int) -> None:
-        names = map("Hotel {}".format, count())
-        while not stop.wait(PAUSE):
+        for number_of_save in count():
+            if stop.wait(PAUSE):
+                return
             with suppress(Unavailable):
-                commands.save_hotel(Hotel(f"h{number}", next(names)))
+                commands.save_hotel(Hotel(f"h{number}", f"Hotel {number_of_save}"))
 
     with ThreadPoolExecutor(WRITERS) as pool:
         writers = [pool.submit(save, number) for number in range(WRITERS)]
@@ -88,7 +89,7 @@ def test_a_throttled_table_does_not_slow_down_others(code: str) -> None:
     session, throttling = saved(), Throttling(code)
     with hotels_being_saved():
         usual = reads_in_a_window(session)
-        with answering(throttling):
+        with answering(throttling, "TransactWriteItems"):
             reads_in_a_window(session)  # the client sees the first refusals
             assert throttling.refused > WRITERS
             end = time.monotonic() + PATIENCE

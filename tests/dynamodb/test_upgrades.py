@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -14,16 +15,17 @@ from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.maintenance import scans
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Step
 from hotels import queries as hotels
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel
+from orders import commands as order_commands
 from orders import queries as orders
-from orders.models import GuestModel, OrderItemModel, OrderModel
+from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from reviews.models import ReviewModel
 from rooms import commands, queries
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.kinds import Item, all_items, assert_all_kinds, items_of, key_of, key_texts, strip
-from tests.helpers.orders import assert_orders_in_step, make_order
+from tests.helpers.orders import assert_orders_in_step, make_order, words
 from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import assert_reviews_in_step, make_review
 from tests.helpers.reviews import store as store_reviews
@@ -104,7 +106,7 @@ def test_a_second_run_finds_nothing() -> None:
 
 def test_one_table_is_upgraded_by_its_name() -> None:
     strip("kind", "version")
-    assert run(table=ORDERS) == f"{ORDERS}: 65 upgraded, 0 left.\n"
+    assert run(table=ORDERS) == f"{ORDERS}: 77 upgraded, 0 left.\n"
     assert all("kind" in item for item in items_of(ORDERS))
     assert not any("kind" in item for item in items_of(HOTEL_APP))
     with pytest.raises(CommandError, match="no table nowhere. The tables are: "):
@@ -119,6 +121,40 @@ def test_every_page_of_every_segment_is_read(monkeypatch: pytest.MonkeyPatch) ->
     assert contents() == before
 
 
+# --- To words ------------------------------------------------------------------------------------------
+
+
+def without_words() -> None:
+    """Make guests and hotels those of the release before word items, and room numbers those before their index."""
+    for table, item in list(all_items()):
+        kind = item["kind"]["S"]
+        if kind in {"guest-word", "hotel-word"}:
+            model = GuestWordModel if kind == "guest-word" else HotelWordModel
+            client().delete_item(TableName=table, Key=key_of(model, item))
+        elif kind in {"guest", "hotel", "room-number"}:
+            earlier = {name: value for name, value in item.items() if name not in {"terms", "any_hotel"}}
+            client().put_item(TableName=table, Item={**earlier, "version": {"N": "1"}})
+
+
+def test_guests_and_hotels_of_an_earlier_release_get_their_words() -> None:
+    before = contents()
+    without_words()
+    assert f"{HOTEL_APP}: 41 upgraded, 0 left." in run()
+    assert contents() == before
+    assert_all_in_step()
+
+
+def test_a_guest_who_is_edited_before_the_upgrade_has_the_words_of_the_edit() -> None:
+    without_words()
+    guest = orders.guest("guest-1", consistent=True)
+    order_commands.edit_guest(guest, replace(guest, name="Émile Leroux"), "alice")
+    order_commands.erase_guest(orders.guest("guest-2", consistent=True), "alice")
+    run()
+    assert_all_in_step()
+    found = orders.guests_found(words("leroux")).stream()
+    assert [guest.username for guest in found] == ["guest-1"]
+
+
 # --- From version to version ----------------------------------------------------------------------------
 
 
@@ -126,10 +162,10 @@ def test_an_item_takes_each_step_from_its_version() -> None:
     def with_rating(item: RawItem) -> RawItem:
         return {name: value for name, value in item.items() if name != "stars"} | {"rating": item["stars"]}
 
-    with a_release(HotelModel, 3, from_1=with_stars, from_2=with_rating):
+    with a_release(HotelModel, 4, from_2=with_stars, from_3=with_rating):
         assert f"{HOTEL_APP}: 1 upgraded, 0 left." in run()
         (hotel,) = of_kind(HotelModel)
-        assert (hotel["rating"], hotel["version"], "stars" in hotel) == ({"N": "4"}, {"N": "3"}, False)
+        assert (hotel["rating"], hotel["version"], "stars" in hotel) == ({"N": "4"}, {"N": "4"}, False)
         assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert of_kind(HotelModel) == [hotel], "an earlier release leaves items of a later one alone"
@@ -137,13 +173,13 @@ def test_an_item_takes_each_step_from_its_version() -> None:
 
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
     """An update keeps the version: the item's other attributes are still those of the earlier release."""
-    with a_release(HotelModel, 2, from_1=with_stars):
+    with a_release(HotelModel, 3, from_2=with_stars):
         commands.create_room(make_room("900"), "alice")
         (hotel,) = of_kind(HotelModel)
-        assert hotel["version"] == {"N": "1"}
+        assert hotel["version"] == {"N": "2"}
         run()
         (hotel,) = of_kind(HotelModel)
-        assert (hotel["version"], hotel["stars"], hotel["rooms"]) == ({"N": "2"}, {"N": "4"}, {"N": "41"})
+        assert (hotel["version"], hotel["stars"], hotel["rooms"]) == ({"N": "3"}, {"N": "4"}, {"N": "41"})
 
 
 def test_a_step_may_move_an_item_to_another_key() -> None:
@@ -190,7 +226,7 @@ def test_a_change_that_was_quicker_is_kept_and_the_item_left_for_the_next_run() 
             for item in of_kind(model):
                 client().put_item(TableName=HOTEL_APP, Item={**item, "rate": {"N": "1"}})
 
-    with a_release(RoomNumberModel, 2, from_1=with_stars):
+    with a_release(RoomNumberModel, 3, from_2=with_stars):
         with before_each("UpdateItem", edit), pytest.raises(CommandError, match=r"\d+ left. Run the command again"):
             run(table=HOTEL_APP, segments=1)
         assert {item["rate"]["N"] for item in of_kind(RoomNumberModel)} == {"1"}
@@ -251,7 +287,7 @@ def test_throttling_is_waited_out() -> None:
         answering(lambda **_: throttled.pop() if throttled else None, "UpdateItem"),
         answering(lambda **_: throttled.pop() if len(throttled) > 2 else None, "Scan"),
     ):
-        assert run(table=ORDERS) == f"{ORDERS}: 65 upgraded, 0 left.\n"
+        assert run(table=ORDERS) == f"{ORDERS}: 77 upgraded, 0 left.\n"
     assert not throttled
 
 
@@ -267,7 +303,7 @@ def test_a_database_that_fails_half_way_is_said_and_the_next_run_goes_on() -> No
     with answering(fail, "UpdateItem"), pytest.raises(CommandError, match="Run the same command again: it goes on"):
         run(table=ORDERS, segments=1)
     assert sum("kind" in item for item in items_of(ORDERS)) == 20
-    assert run(table=ORDERS) == f"{ORDERS}: 45 upgraded, 0 left.\n"
+    assert run(table=ORDERS) == f"{ORDERS}: 57 upgraded, 0 left.\n"
     assert_orders_in_step()
 
 

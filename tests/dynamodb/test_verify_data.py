@@ -137,6 +137,35 @@ REPAIRABLE: dict[str, tuple[Callable[[], None], str]] = {
         lambda: change(HOTELS, ("hotels", "hotel#empty"), rooms=N(1)),
         "the total of hotel empty is 1; the number of rooms is 0",
     ),
+    "guard-index-key": (
+        lambda: change(HOTELS, (GUARDS, "101"), any_hotel=None),
+        "number guard 101 of abc has wrong any_hotel",
+    ),
+    "hotel-without-word": (
+        lambda: delete(HOTELS, ("hotel-words#x", "xyz#xyz")),
+        "xyz has no word item 'xyz'",
+    ),
+    "hotel-word-of-nothing": (
+        lambda: copy(HOTELS, ("hotel-words#x", "xyz#xyz"), ("hotel-words#y", "yyy#nowhere")),
+        "the word item 'yyy' of nowhere is surplus",
+    ),
+    "hotel-word-of-another-name": (
+        lambda: change(HOTELS, ("hotel-words#x", "xyz#xyz"), name=S("Other")),
+        "the word item 'xyz' of xyz differs from it",
+    ),
+    "guest-without-word": (lambda: delete(ORDERS, ("WORD#b", "bo#bo")), "bo has no word item 'bo'"),
+    "guest-without-terms": (
+        lambda: change(ORDERS, ("USER#bo", "PROFILE"), terms=None),
+        "the word item 'bo' of bo differs from it",
+    ),
+    "guest-word-that-is-surplus": (
+        lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#z", "zoe#bo")),
+        "the word item 'zoe' of bo is surplus",
+    ),
+    "guest-word-of-nobody": (
+        lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#b", "bo#nobody")),
+        "the word item 'bo' of nobody is surplus",
+    ),
     "order-status-key": (
         lambda: change(ORDERS, ORDER, order_status_date=S("SHIPPED#2023")),
         "order o-000 of alex has wrong order_status_date",

@@ -17,6 +17,8 @@ from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed
 from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
@@ -114,6 +116,13 @@ def store(orders: Sequence[Order]) -> None:
 def stored(order_id: str = "o-1", username: str = "alex") -> Order:
     """The order with its items, read consistently."""
     return queries.order_as_stored(username, order_id)
+
+
+def words(text: str) -> WordQuery:
+    """The query for what somebody types."""
+    query = typed(text)
+    assert query, f"{text!r} has no word"
+    return query
 
 
 def profile(username: str = "alex") -> Guest:
@@ -225,13 +234,14 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 
 def assert_orders_in_step() -> None:
-    """Check that every order has the right keys and all its items, and that guests' counts are right."""
+    """Check that every order has the right keys and all its items, and that guests' counts and words are right."""
     counted, lines = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     promised = Counter[tuple[str, str]]()
     profiles: dict[str, Counter[str]] = {}
     order_ids: list[str] = []
     owners: dict[str, str] = {}
     named: dict[str, str] = {}
+    found_words, wanted_words = [], []
     for item in all_items():
         pk, sk = item["PK"]["S"], item["SK"]["S"]
         if sk == keys.PROFILE:
@@ -239,6 +249,11 @@ def assert_orders_in_step() -> None:
             assert pk == keys.guest(item["username"]["S"])
             assert item["guest_shard"]["S"] == keys.guest_shard(item["username"]["S"])
             profiles[item["username"]["S"]] = counts_of(item)
+            guest = build(Guest, models.GuestModel.decoded(item))
+            assert parsed(item["terms"]["S"]) == guest.words.terms()
+            wanted_words += [word.to_dynamodb_dict() for word in models.word_items(guest)]
+        elif keys.is_word(pk):
+            found_words.append(item)
         elif keys.is_item(pk):
             assert_kind(item, models.OrderItemModel)
             lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
@@ -255,6 +270,7 @@ def assert_orders_in_step() -> None:
             owners[keys.item(order_id, 1)] = item["username"]["S"]
             counted[item["username"]["S"], item["status"]["S"]] += 1
             promised.update((keys.item(order_id, place), keys.order(order_id)) for place in range(1, max(count, 1) + 1))
+    assert by_key(found_words) == by_key(wanted_words), "each guest has the items of its words"
     assert len(order_ids) == len(set(order_ids)), "two guests have an order of one id"
     assert lines == promised
     assert named == owners, "the first item of each order, and no other item, names the guest"
@@ -262,6 +278,11 @@ def assert_orders_in_step() -> None:
     for username, counts in profiles.items():
         assert min(counts.values()) >= 0
         assert counts == Counter({status: counted[username, status] for status in Status})
+
+
+def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Items in the order of their keys."""
+    return sorted(items, key=lambda item: (item["PK"]["S"], item["SK"]["S"]))
 
 
 def counts_of(item: Mapping[str, Any]) -> Counter[str]:

@@ -11,7 +11,7 @@ from hotelapp.dynamodb.schema.entities import build
 from hotels import commands as hotels
 from hotels import keys as hotel_keys
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, word_items
 from rooms import commands, keys
 from rooms.entities import Room
 from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
@@ -57,11 +57,16 @@ def assert_in_step() -> None:
     rooms, guards, counts, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
     room_keys: dict[Any, str] = {}
     guarded_keys: dict[Any, str] = {}
+    found_words, wanted_words = [], []
     for item in all_items():
         pk, sk = item["pk"]["S"], item["sk"]["S"]
         if pk == hotel_keys.HOTELS:
             assert_kind(item, HotelModel)
             totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
+            wanted_words += [word.to_dynamodb_dict() for word in word_items(build(Hotel, HotelModel.decoded(item)))]
+            continue
+        if hotel_keys.is_word(pk):
+            found_words.append(item)
             continue
         _, hotel_id, kind = pk.split("#")
         if kind == "rooms":
@@ -72,6 +77,7 @@ def assert_in_step() -> None:
         elif kind == "room-numbers":
             assert_kind(item, RoomNumberModel)
             assert sk == item["number"]["S"]
+            assert item["any_hotel"]["S"] == sk.casefold()
             guarded_keys[hotel_id, sk] = item["room_key"]["S"]
             guards[hotel_id, plain(item)] += 1
         elif kind == "bulk-changes":
@@ -79,12 +85,18 @@ def assert_in_step() -> None:
         else:
             assert_kind(item, RoomCountModel)
             counts[hotel_id, sk] += int(item["rooms"]["N"])
+    assert by_key(found_words) == by_key(wanted_words), "each hotel has the items of its words"
     assert guards == rooms
     assert guarded_keys == room_keys
     assert set(rooms.values()) <= {1}
     assert +counts == Counter((hotel, key_of(room)) for hotel, room in rooms)
     assert min(counts.values(), default=0) >= 0
     assert +totals == Counter(hotel for hotel, _ in rooms)
+
+
+def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Items in the order of their keys."""
+    return sorted(items, key=lambda item: (item["pk"]["S"], item["sk"]["S"]))
 
 
 def assert_keys(item: Mapping[str, Any]) -> None:

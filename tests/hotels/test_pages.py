@@ -18,6 +18,7 @@ from orders.urls import urlpatterns as orders_urls
 from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
 from rooms.urls import urlpatterns as rooms_urls
+from search.urls import urlpatterns as search_urls
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -151,8 +152,8 @@ def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_s
 
 def test_every_address_asks_for_staff(client: Client) -> None:
     """All addresses, except those of Django's admin, redirect anonymous users to the login page."""
-    assert len(urlpatterns) == 7
-    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls, *history_urls):
+    assert len(urlpatterns) == 8
+    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls, *history_urls, *search_urls):
         url = "/" + re.sub(r"<\w+:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
         assert client.post(url).status_code == 302, url

@@ -1,13 +1,16 @@
 """Pages that add and edit guests: errors in the form, forms sent twice or at the same time."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from orders import commands, queries
 from orders.entities import Guest
+from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, differences, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store
 
@@ -90,3 +93,52 @@ def test_a_guest_is_changed_and_keeps_the_orders(staff: Client) -> None:
 def test_guests_that_nobody_knows_cannot_be_changed(staff: Client) -> None:
     assert staff.get("/guests/nobody/edit/").status_code == 404
     assert staff.post("/guests/nobody/edit/", {"name": "X", "revision": "1"}).status_code == 404
+
+
+# --- Erasing --------------------------------------------------------------------------------------------
+
+ERASE = "/guests/alex/erase/"
+
+
+@pytest.fixture
+def eraser(empty_tables: None, alice: User) -> Client:
+    """Alice's browser. She may erase guests."""
+    alice.user_permissions.add(Permission.objects.get(codename="erase_guest"))
+    return logged_in(alice)
+
+
+def test_erasing_asks_once_and_says_what_goes_and_what_stays(eraser: Client) -> None:
+    store([make_order()])
+    page = ListMarkup(eraser.get(ERASE).content)
+    text = page.text("form.entries")
+    assert all(words in text for words in ("cannot be undone", "Alex Doe", "alex@example.com", "1 order."))
+    assert "The username “alex” stays" in text
+    sent = {"revision": page.element("input[name=revision]")["value"]}
+    assert ERASE in eraser.get("/guests/alex/").content.decode()
+    for _ in range(2):
+        response = eraser.post(ERASE, sent, follow=True)
+        assert "personal data was erased" in response.content.decode(), "sent twice is done once"
+    guest = queries.guest("alex")
+    assert (guest.name, guest.email, guest.total_orders, guest.revision) == ("Erased guest", "", 1, 2)
+    assert ERASE not in eraser.get("/guests/alex/").content.decode()
+    assert "Nothing is left to erase" in eraser.get(ERASE).content.decode()
+
+
+def test_who_saw_another_guest_is_asked_again(eraser: Client) -> None:
+    guest = queries.guest("alex")
+    commands.edit_guest(guest, replace(guest, name="Alex Roe"), "alice")
+    assert "Do you still want to erase" in errors(eraser.post(ERASE, {"revision": "1"}))
+    assert queries.guest("alex").name == "Alex Roe"
+    assert eraser.post(ERASE, {"revision": "2"}).status_code == 302
+
+
+def test_erasing_needs_its_permission(client: Client, staff: Client) -> None:
+    assert ERASE not in staff.get("/guests/alex/").content.decode()
+    assert (staff.get(ERASE).status_code, staff.post(ERASE, {"revision": "1"}).status_code) == (403, 403)
+    assert client.post(ERASE).status_code == 302
+    assert queries.guest("alex").name == "Alex Doe"
+
+
+def test_a_guest_whom_nobody_knows_cannot_be_erased(eraser: Client) -> None:
+    assert eraser.get("/guests/nobody/erase/").status_code == 404
+    assert eraser.post("/guests/nobody/erase/", {"revision": "1"}).status_code == 404

@@ -118,6 +118,7 @@ def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[
 GUEST_WRITES: dict[str, Callable[[], object]] = {
     "create": lambda: commands.create_guest(make_guest("bea"), "alice"),
     "edit": lambda: commands.edit_guest(profile(), make_guest(name="Other"), "alice"),
+    "erase": lambda: commands.erase_guest(profile(), "alice"),
 }
 
 
@@ -139,6 +140,21 @@ def test_a_guest_who_cannot_be_written_stays_as_before(write: str, code: str) ->
     before = list(all_items())
     with answering(lambda **_: cancelled(code)), pytest.raises(Unavailable):
         GUEST_WRITES[write]()
+    assert list(all_items()) == before
+
+
+@pytest.mark.parametrize("write", GUEST_WRITES)
+def test_a_guests_write_whose_answer_was_lost_is_found_when_it_is_sent_again(write: str) -> None:
+    seen = profile()
+    again: dict[str, Callable[[], object]] = {
+        **GUEST_WRITES,
+        "edit": lambda: commands.edit_guest(seen, make_guest(name="Other"), "alice"),
+        "erase": lambda: commands.erase_guest(seen, "alice"),
+    }
+    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
+        again[write]()
+    before = list(all_items())
+    again[write]()
     assert list(all_items()) == before
 
 

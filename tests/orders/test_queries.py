@@ -30,6 +30,7 @@ from tests.helpers.orders import (
     orders_of_all_statuses,
     read,
     store,
+    words,
 )
 from tests.helpers.rooms import ABC
 
@@ -270,19 +271,43 @@ def test_a8_big_orders_of_a_hotel_by_their_total(descending: bool) -> None:
     assert shown == (largest_first if descending else largest_first[::-1])
 
 
-def test_a9_guests_by_the_beginning_of_their_username() -> None:
+def test_all_guests_by_username() -> None:
     """Four shards at the same time, two units together. An order's step writes nothing there."""
     for username in ("al", "alex", "alexa", "bob", "aal", "am"):
         commands.create_guest(make_guest(username), "alice")
-    page, calls = read(queries.guests("al"))
-    assert ids(page.rows) == ["al", "alex", "alexa"]
+    page, calls = read(queries.guests())
+    assert ids(page.rows) == ["aal", "al", "alex", "alexa", "am", "bob"]
     assert {call.index for call in calls.calls} == {"guests"}
     assert {call.key_condition for call in calls.calls} == {
-        f"(guest_shard = 'GUEST#{shard}' AND username BETWEEN 'al' AND 'al{HIGH}')" for shard in range(4)
+        f"(guest_shard = 'GUEST#{shard}' AND username BETWEEN '!' AND '{HIGH}')" for shard in range(4)
     }
     assert (calls.requests, calls.read_units) == (4, Decimal(2))
-    assert ids(queries.guests("al", descending=True).stream()) == ["alexa", "alex", "al"]
-    assert ids(queries.guests().stream()) == ["aal", "al", "alex", "alexa", "am", "bob"]
+    assert ids(queries.guests(descending=True).stream()) == ["bob", "am", "alexa", "alex", "al", "aal"]
+
+
+def test_a9_guests_by_a_word() -> None:
+    """One range of one partition, whatever the word is a part of."""
+    commands.create_guest(make_guest("x1", "Émile Leroux"), "alice")
+    commands.create_guest(make_guest("leroy", "Somebody"), "alice")
+    commands.create_guest(make_guest("x2", "Somebody Else", email="lerner@example.com"), "alice")
+    page, calls = read(queries.guests_found(words("ler")))
+    assert ids(page.rows) == ["x2", "x1", "leroy"], "in the order of lerner, leroux, leroy"
+    assert [call.key_condition for call in calls.calls] == [f"(PK = 'WORD#l' AND SK BETWEEN 'ler' AND 'ler{HIGH}')"]
+    assert (calls.requests, calls.read_units) == (1, Decimal("0.5"))
+
+
+def test_a9_guests_by_two_words() -> None:
+    """One range of the pairs, which a filter narrows only where one of the words is longer."""
+    commands.create_guest(make_guest("x1", "Émile Leroux"), "alice")
+    commands.create_guest(make_guest("x2", "Emil Lerner"), "alice")
+    commands.create_guest(make_guest("x3", "Emile Zola"), "alice")
+    for text in ("emile ler", "LER émile"):
+        page, calls = read(queries.guests_found(words(text)))
+        assert ids(page.rows) == ["x1"]
+        assert [call.key_condition for call in calls.calls] == [
+            f"(PK = 'WORD#el' AND SK BETWEEN 'elmeirl' AND 'elmeirl{HIGH}')"
+        ]
+        assert [(call.items_read, call.items_returned) for call in calls.calls] == [(2, 1)]
 
 
 def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
@@ -291,7 +316,7 @@ def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
     assert ids(queries.orders(al).stream()) == ["o-3", "o-1"]
     assert ids(queries.orders_by_status(al, Status.PLACED).stream()) == ["o-1"]
     assert ids(queries.orders_by_status(ALEX, SHIPPED).stream()) == []
-    assert ids(queries.guests("al").stream()) == ["al", "alex"]
+    assert ids(queries.guests().stream()) == ["al", "alex"]
 
 
 # --- For writers ----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ APPS: dict[str, set[str]] = {
     "rooms": {"hotels"},
     "orders": {"hotels"},
     "reviews": {"hotels", "rooms", "orders"},
+    "search": {"hotels", "rooms", "orders"},
 }
 """Each app, and the apps that it may import."""
 
@@ -34,7 +35,7 @@ LAYERS: dict[str, set[str]] = {
     "commands": {"statuses", "keys", "entities", "models", "queries", "languages"},
     "forms": {"statuses", "keys", "entities"},
     "imports": {"entities", "commands"},
-    "seeding": {"statuses", "entities", "queries", "commands"},
+    "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
     "links": {"entities"},
@@ -49,11 +50,34 @@ LAYERS: dict[str, set[str]] = {
 
 TOOLKIT = {
     "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
-    "schema": ("keys", "attributes", "entities", "indexes", "models", "registries", "drift", "tables", "migration"),
+    "schema": (
+        "keys",
+        "words",
+        "attributes",
+        "entities",
+        "indexes",
+        "models",
+        "word_items",
+        "registries",
+        "drift",
+        "tables",
+        "migration",
+    ),
     "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner", "walk_planner"),
-    "reading": ("cursors", "lists", "items", "fetching", "ranges", "sorting", "merging", "known_items", "pages"),
+    "reading": (
+        "cursors",
+        "lists",
+        "items",
+        "fetching",
+        "ranges",
+        "sorting",
+        "merging",
+        "known_items",
+        "word_lists",
+        "pages",
+    ),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "verification"),
+    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
     "deployment": (
         "table_schemas",
         "policies",

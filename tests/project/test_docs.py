@@ -19,6 +19,7 @@ from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.history import queries as history
 from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
@@ -32,7 +33,7 @@ from reviews.entities import ReviewQuery
 from rooms import commands as room_commands
 from rooms import queries
 from rooms.entities import RoomQuery
-from tests.helpers.orders import AT, make_order, store
+from tests.helpers.orders import AT, make_order, store, words
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -50,7 +51,13 @@ APPS: tuple[Mapping[str, object], ...] = (
     {"queries": review_queries, "commands": review_commands},
 )
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
-VALUES = {"OrderQuery": OrderQuery, "RoomQuery": RoomQuery, "ReviewQuery": ReviewQuery, "Selection": Selection}
+VALUES = {
+    "OrderQuery": OrderQuery,
+    "RoomQuery": RoomQuery,
+    "ReviewQuery": ReviewQuery,
+    "Selection": Selection,
+    "typed": typed,
+}
 Read = Callable[[], object]
 
 
@@ -115,7 +122,12 @@ def requests() -> dict[str, tuple[Read, str]]:
         "A12": (lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
         "names": (lambda: orders.listed_orders([make_order(), make_order("o-2", "bea")]), "guest"),
         "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
-        "A9": (listed(lambda _: orders.guests("al")), "list"),
+        "guests": (listed(lambda _: orders.guests()), "list"),
+        "A9": (listed(lambda _: orders.guests_found(words("leroux"))), "list"),
+        "A9-two": (listed(lambda _: orders.guests_found(words("emile ler"))), "list"),
+        "A11": (lambda: orders.orders_by_number("7k3m-9qtx"), "list"),
+        "H1": (lambda: read_page(hotel_queries.hotels_found(words("gra")), 25), "list"),
+        "R5-any": (lambda: queries.rooms_anywhere("101", 9), "list"),
         "V7": (reviews(), "counts"),
         "V1": (reviews(), "list"),
         "V2": (reviews(values={"language": frozenset({"en"})}), "list"),
@@ -222,7 +234,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "tests", "benchmarks")
+    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):

@@ -16,6 +16,8 @@ from orders.entities import Guest
 from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
+from rooms.entities import BulkChange, RoomAction
+from rooms.forms.bulk import new_change_id
 from tests.helpers.kinds import assert_all_kinds
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -64,7 +66,12 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
 @pytest.mark.usefixtures("empty_tables")
 def test_demo_data_has_kinds_and_versions() -> None:
     call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
-    assert assert_all_kinds() == {model.kind for model in registered()} - {"session", "history"}
+    assert assert_all_kinds() == {model.kind for model in registered()} - {
+        "session",
+        "history",
+        "bulk-change",
+        "bulk-progress",
+    }
 
 
 @pytest.mark.usefixtures("empty_tables")
@@ -74,6 +81,7 @@ def test_every_command_writes_kinds_and_versions() -> None:
     hotels.add_missing_hotel(Hotel("other", "Other"))
     room = rooms.create_room(make_room("101"), "alice")
     rooms.edit_room(room, make_room("102", view="Garden"), "alice")
+    rooms.ask_for(ABC, BulkChange(new_change_id(), RoomAction.VIEW, "102", "alice", rooms.now(), text="Park"))
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
     guest = orders.create_guest(make_guest(), "alice")
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision), "alice")

@@ -1,7 +1,8 @@
 """Bring the items of a table forward to the versions that their models declare, while the portal runs.
 
 Every write has the condition that the item is as it was read. If somebody changes an item meanwhile, the item is left
-for the next run. So a run may be stopped and repeated at any time, and two runs may meet.
+for the next run. So a run may be stopped and repeated at any time, and two runs may meet. The items that a model puts
+beside an item are written in the same transaction.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -134,16 +135,21 @@ def _outdated(models: Sequence[type[PortalModel]]) -> Mapping[str, Any]:
 
 def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
     """Write what a step changed. A changed key is a delete and a put. Raises :class:`Conflict`."""
-    key_names = model.key_names()
-    condition = _Expressions()
-    texts = [condition.as_read(before, name) for name in _compared(model, before, after)]
-    if all(before[name] == after[name] for name in key_names):
-        update = _assignments(condition, before, after)
-        request = condition.request(UpdateExpression=update, ConditionExpression=" AND ".join(texts))
-        key = {name: before[name] for name in key_names}
-        patiently(lambda: client().update_item(TableName=model.Meta.table_name, Key=key, **request))
+    table, key_names = model.Meta.table_name, model.key_names()
+    parts = _Expressions()
+    condition = " AND ".join(parts.as_read(before, name) for name in _compared(model, before, after))
+    items = (item.to_dynamodb_dict() for item in model.beside(before, after))
+    beside: list[Any] = [{"Put": {"TableName": table, "Item": item}} for item in items]
+    if any(before[name] != after[name] for name in key_names):
+        _transact([*_move(model, before, after, parts.request(ConditionExpression=condition)), *beside])
+        return
+    assigned = _assignments(parts, before, after)
+    request = parts.request(UpdateExpression=assigned, ConditionExpression=condition)
+    update: Any = {"TableName": table, "Key": {name: before[name] for name in key_names}, **request}
+    if beside:
+        _transact([{"Update": update}, *beside])
     else:
-        _move(model, before, after, condition.request(ConditionExpression=" AND ".join(texts)))
+        patiently(lambda: client().update_item(**update))
 
 
 def _compared(model: type[PortalModel], before: RawItem, after: RawItem) -> list[str]:
@@ -167,11 +173,15 @@ def _assignments(parts: _Expressions, before: RawItem, after: RawItem) -> str:
     return f"SET {assigned} REMOVE {removed}" if removed else f"SET {assigned}"
 
 
-def _move(model: type[PortalModel], before: RawItem, after: RawItem, condition: Mapping[str, Any]) -> None:
-    """Delete an item and put it under its new key, which must be free; in one transaction."""
+def _move(
+    model: type[PortalModel], before: RawItem, after: RawItem, condition: Mapping[str, Any]
+) -> list[Mapping[str, Any]]:
+    """The writes that delete an item and put it under its new key, which must be free."""
     table, names = model.Meta.table_name, model.key_names()
     delete = {"TableName": table, "Key": {name: before[name] for name in names}, **condition}
     free = {"ConditionExpression": "attribute_not_exists(#0)", "ExpressionAttributeNames": {"#0": names[0]}}
-    put = {"TableName": table, "Item": after, **free}
-    writes: Any = [{"Delete": delete}, {"Put": put}]
+    return [{"Delete": delete}, {"Put": {"TableName": table, "Item": after, **free}}]
+
+
+def _transact(writes: Any) -> None:
     patiently(lambda: client().transact_write_items(TransactItems=writes))

@@ -4,7 +4,7 @@ Every item has a kind and a version: the attributes ``kind`` and ``version``. A 
 that bring items of earlier versions forward. docs/entities.md explains how a version changes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple
 
@@ -87,6 +87,14 @@ class PortalModel(Model):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
         return True
+
+    @classmethod
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+        """The items that an upgrade adds beside an item, in the transaction that brings it to the present version.
+
+        Models whose items have others that are derived from them, such as those of their words, override it.
+        """
+        return ()
 
     @classmethod
     def kind_actions(cls) -> list[Action]:

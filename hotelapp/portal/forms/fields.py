@@ -9,12 +9,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from hotelapp.dynamodb.schema import words
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.money import currencies, decimals
 
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
+SEARCH_LENGTH = 100
 DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -35,6 +37,21 @@ class LineField(forms.CharField):
             raise ValidationError("This has a control character. Type the text again.")
         if text and all(unicodedata.category(char)[0] in "CZ" for char in text):
             raise ValidationError("This has no visible character.")
+        return text
+
+
+class SearchField(forms.CharField):
+    """What a reader searches for: the beginnings of words."""
+
+    def __init__(self, **options: Any) -> None:
+        search = forms.TextInput(attrs={"type": "search"})
+        super().__init__(max_length=SEARCH_LENGTH, widget=search, **{"required": False, **options})
+
+    def clean(self, value: Any) -> str:
+        """The text, with one blank between words. Raises :class:`ValidationError` if it has no letter or digit."""
+        text = " ".join(str(super().clean(value)).split())
+        if text and not words.typed(text):
+            raise ValidationError("Type at least one letter or digit.")
         return text
 
 

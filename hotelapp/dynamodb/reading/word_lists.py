@@ -1,0 +1,110 @@
+"""Lists of what is found by the beginnings of words, read from word items in the order of the words that are found.
+
+One typed word is a range of one partition. Two are a range of their pairs, and what the range cannot tell is left to a
+filter: the end of the longer word. A third word is left to the filter, too. Word items repeat what the list shows, so
+nothing else is read. See :mod:`~hotelapp.dynamodb.schema.words`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from pynamodb.expressions.condition import Condition
+
+from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.reading.cursors import Position
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.lists import Batch, Fetch, Row
+from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.models import KIND, VERSION, Values
+from hotelapp.dynamodb.schema.word_items import WordModel, words_in
+from hotelapp.dynamodb.schema.words import WordQuery, Words, joined, text_of
+
+T = TypeVar("T")
+Refine = Callable[[Sequence[T]], Sequence[T | None]]
+
+ENTRY_BYTES = 250
+"""About how many bytes a word item has: 16 of them fit into the minimum charge of a request."""
+
+FILTERED = 100
+"""The least number of items that a request reads if a filter drops some: 25 KB, three read units."""
+
+
+class _Entry(NamedTuple, Generic[T]):
+    words: Words
+    value: T
+
+
+def found(
+    model: type[WordModel],
+    query: WordQuery,
+    partition: str,
+    build: Callable[[Values], T],
+    *,
+    name: str,
+    descending: bool = False,
+    refine: Refine[T] | None = None,
+) -> Merged[T]:
+    """What matches a query, by the word that is found; ``partition`` holds the query's initials.
+
+    ``build`` gives the value of a word item. ``refine`` may replace the values of a request
+    by others, and leave some out.
+    """
+    read = fetcher(
+        model,
+        partition,
+        lambda values: _Entry(words_in(values), build(values)),
+        attributes=_shown(model),
+        keep=_filter(model, query),
+    )
+    return Merged(
+        name=name,
+        selected=repr((query.typed, descending)),
+        descending=descending,
+        parts=[Part(_once(read, query, refine))],
+        span=query.span,
+        minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
+    )
+
+
+def first_hits(listing: Merged[T], count: int) -> tuple[list[T], bool]:
+    """What one request finds of a list of :func:`found`, at most ``count``, and whether there may be more.
+
+    A filter may leave fewer than ``count``, although there are more. The list itself reads on.
+    """
+    (part,) = listing.parts
+    batch = part.fetch(listing.span, None, not listing.descending, max(listing.minimum, count + 1))
+    return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
+
+
+def _shown(model: type[WordModel]) -> list[str]:
+    """The attributes of a word item, without its partition, kind and version."""
+    names = [attribute.attr_name for attribute in model.get_attributes().values()]
+    return [name for name in names if name not in {model.key_names()[0], KIND, VERSION}]
+
+
+def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
+    """The filter for several typed words; ``None`` for one, which the range finds exactly."""
+    condition: Condition | None = None
+    for beginning in query.typed if len(query.typed) > 1 else ():
+        contains = model.words.contains(joined([beginning]))
+        condition = condition & contains if condition is not None else contains
+    return condition
+
+
+def _once(read: Fetch[_Entry[T]], query: WordQuery, refine: Refine[T] | None) -> Fetch[T]:
+    """The values that match, each at one of its terms: a name may have several words with the same beginning."""
+
+    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
+        batch = read(span, after, ascending, limit)
+        rows = [
+            Row(row.position, row.value.value)
+            for row in batch.rows
+            if query.term(row.value.words) == text_of(row.position.sort_key)
+        ]
+        if refine and rows:
+            refined = zip(rows, refine([row.value for row in rows]), strict=True)
+            rows = [Row(row.position, value) for row, value in refined if value is not None]
+        return Batch(rows, batch.stopped, batch.read)
+
+    return fetch

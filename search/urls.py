@@ -1,0 +1,11 @@
+"""Addresses of the search."""
+
+from django.urls import path
+
+from search import views
+
+app_name = "search"
+urlpatterns = [
+    path("search/", views.SearchPage.as_view(), name="search"),
+    path("search/palette/", views.PaletteResults.as_view(), name="palette"),
+]

@@ -1,0 +1,37 @@
+"""The command palette in a browser: opened, searched and followed with the keyboard alone."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+
+
+def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/hotels/")
+    page.keyboard.press("Control+k")
+    field = page.locator("#search-input-command")
+    expect(field).to_be_focused()
+    field.press_sequentially("grand sea")
+    expect(page.locator("[data-hit=hotels]")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/hotels/seaside/rooms/$"))
+    page.keyboard.press("Control+k")
+    expect(field).to_be_focused()
+    field.press_sequentially("grand")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/search/\?q=grand$"))
+    assert_accessible_and_fitting(page)
+
+
+def test_the_field_works_without_javascript(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto("/hotels/")
+    page.fill("#finder-q", "grand")
+    page.click("form.finder button")
+    expect(page.locator("ul[data-list=hotels] a")).to_have_text("Grand Seaside Hotel")

@@ -1,0 +1,128 @@
+"""Words: what is found by typing is what plain Python finds, in any script, in pages both ways, and once each."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.schema.keys import HIGHEST
+from hotelapp.dynamodb.schema.words import MAX_WORDS, Term, Words, folded, parsed, stored, typed, whole, words_of
+from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+
+NAMES = st.sampled_from(
+    [
+        "Anna",
+        "Annabel",
+        "Ann",
+        "Émile",
+        "Emil",
+        "Leroux",
+        "Ler",
+        "Nguyễn",
+        "Văn",
+        "山田",
+        "太郎",
+        "Ζωή",
+        "Øre",
+        "Straße",
+    ]
+)
+ANY_WORD = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=6) | NAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Nguyễn", "nguyen"),
+        ("ZOË", "zoe"),
+        ("zoe\u0308", "zoe"),
+        ("Straße", "strasse"),
+        ("Søren Łukasz Đorđe Ægir", "soren lukasz dorde aegir"),
+        ("İstanbul Işık", "istanbul isik"),
+        ("Ζωή", "ζωη"),
+        ("Ｔａｒｏ", "taro"),
+        ("ガク", "ガク"),
+        ("김민준", "김민준"),
+        ("कमरी", "कमरी"),
+        ("O’Brien", "obrien"),
+    ],
+)
+def test_accents_and_case_are_folded_and_the_vowels_of_other_scripts_stay(text: str, plain: str) -> None:
+    assert folded(text) == plain
+    assert folded(folded(text)) == plain
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Émile Leroux", ("emile", "leroux")),
+        ("Jean-Luc Picard", ("jean-luc", "luc", "picard")),
+        ("Anna Annabel", ("annabel",)),
+        ("  Dr. (h.c.) Zoë, d'Arc ", ("dr", "h.c", "c", "zoe", "darc")),
+        ("山田 太郎", ("山田", "太郎")),
+        ("#!?", ()),
+        ("a b c d e f g h i j", tuple("abcdefgh")),
+    ],
+)
+def test_the_words_of_a_name(name: str, words: tuple[str, ...]) -> None:
+    assert words_of(name) == words
+
+
+def test_an_address_and_a_username_are_words_as_a_whole() -> None:
+    assert whole("eleroux", "eLeroux@Example.com") == ("eleroux@example.com",)
+    assert whole("x" * 80, "") == ("x" * 64,)
+
+
+def test_terms_are_read_as_they_were_stored() -> None:
+    terms = Words(words_of("Émile Leroux"), whole("emile80")).terms()
+    assert terms == {Term("e", "emile80"), Term("l", "leroux"), Term("el", "elmeirloeu x")}
+    assert parsed(stored(terms)) == terms
+    assert parsed(stored([])) == frozenset()
+
+
+def test_a_changed_name_fits_into_a_transaction() -> None:
+    longest = Words(words_of(" ".join(f"{n}word" for n in range(20))), whole("username", "e@mail"))
+    assert len(longest.name) == MAX_WORDS
+    assert 1 + 2 * len(longest.terms()) <= MAX_WRITES
+
+
+@pytest.mark.parametrize("text", ["", "  ", "#", "'", "-", "\u0301"])
+def test_no_letter_or_digit_is_no_query(text: str) -> None:
+    assert typed(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "initials", "start"),
+    [
+        ("l", "l", "l"),
+        ("Emile Ler", "el", "elmeirl"),
+        ("ler emile", "el", "elmeirl"),
+        ("em leroux", "el", "elme"),
+        ("e leroux", "l", "leroux"),
+        ("e l", "el", "el"),
+        ("ann anna", "a", "anna"),
+        ("jean van leroux", "jl", "jleearno"),
+    ],
+)
+def test_the_range_that_is_read(text: str, initials: str, start: str) -> None:
+    query = typed(text)
+    assert query
+    assert (query.initials, query.span.low, query.span.high) == (initials, start, start + HIGHEST)
+
+
+@given(st.lists(ANY_WORD, min_size=1, max_size=6), st.data())
+def test_a_range_holds_one_term_of_whatever_plain_python_finds(name: list[str], data: st.DataObject) -> None:
+    words = Words(words_of(" ".join(name)), whole("user"))
+    beginnings = [
+        word[: data.draw(st.integers(1, len(word)))]
+        for word in data.draw(st.lists(st.sampled_from(name) | ANY_WORD, min_size=1, max_size=3))
+    ]
+    query = typed(" ".join(beginnings))
+    if not query:
+        return
+    searched = words.name if len(query.typed) > 1 else (*words.name, *words.others)
+    matches = all(any(word.startswith(part) for word in searched) for part in query.typed)
+    term = query.term(words)
+    assert (term is not None) == matches
+    if term is not None:
+        assert Term(query.initials, term) in words.terms()
+        assert term in query.span

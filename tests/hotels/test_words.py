@@ -1,0 +1,84 @@
+"""Hotels by words: whoever writes a hotel, it is found by the words that it has, and by no others."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Unavailable
+from hotels import commands, queries
+from hotels.entities import Hotel
+from rooms import commands as rooms
+from tests.helpers.answers import answering, refusal
+from tests.helpers.orders import words
+from tests.helpers.rooms import ABC, all_items, assert_in_step, by_key, make_hotel, make_room
+
+SEA = Hotel("sea", "Grand Hôtel am Meer", "Kiel", currency="EUR", time_zone="Europe/Berlin")
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that each hotel has the items of its words, and no others."""
+    yield
+    assert_in_step()
+
+
+def found(text: str) -> list[str]:
+    return [hotel.hotel_id for hotel in queries.hotels_found(words(text)).stream()]
+
+
+def test_a_hotel_is_found_by_name_city_and_id() -> None:
+    commands.create_hotel(SEA, "alice")
+    for text in ("gra", "HOTEL", "meer", "kie", "sea", "kiel grand", "grand am meer"):
+        assert found(text) == ["sea"], text
+    for text in ("eer", "lübeck", "kiel zur"):
+        assert found(text) == [], text
+
+
+def test_an_edited_hotel_is_found_by_the_new_words_alone() -> None:
+    created = commands.create_hotel(SEA, "alice")
+    edited = commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice")
+    assert (found("grand"), found("klei kiel")) == ([], ["sea"])
+    before = by_key(all_items())
+    assert commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice") == edited, "sent twice is done once"
+    assert by_key(all_items()) == before
+    with pytest.raises(ChangedMeanwhile):
+        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
+
+
+def test_an_import_names_a_hotel_that_orders_named_by_its_id() -> None:
+    commands.add_missing_hotel(Hotel("sea", "sea"))
+    commands.add_missing_hotel(Hotel("sea", "other"))
+    assert commands.save_hotels([SEA]) == 1
+    assert commands.save_hotels([SEA]) == 0
+    assert found("grand") == ["sea"]
+    kept = queries.stored_hotel("sea")
+    commands.save_hotel(replace(SEA, currency="CHF", city="Lübeck"))
+    assert queries.stored_hotel("sea") == replace(kept, city="Lübeck", revision=kept.revision + 1)
+    assert (found("kiel"), found("lubeck")) == ([], ["sea"])
+
+
+def test_rooms_that_are_added_do_not_touch_the_words() -> None:
+    make_hotel()
+    before = by_key(item for item in all_items() if "words" in item)
+    seen = queries.stored_hotel(ABC)
+    rooms.create_room(make_room("101"), "alice")
+    assert by_key(item for item in all_items() if "words" in item) == before
+    commands.edit_hotel(seen, replace(seen, name="Other"), "alice")
+    assert queries.stored_hotel(ABC).rooms == 1, "a room does not stand in the way of an edit"
+
+
+def test_a_hotel_saved_by_many_at_once_has_one_name_and_its_words() -> None:
+    names = [f"Haus {n}" for n in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda name: commands.save_hotel(replace(SEA, name=name)), names))
+    assert queries.stored_hotel("sea").name in names
+
+
+def test_a_database_that_fails_leaves_the_hotel_and_its_words() -> None:
+    created = commands.create_hotel(SEA, "alice")
+    before = by_key(all_items())
+    with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
+        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
+    assert by_key(all_items()) == before

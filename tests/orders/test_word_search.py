@@ -1,0 +1,173 @@
+"""Guests by words, against plain Python: any names, any beginnings, pages both ways; and words of changed guests."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from hotelapp.dynamodb.schema.words import typed, whole, words_of
+from orders import commands, queries
+from orders.entities import ERASED_NAME, Guest
+from tests.helpers import contents
+from tests.helpers.examples import examples
+from tests.helpers.orders import (
+    all_items,
+    assert_orders_in_step,
+    assert_pages,
+    ids,
+    make_guest,
+    make_order,
+    profile,
+    store,
+    words,
+)
+from tests.helpers.rooms import make_hotel
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+GIVEN = ["Anna", "Annabel", "Anne-Marie", "Émile", "Emil", "Nguyễn", "Văn", "山田", "太郎", "Ζωή", "Øre", "김민준", "М"]
+names = st.lists(st.sampled_from(GIVEN), min_size=1, max_size=4).map(" ".join)
+beginnings = st.sampled_from(
+    ["a", "an", "ann", "anna", "e", "emi", "ÉMIL", "nguyen", "va", "山", "太郎", "ζ", "m", "о"]
+)
+
+
+def plain(guests: list[Guest], text: str) -> set[str]:
+    """The usernames that plain Python finds."""
+    query = typed(text)
+    assert query
+    found = set()
+    for guest in guests:
+        searched = words_of(guest.name) if len(query.typed) > 1 else guest.words.single
+        if all(any(word.startswith(part) for word in searched) for part in query.typed):
+            found.add(guest.username)
+    return found
+
+
+@settings(max_examples=examples(12))
+@given(st.lists(names, min_size=12, max_size=40), st.lists(beginnings, min_size=1, max_size=3).map(" ".join))
+def test_what_is_typed_finds_what_plain_python_finds(given_names: list[str], text: str) -> None:
+    contents.empty()
+    guests = [make_guest(f"guest{n:02d}", name, email=f"m{n}@example.com") for n, name in enumerate(given_names)]
+    commands.add_missing_guests(guests)
+    found = ids(queries.guests_found(words(text)).stream())
+    assert set(found) == plain(guests, text)
+    assert len(set(found)) == len(found)
+    for descending in (False, True):
+        listing = queries.guests_found(words(text), descending=descending)
+        assert_pages(listing, found[::-1] if descending else found, size=5)
+    assert_orders_in_step()
+
+
+def test_one_field_finds_names_addresses_and_usernames() -> None:
+    commands.create_guest(make_guest("xyz80", "Émile Leroux", email="Mail.Me@example.com"), "alice")
+    for text in ("leroux", "LÉR", "emile", "ler emi", "mail.me", "mail.me@example.com", "xyz", "xyz80"):
+        assert ids(queries.guests_found(words(text)).stream()) == ["xyz80"], text
+    for text in ("eroux", "me@example.com", "example", "emile zola", "80"):
+        assert ids(queries.guests_found(words(text)).stream()) == [], text
+
+
+def test_a_changed_guest_is_found_by_the_new_words_alone() -> None:
+    guest = commands.create_guest(make_guest("bea", "Bea Miller", email="bm@example.com"), "alice")
+    guest = commands.edit_guest(guest, replace(guest, name="Bea Smith", email="bs@example.com"), "alice")
+    assert ids(queries.guests_found(words("miller")).stream()) == []
+    assert ids(queries.guests_found(words("bm@")).stream()) == []
+    assert [found.email for found in queries.guests_found(words("bea")).stream()] == ["bs@example.com"]
+    before = [item for item in all_items() if "words" in item]
+    commands.edit_guest(guest, replace(guest, phone="1"), "alice")
+    assert [item for item in all_items() if "words" in item] == before
+    assert_orders_in_step()
+
+
+def test_words_of_one_who_is_edited_by_many_are_those_of_who_was_first() -> None:
+    seen = commands.create_guest(make_guest("bea"), "alice")
+
+    def edit(number: int) -> bool:
+        try:
+            commands.edit_guest(seen, replace(seen, name=f"Name{number} Other{number}"), "alice")
+        except ChangedMeanwhile:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(edit, range(8))) == 1
+    assert_orders_in_step()
+
+
+def test_a_guest_from_a_file_is_found_by_the_parts_of_the_username() -> None:
+    make_hotel()
+    store([make_order(username="emile.leroux")])
+    assert ids(queries.guests_found(words("leroux")).stream()) == ["emile.leroux"]
+    store([make_order("o-2", username="emile.leroux")])
+    assert_orders_in_step()
+
+
+# --- Erasing --------------------------------------------------------------------------------------------
+
+
+def test_an_erased_guest_is_nobody_and_keeps_the_orders() -> None:
+    make_hotel()
+    guest = commands.create_guest(make_guest("g-1", "Émile Leroux", email="el@example.com", phone="123"), "alice")
+    store([make_order(username="g-1")])
+    erased = commands.erase_guest(profile("g-1"), "mary")
+    assert profile("g-1") == erased
+    assert (erased.name, erased.email, erased.phone, erased.total_orders) == (ERASED_NAME, "", "", 1)
+    assert erased.erased_at
+    assert not any(word in repr(list(all_items())) for word in ("mile", "eroux", "example", "123"))
+    for text in ("leroux", "el@", "g-1", "erased"):
+        assert ids(queries.guests_found(words(text)).stream()) == []
+    assert commands.erase_guest(erased, "mary") == commands.erase_guest(guest, "mary") == erased
+    assert_orders_in_step()
+    store([make_order("o-2", username="g-1")])
+    assert ids(queries.guests_found(words("g-1")).stream()) == [], "a later order does not bring the words back"
+
+
+def test_an_erasure_from_an_old_sight_is_refused() -> None:
+    seen = commands.create_guest(make_guest("bea"), "alice")
+    commands.edit_guest(seen, replace(seen, name="Other"), "alice")
+    with pytest.raises(ChangedMeanwhile):
+        commands.erase_guest(seen, "mary")
+    with pytest.raises(NotFound):
+        commands.erase_guest(make_guest("nobody"), "mary")
+    assert profile("bea").name == "Other"
+
+
+def test_an_erased_guest_may_come_back() -> None:
+    erased = commands.erase_guest(commands.create_guest(make_guest("bea"), "alice"), "mary")
+    back = commands.edit_guest(erased, replace(erased, name="Bea Miller"), "alice")
+    assert back.erased_at is None
+    assert ids(queries.guests_found(words("miller")).stream()) == ["bea"]
+    assert_orders_in_step()
+    assert whole("bea") == ("bea",)
+
+
+# --- Numbers of orders ----------------------------------------------------------------------------------
+
+
+def test_orders_are_found_by_the_number_that_is_read_aloud() -> None:
+    make_hotel()
+    store([make_order("7K0M1QTX", "bea"), make_order("o-1"), make_order("7k0m1qtx", "carl")])
+    assert [hit.username for hit in queries.orders_by_number("7K0M-1QTX")] == ["bea"]
+    for text in ("7kom-iqtx", "7K0M lQTX", " 7kOm1qtx "):
+        assert [hit.order_id for hit in queries.orders_by_number(text)] == ["7K0M1QTX"], text
+    both = queries.orders_by_number("7k0m1qtx")
+    assert [hit.order_id for hit in both] == ["7k0m1qtx", "7K0M1QTX"], "as written comes first"
+    assert [hit.order_id for hit in queries.orders_by_number("o-1")] == ["o-1"]
+    for text in ("O-1", "7K0M", "no such", "#", "7K0M1QTU"):
+        assert queries.orders_by_number(text) == [], text
+
+
+def test_orders_of_other_hotels_are_left_out() -> None:
+    make_hotel()
+    store([make_order("o-1")])
+    assert queries.orders_by_number("o-1", ["abc"]) == queries.orders_by_number("o-1")
+    assert queries.orders_by_number("o-1", ["xyz"]) == []
+
+
+def test_a_new_number_is_one_that_no_order_has() -> None:
+    make_hotel()
+    store([make_order("7K0M1QTX")])
+    draws = iter(["7K0M1QTX", "7K0M1QTY"])
+    assert queries.unused_order_id(lambda: next(draws)) == "7K0M1QTY"

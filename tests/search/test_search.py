@@ -1,0 +1,163 @@
+"""The search: one request for each kind at the same time, hits with links, and only what the user may view."""
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from hotelapp.dynamodb.connection import ledger
+from orders import commands as orders
+from orders.entities import Guest
+from search import queries
+from tests.conftest import logged_in
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+KINDS = {
+    "hotels": "hotels.view_hotel",
+    "rooms": "rooms.view_room",
+    "guests": "orders.view_guest",
+    "orders": "orders.view_order",
+}
+
+
+def fill() -> None:
+    make_hotel([make_room("101"), make_room("12A")], name="Grand Hôtel Lerida")
+    make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Zur Altstadt")
+    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com"), "alice")
+    store([make_order("101", "alex"), make_order("7K0M1QTX", "alex", hotel_id="xyz")])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def viewer(empty_tables: None, alice: User) -> Client:
+    """Alice's browser. She may view everything that the search finds."""
+    allow(alice, *KINDS.values())
+    return logged_in(alice)
+
+
+def allow(user: User, *permissions: str) -> None:
+    names = [permission.split(".")[1] for permission in permissions]
+    user.user_permissions.set(Permission.objects.filter(codename__in=names))
+
+
+def hits(client: Client, text: str) -> dict[str, list[str]]:
+    """The addresses of the hits, by kind."""
+    response = client.get("/search/", {"q": text})
+    assert response.status_code == 200
+    lists = ListMarkup(response.content).soup.select("ul.hits")
+    return {str(found["data-list"]): [str(link["href"]) for link in found.select("li a")] for found in lists}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ler", {"hotels": [f"/hotels/{ABC}/rooms/"], "guests": ["/guests/g1/"]}),
+        ("GRAND lerida", {"hotels": [f"/hotels/{ABC}/rooms/"]}),
+        ("leroux emile", {"guests": ["/guests/g1/"]}),
+        ("mail@", {"guests": ["/guests/g1/"]}),
+        ("12a", {"rooms": [f"/hotels/{ABC}/rooms/12A/"]}),
+        ("101", {"rooms": [f"/hotels/{ABC}/rooms/101/", "/hotels/xyz/rooms/101/"], "orders": ["/orders/101/"]}),
+        ("7kom-iqtx", {"orders": ["/orders/7K0M1QTX/"]}),
+        ("al", {"hotels": ["/hotels/xyz/rooms/"], "guests": ["/guests/alex/"]}),
+        ("nothing", {}),
+    ],
+)
+def test_one_field_finds_every_kind(viewer: Client, text: str, found: dict[str, list[str]]) -> None:
+    assert hits(viewer, text) == found
+
+
+@pytest.mark.parametrize("text", ["leroux", "101", "brighton", "emile ler"])
+def test_one_request_for_each_kind_in_one_wave(viewer: Client, text: str) -> None:
+    page = ListMarkup(viewer.get("/search/", {"q": text}).content)
+    assert page.cost("requests") <= len(KINDS)
+    with ledger.recording() as calls:
+        queries.search(text, KINDS)
+    assert calls.waves == 1
+
+
+def test_nothing_found_says_what_was_searched(viewer: Client) -> None:
+    text = ListMarkup(viewer.get("/search/?q=zzz").content).text("[data-nothing]")
+    assert "Nothing was found for “zzz”" in text
+    assert "hotels, rooms, guests, orders" in text
+    assert "Type the beginning" in ListMarkup(viewer.get("/search/").content).text("[data-nothing]")
+
+
+def test_more_than_eight_hits_link_to_the_whole_list(viewer: Client) -> None:
+    orders.add_missing_guests([Guest(f"guest{n}", f"Leroux {n}") for n in range(9)])
+    page = ListMarkup(viewer.get("/search/?q=ler").content)
+    assert len(page.soup.select("ul[data-list=guests] li")) == 8
+    assert page.element("a[href^='/guests/?']")["href"] == "/guests/?q=ler"
+    assert len(page.soup.select("ul[data-list=hotels] li")) == 1
+    assert not page.soup.select("a[href^='/hotels/?']")
+
+
+def test_a_filter_that_drops_most_takes_one_request_as_well(viewer: Client) -> None:
+    orders.add_missing_guests([Guest(f"guest{n:03d}", f"Maria{n:03d} Alba") for n in range(120)])
+    orders.create_guest(Guest("last", "Maria999 Xu"), "alice")
+    page = ListMarkup(viewer.get("/search/?q=maria+x").content)
+    assert page.cost("requests") == 3, "no room number and no order number has a blank in it"
+    assert page.element("a[href^='/guests/?']")["href"] == "/guests/?q=maria+x"
+    assert ListMarkup(viewer.get("/guests/?q=maria+x").content).rows == ["last"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_needs_its_permission(newcomer: Client, dana: User, kind: str) -> None:
+    assert hits(newcomer, "ler") == hits(newcomer, "101") == {}
+    assert "You may not view anything" in ListMarkup(newcomer.get("/search/?q=ler").content).text("[data-nothing]")
+    allow(dana, KINDS[kind])
+    assert {*hits(newcomer, "ler"), *hits(newcomer, "101")} == {kind}
+
+
+@pytest.mark.parametrize("path", ["/search/?q=ler", "/search/palette/?q=ler"])
+def test_the_search_is_for_staff(client: Client, outsider: Client, path: str) -> None:
+    assert client.get(path).status_code == 302
+    assert outsider.get(path).status_code == 403
+
+
+@pytest.mark.parametrize("text", ["%23", "a" * 101, "a%00"])
+def test_a_bad_text_is_named(viewer: Client, text: str) -> None:
+    response = viewer.get(f"/search/?q={text}")
+    assert response.status_code == 400
+    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == "q"
+    assert viewer.get(f"/search/palette/?q={text}").status_code == 200
+
+
+def test_the_palette_has_the_same_hits(viewer: Client) -> None:
+    soup = ListMarkup(viewer.get("/search/palette/?q=ler").content).soup
+    assert [(item["data-hit"], item.a["href"]) for item in soup.select("#command-results-list li") if item.a] == [
+        ("hotels", f"/hotels/{ABC}/rooms/"),
+        ("guests", "/guests/g1/"),
+    ]
+    assert viewer.get("/search/palette/?q=").content.strip() == b""
+
+
+def test_hits_are_restricted_to_some_hotels() -> None:
+    def found(text: str) -> dict[str, int]:
+        return {finds.kind: len(finds.hits) for finds in queries.search(text, KINDS, ["xyz"]) if finds.hits}
+
+    assert found("101") == {"rooms": 1}
+    assert found("7K0M1QTX") == {"orders": 1}
+    assert found("ler") == {"guests": 1}
+    assert found("zur") == {"hotels": 1}
+
+
+def test_every_page_has_the_field(viewer: Client) -> None:
+    form = ListMarkup(viewer.get("/hotels/").content).element("form.finder")
+    assert (form["action"], form.get("method")) == ("/search/", None)
+
+
+def test_the_list_of_hotels_by_words_has_whole_hotels(viewer: Client) -> None:
+    page = ListMarkup(viewer.get("/hotels/?q=paris").content)
+    assert sorted(page.rows) == [ABC, "xyz"]
+    assert page.element(f"tr[data-row={ABC}] [data-rooms]")["data-rooms"] == "2"
+    assert page.cost("requests") == 2, "the words, and then the hotels"
+    nothing = ListMarkup(viewer.get("/hotels/?q=zzz").content)
+    assert "No hotel was found for “zzz”" in nothing.text(".nothing")
+    assert nothing.cost("requests") == 1
