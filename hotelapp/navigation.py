@@ -60,6 +60,12 @@ UNFOLD = {
                 "title": "Staff",
                 "items": [
                     {
+                        "title": "My changes",
+                        "icon": "history",
+                        "link": reverse_lazy("history:mine"),
+                        "permission": "hotelapp.portal.frame.may_do_something",
+                    },
+                    {
                         "title": "Users",
                         "icon": "person",
                         "link": reverse_lazy("admin:auth_user_changelist"),

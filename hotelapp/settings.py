@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "hotelapp.dynamodb",
     "hotelapp.sessions",
+    "hotelapp.history",
     "hotels",
     "rooms",
     "orders",
@@ -109,7 +110,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# SQL holds staff accounts, their permissions and the admin log. Everything else is in DynamoDB, including sessions.
+# SQL holds staff accounts, their permissions and the log of changes to them. Everything else is in DynamoDB.
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # let writers wait for each other, not fail

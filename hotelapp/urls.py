@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("rooms.urls")),
     path("", include("orders.urls")),
     path("", include("reviews.urls")),
+    path("", include("hotelapp.history.urls")),
     path("", include("search.urls")),
 ]
 

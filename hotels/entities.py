@@ -1,9 +1,10 @@
 """The plain values that queries return and commands take."""
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Annotated
 
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 
 
@@ -22,6 +23,8 @@ class Hotel:
     rooms: Annotated[int, Field("Rooms", entered=False, computed=True, compared=False)] = 0
     currency: Annotated[str, Field("Currency", optional=True)] = ""
     time_zone: Annotated[str, Field("Time zone", optional=True)] = ""
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
     terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
 

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
@@ -14,6 +15,9 @@ HOTELS = (
     Hotel("lakeview", "Lake View Resort", "Lugano", currency="CHF", time_zone="Europe/Zurich"),
     Hotel("altstadt", "Hôtel zur Altstadt", "Zürich", currency="CHF", time_zone="Europe/Zurich"),
 )
+ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
+"""When the demo hotels and their rooms were added."""
+
 DEFAULT_ROOMS = (240, 2000, 60)
 
 
@@ -38,7 +42,7 @@ def _demo_hotel(seed: int, number: int, rooms: int) -> DemoHotel:
         hotel = replace(hotel, hotel_id=f"hotel-{number + 1}", name=f"Hotel {number + 1}", city="")
     if seed != DEFAULT_SEED:
         hotel = replace(hotel, hotel_id=f"{hotel.hotel_id}-{seed}", name=f"{hotel.name} {seed}")
-    return DemoHotel(hotel, rooms)
+    return DemoHotel(replace(hotel, added_at=ADDED_AT), rooms)
 
 
 @register

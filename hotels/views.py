@@ -69,7 +69,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
 
     def save(self, form: NewHotelForm) -> str:
         """Add the hotel."""
-        hotel = commands.create_hotel(form.hotel(form.cleaned_data["hotel_id"]))
+        hotel = commands.create_hotel(form.hotel(form.cleaned_data["hotel_id"]), self.request.user.get_username())
         messages.success(self.request, f"{hotel.name} was added.")
         return _address(hotel)
 
@@ -101,7 +101,7 @@ class EditHotelPage(EditPage[EditHotelForm]):
 
     def change(self, before: Hotel, after: Hotel) -> None:
         """Change the hotel."""
-        commands.edit_hotel(before, after)
+        commands.edit_hotel(before, after, self.request.user.get_username())
 
     def address(self, entity: Hotel) -> str:
         """The address of the hotel's own page."""

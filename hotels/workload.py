@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from hotelapp.dynamodb.deployment.workloads import PageLoad, Read, Stock, Workload, positive, register, stocks_of
+from hotelapp.history.workload import ACTOR, STAMP
 from hotels.commands import HotelWriter
 from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel
@@ -23,7 +24,8 @@ def sample_hotels(rooms: int, number: int = SAMPLES) -> list[DemoHotel]:
 
 def _hotel(number: int) -> Hotel:
     name = f"Grand Hotel {number}"
-    return Hotel(f"hotel-{number:05d}", name, "Brighton", currency="GBP", time_zone="Europe/London", revision=1)
+    values = {"currency": "GBP", "time_zone": "Europe/London", "revision": 1, **STAMP}
+    return Hotel(f"hotel-{number:05d}", name, "Brighton", **values)
 
 
 @register
@@ -37,7 +39,7 @@ class HotelWorkload(Workload):
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """The hotels and their words."""
         hotels = [({"hotel": demo.hotel.hotel_id}, demo.hotel) for demo in sample_hotels(0)]
-        yield from stocks_of(HotelWriter(), hotels, options["hotels"], {"hotel": options["hotels"]})
+        yield from stocks_of(HotelWriter(ACTOR), hotels, options["hotels"], {"hotel": options["hotels"]})
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
         """The list of hotels, and the hotels found by words."""

@@ -2,8 +2,15 @@
 
 from django.apps import AppConfig
 
+from hotelapp.history.subjects import Subject, register
+
 
 class OrdersConfig(AppConfig):
     """The orders app."""
 
     name = "orders"
+
+    def ready(self) -> None:
+        """Say what the history has of guests and orders."""
+        register(Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"))
+        register(Subject("order", "Order {0}", "orders:order", "orders.view_order"))

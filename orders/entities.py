@@ -6,7 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated
 
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 from orders.statuses import Status
 
@@ -25,9 +25,8 @@ class Guest:
     name: Annotated[str, Field("Name")]
     email: Annotated[str, Field("Email", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
-    added_at: Annotated[datetime | None, Field("Added", column=None, listed=False, compared=False, entered=False)] = (
-        None
-    )
+    added_at: Annotated[datetime | None, ADDED_AT] = None
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
         None
     )
@@ -109,7 +108,7 @@ class Order:
     order_id: Annotated[str, Field("Order")]
     username: Annotated[str, Field("Guest")]
     hotel_id: Annotated[str, Field("Hotel")]
-    status: Annotated[Status, Field("Status", compared=False)]
+    status: Annotated[Status, Field("Status", compared=False, recorded=True)]
     placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]
     currency: Annotated[str, Field("Currency")]

@@ -16,7 +16,6 @@ from hotelapp.dynamodb.deployment.workloads import (
     Stock,
     Workload,
     WriteLoad,
-    changes,
     encoded,
     item_changes,
     positive,
@@ -25,6 +24,8 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.entities import Actor
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from orders import keys
 from orders.commands.catalogue import entries_of, entry_item
@@ -70,13 +71,14 @@ def _as_placed(order: Order) -> Order:
 
 def _step(order: Order) -> list[ItemChange]:
     """The first step of an order: its whole item before and after, and the counts of its guest."""
-    placed, writer = _as_placed(order), OrderWriter()
+    placed, writer = _as_placed(order), OrderWriter(Actor(order.order_id, at=order.placed_at))
     at = placed.placed_at + timedelta(hours=1)
     to = STEPS[OPEN][0]
     moved = replace(placed, status=to, status_at=at, history=(*placed.history, HistoryStep(to, at, "anna")))
     items = [next(item_changes(writer.own_writes(Change(None, each)))) for each in (placed, moved)]
     own = ItemChange(OrderModel, items[0].after, items[1].after)
-    return [own, *item_changes(writer.shared_writes([Change(placed, moved)]))]
+    entry = item_changes(writer.history(Change(placed, moved)))
+    return [own, *entry, *item_changes(writer.shared_writes([Change(placed, moved)]))]
 
 
 @register
@@ -91,9 +93,9 @@ class OrderWorkload(Workload):
 
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Guests, orders, their items and the catalogues of hotels, as they are written."""
-        people = [({"guest": guest.username}, guest) for guest in guests(SEED, SAMPLE_GUESTS)]
-        yield from stocks_of(GuestWriter(), people, options["guests"], {"guest": options["guests"]})
-        yield from stocks_of(OrderWriter(), _samples(), options["orders"], _owners(options))
+        people = [({"guest": guest.username}, replace(guest, **STAMP)) for guest in guests(SEED, SAMPLE_GUESTS)]
+        yield from stocks_of(GuestWriter(ACTOR), people, options["guests"], {"guest": options["guests"]})
+        yield from stocks_of(OrderWriter(ACTOR), _samples(), options["orders"], _owners(options))
         sold = [Sample({"hotel": entry.hotel_id}, encoded(entry_item(entry))) for entry in _sample_entries()]
         yield Stock(CatalogueEntryModel, sold, options["hotels"] * options["catalogue"], {"hotel": options["hotels"]})
 
@@ -124,5 +126,5 @@ class OrderWorkload(Workload):
         """An order is placed, and takes a step. Most orders take more than one."""
         placed = [(owned_by, Change(None, _as_placed(order))) for owned_by, order in _samples()]
         steps = [(owned_by, _step(order)) for owned_by, order in _samples()]
-        yield WriteLoad("place an order", changes(OrderWriter(), placed), _owners(options), 30)
+        yield WriteLoad("place an order", recorded(OrderWriter, placed), _owners(options), 30)
         yield WriteLoad("step of an order", steps, _owners(options), 50)

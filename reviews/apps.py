@@ -2,8 +2,14 @@
 
 from django.apps import AppConfig
 
+from hotelapp.history.subjects import Subject, register
+
 
 class ReviewsConfig(AppConfig):
     """The reviews app."""
 
     name = "reviews"
+
+    def ready(self) -> None:
+        """Say what the history has of reviews."""
+        register(Subject("review", "Review {0}", "reviews:review", "reviews.view_review"))

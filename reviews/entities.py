@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from reviews.keys import ReviewFacets
 
 
@@ -33,6 +33,8 @@ class Review:
     reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True, sparse=True)] = ""
     replied_by: Annotated[str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True)] = ""
     replied_at: Annotated[datetime | None, Field("Reply written", compared=False, entered=False, computed=True)] = None
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
 
     @property

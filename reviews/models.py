@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
@@ -10,15 +11,11 @@ from hotelapp.dynamodb.schema.indexes import global_index
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.tables import register, table_name
 from reviews import keys
-from reviews.audit import AuditedReview, ReviewLogEntry
 from reviews.entities import Review
 
 TABLE = table_name("reviews")
 LISTED = listed(Review)
 """The attributes of a review that lists show. Indexes project them, so lists never read the table."""
-
-__all__ = ["TABLE", "AuditedReview", "ReviewCountModel", "ReviewLogEntry", "ReviewModel"]
-
 
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
@@ -72,3 +69,19 @@ class ReviewCountModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether the key is that of a count."""
         return sort_key != keys.REVIEW
+
+
+class ReviewPermissions(models.Model):
+    """What a user may be allowed to do with reviews; granted on ``/admin/``. It has no SQL table."""
+
+    class Meta:
+        app_label = "reviews"
+        managed = False
+        default_permissions = ()
+        permissions = [
+            ("view_review", "Can view review"),
+            ("add_review", "Can add review"),
+            ("change_review", "Can change review"),
+            ("delete_review", "Can delete review"),
+            ("reply_review", "Can reply to review"),
+        ]

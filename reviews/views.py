@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.contrib.admin.models import ADDITION, CHANGE, DELETION
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,7 +20,7 @@ from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from orders import queries as orders
-from reviews import audit, commands, keys, queries
+from reviews import commands, keys, queries
 from reviews.entities import Review
 from reviews.forms import (
     DeleteReviewForm,
@@ -133,22 +131,12 @@ class AddReviewPage(FormPage[NewReviewForm]):
         """Add the review. If the form has already added another review, give the form a new id."""
         review = form.review(form.cleaned_data["review_id"], self.kwargs["hotel_id"], now())
         try:
-            self._add(review)
+            commands.add_review(review, self.request.user.get_username())
         except commands.AlreadyWritten:
             rewrite(form, "review_id", new_review_id())
             raise
         messages.success(self.request, "The review was added.")
         return reverse("reviews:review", args=[review.review_id])
-
-    def _add(self, review: Review) -> None:
-        """Add the review and log it, only once if the form is sent again, unless the review was deleted meanwhile."""
-        last = audit.last_entry(review.review_id)
-        if last is None or last.action_flag == DELETION:
-            with audit.logged(self.request.user, ADDITION, "Added on behalf of a guest.", review):
-                commands.add_review(review)
-        else:
-            commands.add_review(review)
-            audit.confirm(ADDITION, review.review_id)
 
 
 class StoredReviewPage(StoredPage[Any]):
@@ -164,11 +152,6 @@ class StoredReviewPage(StoredPage[Any]):
         """The address of the review's page."""
         return reverse("reviews:review", args=[entity.review_id])
 
-    def confirm_change(self, form: forms.Form) -> None:
-        """Confirm the log entry of a form that was sent before, whose answer was lost."""
-        if self.stored.revision == form.cleaned_data["revision"] + 1:
-            audit.confirm(CHANGE, self.stored.review_id)
-
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     """A form to change a review."""
@@ -183,13 +166,8 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
         return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
-        """Change the review, and log it."""
-        with audit.logged(self.request.user, CHANGE, "Changed.", before):
-            commands.edit_review(before, after)
-
-    def keep(self, form: EditReviewForm) -> None:
-        """Confirm the log entry if the form was sent before and its answer was lost."""
-        self.confirm_change(form)
+        """Change the review."""
+        commands.edit_review(before, after, self.request.user.get_username())
 
 
 class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
@@ -209,14 +187,8 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
         return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
-        """Write the reply, and log it."""
-        message = "Changed the reply." if before.reply else "Replied."
-        with audit.logged(self.request.user, CHANGE, message, before):
-            commands.reply_to_review(before, after.reply, self.request.user.get_username())
-
-    def keep(self, form: ReplyForm) -> None:
-        """Confirm the log entry if the form was sent before and its answer was lost."""
-        self.confirm_change(form)
+        """Write the reply."""
+        commands.reply_to_review(before, after.reply, self.request.user.get_username())
 
 
 class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
@@ -237,15 +209,11 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
 
     def save(self, form: RevisionForm) -> str:
         """Delete the reply. If it is already deleted, write nothing."""
-        if self.stored.reply:
-            return super().save(form)
-        self.confirm_change(form)
-        return self.list_address()
+        return super().save(form) if self.stored.reply else self.list_address()
 
     def delete(self, entity: Review) -> None:
-        """Delete the reply, and log it."""
-        with audit.logged(self.request.user, CHANGE, "Deleted the reply.", entity):
-            commands.delete_reply(entity, self.request.user.get_username())
+        """Delete the reply."""
+        commands.delete_reply(entity, self.request.user.get_username())
         messages.success(self.request, "The reply was deleted.")
 
     def list_address(self) -> str:
@@ -276,9 +244,8 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def delete(self, entity: Review) -> None:
-        """Delete the review, and log it."""
-        with audit.logged(self.request.user, DELETION, f"Deleted: {entity.title}", entity):
-            commands.delete_review(entity)
+        """Delete the review."""
+        commands.delete_review(entity, self.request.user.get_username())
         messages.success(self.request, "The review was deleted.")
 
     def list_address(self) -> str:

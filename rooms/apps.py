@@ -2,8 +2,14 @@
 
 from django.apps import AppConfig
 
+from hotelapp.history.subjects import Subject, register
+
 
 class RoomsConfig(AppConfig):
     """The rooms app."""
 
     name = "rooms"
+
+    def ready(self) -> None:
+        """Say what the history has of rooms."""
+        register(Subject("room", "Room {1} of {0}", "rooms:room", "rooms.view_room", in_hotel=True))

@@ -40,6 +40,7 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
             type=type_,
             rate=rate_near(size * random.randint(3, 6), demo.hotel.currency, random),
             currency=demo.hotel.currency,
+            added_at=demo.hotel.added_at,
         )
         yield status(Random(f"{room.hotel_id}:{room.number}")).of(room)
 

@@ -15,7 +15,6 @@ from hotelapp.dynamodb.deployment.workloads import (
     Stock,
     Workload,
     WriteLoad,
-    changes,
     encoded,
     positive,
     register,
@@ -23,6 +22,7 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.planning.walk_planner import walk_items
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from rooms import keys
 from rooms.commands import RoomWriter
@@ -49,11 +49,8 @@ def _samples(options: Mapping[str, Any]) -> list[tuple[Owners, Room]]:
     """The rooms of sample hotels of the mean size."""
     mean = min(LARGEST_SAMPLE, max(2, options["rooms"] // options["hotels"]))
     hotels = sample_hotels(mean)
-    return [
-        ({"hotel": room.hotel_id}, to_store(None, room))
-        for demo in hotels
-        for room in rooms(Random(demo.hotel.hotel_id), demo)
-    ]
+    made = (room for demo in hotels for room in rooms(Random(demo.hotel.hotel_id), demo))
+    return [({"hotel": room.hotel_id}, to_store(None, replace(room, **STAMP), ACTOR)) for room in made]
 
 
 def _counts(samples: list[tuple[Owners, Room]]) -> list[Sample]:
@@ -76,7 +73,7 @@ class RoomWorkload(Workload):
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Rooms and numbers as they are written, and the counts of each hotel."""
         samples, owners = _samples(options), {"hotel": options["hotels"]}
-        yield from stocks_of(RoomWriter(), samples, options["rooms"], owners)
+        yield from stocks_of(RoomWriter(ACTOR), samples, options["rooms"], owners)
         counts = _counts(samples)
         hotels = len({owned_by["hotel"] for owned_by, _ in samples})
         yield Stock(RoomCountModel, counts, len(counts) * options["hotels"] // hotels, owners)
@@ -100,9 +97,9 @@ class RoomWorkload(Workload):
         samples, owners = _samples(options)[::WRITTEN], {"hotel": options["hotels"]}
         added = [(owned_by, Change(None, room)) for owned_by, room in samples]
         dearer = [(owned_by, Change(room, replace(room, rate=room.rate + Decimal(10)))) for owned_by, room in samples]
-        yield WriteLoad("add a room", changes(RoomWriter(), added), owners, 1)
-        clean = [(owned_by, to_store(None, CLEAN.of(room))) for owned_by, room in samples]
-        soiled = [(owned_by, Change(room, to_store(room, DIRTY.of(room)))) for owned_by, room in clean]
+        yield WriteLoad("add a room", recorded(RoomWriter, added), owners, 1)
+        clean = [(owned_by, to_store(None, CLEAN.of(room), ACTOR)) for owned_by, room in samples]
+        soiled = [(owned_by, Change(room, to_store(room, DIRTY.of(room), ACTOR))) for owned_by, room in clean]
         cleaned = [(owned_by, Change(change.after, change.before)) for owned_by, change in soiled]
-        yield WriteLoad("change a room's rate", changes(RoomWriter(), dearer), owners, 9)
-        yield WriteLoad("change a room's status", changes(RoomWriter(), [*soiled, *cleaned]), owners, 60)
+        yield WriteLoad("change a room's rate", recorded(RoomWriter, dearer), owners, 9)
+        yield WriteLoad("change a room's status", recorded(RoomWriter, [*soiled, *cleaned]), owners, 60)

@@ -34,6 +34,11 @@ def may_open(address: str, request: HttpRequest) -> bool:
     return bool(page.may_open())
 
 
+def may_do_something(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to one's own changes. Without any permission there are none."""
+    return bool(request.user.get_all_permissions())
+
+
 def search(request: HttpRequest) -> dict[str, Any]:
     """The addresses of the search and of its results in the command palette, for every page."""
     return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}

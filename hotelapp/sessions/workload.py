@@ -27,7 +27,9 @@ class SessionWorkload(Workload):
         """The sessions."""
         keys = [f"{number:032d}" for number in range(2)]
         sessions = [SessionModel(key, data=LOGIN, expires_at=EXPIRY) for key in keys]
-        yield Stock(SessionModel, [Sample({}, encoded(item)) for item in sessions], options["sessions"], {})
+        yield Stock(
+            SessionModel, [Sample({}, encoded(item)) for item in sessions], options["sessions"], {}, imported=False
+        )
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
         """Each page reads its session."""

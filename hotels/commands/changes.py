@@ -9,15 +9,26 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.schema.entities import entered, stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter
 from hotels import keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel, word_items
 
 
-class HotelWriter(ChangeWriter[Hotel]):
+class HotelWriter(RecordedWriter[Hotel]):
     """Writes hotels with their word items. Hotels share no item. The number of rooms is not among what it changes."""
+
+    kind = HotelModel.kind
+
+    def ids(self, entity: Hotel) -> tuple[str, ...]:
+        """The hotel's id."""
+        return (entity.hotel_id,)
+
+    def hotel_id(self, entity: Hotel) -> str:
+        """The hotel itself."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Hotel]) -> list[Write]:
         """A new hotel, if its id is free, or a change of the hotel that the editor saw; and the words."""

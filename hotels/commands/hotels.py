@@ -8,7 +8,9 @@ from hotelapp.dynamodb.schema.entities import entered, same
 from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import Update
+from hotelapp.dynamodb.writing.transactions import Update, commit
+from hotelapp.history.commands import added
+from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import keys, queries
 from hotels.commands.changes import HotelWriter, hotel_key, to_store
 from hotels.entities import Hotel
@@ -22,11 +24,12 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
-def create_hotel(hotel: Hotel) -> Hotel:
+def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
-    created = to_store(hotel, rooms=0, revision=1)
+    actor = Actor(by)
+    created = to_store(hotel, rooms=0, revision=1, **added(hotel, None, actor))
     try:
-        HotelWriter().apply([Change(None, created)])
+        HotelWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         found = queries.stored_hotel(hotel.hotel_id)
         if same(found, created):
@@ -36,7 +39,7 @@ def create_hotel(hotel: Hotel) -> Hotel:
     return created
 
 
-def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
+def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
 
     Sending the same change again has no effect.
@@ -45,7 +48,7 @@ def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
     values = {name: getattr(after, name) for name in entered(Hotel)}
     edited = to_store(before, **values, revision=before.revision + 1)
     try:
-        HotelWriter().apply([Change(before, edited)])
+        HotelWriter(Actor(by)).apply([Change(before, edited)])
     except Conflict as error:
         found = queries.stored_hotel(before.hotel_id)
         if not (same(found, edited) and found.revision == edited.revision):
@@ -55,7 +58,7 @@ def edit_hotel(before: Hotel, after: Hotel) -> Hotel:
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
-    """Create or change many hotels; returns the number of hotels that were new or different.
+    """Create or change many hotels, from a file; returns the number of hotels that were new or different.
 
     The currency and the time zone that a hotel already has stay.
     """
@@ -95,7 +98,7 @@ def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
     """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
     hotel = queries.stored_hotel(hotel_id)
     seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
-    HotelWriter().apply([Change(seen, to_store(hotel))])
+    commit(HotelWriter(REPAIR).own_writes(Change(seen, to_store(hotel))))  # what people entered stays: no entry
 
 
 def delete_word(hotel_id: str, term: Term) -> None:
@@ -112,12 +115,13 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
 
     def changes() -> list[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
-        found = [Change(None, to_store(new, rooms=0, revision=1)) for key, new in wanted.items() if key not in stored]
+        missing = [hotel for hotel_id, hotel in wanted.items() if hotel_id not in stored]
+        found = [Change(None, to_store(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
         merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
         edits = ((before, after) for before, after in merged if not same(before, after))
         return [*found, *(Change(before, to_store(after, revision=before.revision + 1)) for before, after in edits)]
 
-    written = HotelWriter().save(changes)
+    written = HotelWriter(IMPORT).save(changes)
     for hotel_id in wanted:
         queries.forget_hotel(hotel_id)
     return written

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.entities import IMPORT
 from orders import queries
 from orders.commands.catalogue import collect_items
 from orders.commands.changes import OrderWriter
@@ -31,7 +32,7 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
         add_missing_guests([Guest(username, username) for username in usernames])
         return found
 
-    written = OrderWriter().save(changes)
+    written = OrderWriter(IMPORT).save(changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 

@@ -13,8 +13,9 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.planning.counts import deltas
 from hotelapp.dynamodb.schema.entities import entered, stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, erasure
 from orders import keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import (
@@ -33,8 +34,21 @@ NO_ITEM = OrderItem("", "", 0, Decimal(0))
 """The placeholder for the first item of an order without items. It marks the order's id as used."""
 
 
-class GuestWriter(ChangeWriter[Guest]):
+class GuestWriter(RecordedWriter[Guest]):
     """Writes the profiles of guests with their word items. Guests share no item."""
+
+    kind = GuestModel.kind
+
+    def ids(self, entity: Guest) -> tuple[str, ...]:
+        """The username."""
+        return (entity.username,)
+
+    def history(self, change: Change[Guest]) -> list[Write]:
+        """The entry of the change. That of an erasure has no values."""
+        before, guest = change.before, change.entity
+        if guest.erased_at and not (before and before.erased_at):
+            return [erasure(self.actor, self.kind, *self.ids(guest))]
+        return super().history(change)
 
     def own_writes(self, change: Change[Guest]) -> list[Write]:
         """A new profile, if the username is free, or a change of the profile that the editor saw; and the words."""
@@ -58,21 +72,31 @@ class GuestWriter(ChangeWriter[Guest]):
         queries.forget_names(change.entity.username for change in changes)
 
 
-class OrderWriter(ChangeWriter[Order]):
+class OrderWriter(RecordedWriter[Order]):
     """Writes new orders, and steps of orders. The orders of a guest share the counts in the guest's profile.
 
     The guest must exist.
     """
+
+    kind = OrderModel.kind
+
+    def ids(self, entity: Order) -> tuple[str, ...]:
+        """The order's id."""
+        return (entity.order_id,)
+
+    def hotel_id(self, entity: Order) -> str:
+        """The order's hotel."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, or a step. A step needs the status that the user saw."""
         if change.before is None:
             return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
         order = change.entity
-        as_seen = OrderModel.attribute("status") == change.before.status
+        is_as_seen = OrderModel.attribute("status") == change.before.status
         fresh = order.history[len(change.before.history) :]
         key = OrderModel(keys.guest(order.username), keys.order(order.order_id))
-        return [Update(key, as_seen, _step_actions(order, fresh))]
+        return [Update(key, is_as_seen, _step_actions(order, fresh))]
 
     def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
         """The counts of each guest."""

@@ -5,20 +5,24 @@ from collections.abc import Sequence
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.commands import added, erase_values
+from hotelapp.history.entities import IMPORT, Actor
 from orders import queries
 from orders.commands.changes import GuestWriter, now, to_store
 from orders.entities import ERASED_NAME, Guest
+from orders.models import GuestModel
 
 
 class UsernameTaken(Conflict):
     """Another guest has the username."""
 
 
-def create_guest(guest: Guest) -> Guest:
+def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
-    created = to_store(guest, added_at=guest.added_at or now(), orders={}, revision=1)
+    actor = Actor(by)
+    created = to_store(guest, **added(guest, None, actor), orders={}, revision=1)
     try:
-        GuestWriter().apply([Change(None, created)])
+        GuestWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.guest(created.username, consistent=True)
         if same(stored, created):
@@ -28,18 +32,17 @@ def create_guest(guest: Guest) -> Guest:
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
-    """Add the guests whose username does not exist yet; returns how many were added."""
-    added_at = now()
-    created = [to_store(guest, added_at=guest.added_at or added_at, revision=1) for guest in guests]
+    """Add the guests whose username does not exist yet, from a file; returns how many were added."""
+    created = [to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
         stored = queries.usernames_stored(guest.username for guest in created)
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
-    return GuestWriter().save(missing)
+    return GuestWriter(IMPORT).save(missing)
 
 
-def edit_guest(before: Guest, after: Guest) -> Guest:
+def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """Change the fields of a guest that people enter. ``before`` is the guest that the editor saw.
 
     A guest who was erased is a guest like any other again. Sending the same change again has no effect.
@@ -48,7 +51,7 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
     values = {name: getattr(after, name) for name in entered(Guest)}
     edited = to_store(before, **values, erased_at=None, revision=before.revision + 1)
     try:
-        GuestWriter().apply([Change(before, edited)])
+        GuestWriter(Actor(by)).apply([Change(before, edited)])
     except Conflict as error:
         stored = queries.guest(before.username, consistent=True)
         if same(stored, edited) and stored.revision == edited.revision:
@@ -60,16 +63,20 @@ def edit_guest(before: Guest, after: Guest) -> Guest:
 def erase_guest(guest: Guest, by: str) -> Guest:
     """Erase what says who a guest is: the name, the e-mail address, the phone number, and the words of both.
 
-    The profile stays under its username, because the guest's orders have it in their keys. ``guest`` is the guest that
-    ``by`` saw. A guest who was erased already stays as it is.
+    The profile stays under its username, because the guest's orders have it in their keys. The values also leave the
+    guest's history. ``guest`` is the guest that ``by`` saw. A guest who was erased already stays as it is.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
-    if guest.erased_at:
-        return guest
+    erased = guest if guest.erased_at else _erase(guest, by)
+    erase_values(GuestModel.kind, guest.username)  # always: the last attempt may have stopped before it
+    return erased
+
+
+def _erase(guest: Guest, by: str) -> Guest:
     blank = dict.fromkeys(entered(Guest), "") | {"name": ERASED_NAME}
     erased = to_store(guest, **blank, erased_at=now(), revision=guest.revision + 1)
     try:
-        GuestWriter().apply([Change(guest, erased)])
+        GuestWriter(Actor(by)).apply([Change(guest, erased)])
     except Conflict as error:
         stored = queries.guest(guest.username, consistent=True)
         if stored.erased_at:

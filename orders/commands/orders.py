@@ -7,6 +7,7 @@ from uuid import NAMESPACE_OID, uuid5
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.entities import Actor
 from hotels import queries as hotels
 from orders import queries
 from orders.commands.catalogue import collect_items
@@ -56,7 +57,7 @@ def place_order(order: Order, by: str) -> Order:
     at = now()
     placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
     try:
-        OrderWriter().apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
+        OrderWriter(Actor(by, at=at)).apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
     except Conflict as error:
         placed = _placed_before(order, error)
     _join_catalogue(placed)
@@ -74,7 +75,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     at = max(now(), order.status_at)
     moved = replace(order, status=to, status_at=at, history=(*order.history, HistoryStep(to, at, by)))
     try:
-        OrderWriter().apply([Change(order, moved)])
+        OrderWriter(Actor(by)).apply([Change(order, moved)])
     except Conflict as error:
         stored = queries.order_as_stored(order.username, order.order_id)
         if (stored.history[-1].status, stored.history[-1].by) == (to, by):

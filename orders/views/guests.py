@@ -66,7 +66,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
 
     def save(self, form: NewGuestForm) -> str:
         """Add the guest."""
-        guest = commands.create_guest(form.guest())
+        guest = commands.create_guest(form.guest(), self.request.user.get_username())
         messages.success(self.request, f"{guest.name} was added.")
         return _address(guest)
 
@@ -92,7 +92,7 @@ class EditGuestPage(EditPage[EditGuestForm]):
 
     def change(self, before: Guest, after: Guest) -> None:
         """Change the guest."""
-        commands.edit_guest(before, after)
+        commands.edit_guest(before, after, self.request.user.get_username())
 
     def address(self, entity: Guest) -> str:
         """The address of the guest's page."""

@@ -10,8 +10,10 @@ from django.utils import timezone
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from orders import queries as orders
 from reviews import keys, queries
@@ -26,8 +28,18 @@ class AlreadyWritten(Conflict):
     """Another review has the id."""
 
 
-class ReviewWriter(ChangeWriter[Review]):
+class ReviewWriter(RecordedWriter[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
+
+    kind = ReviewModel.kind
+
+    def ids(self, entity: Review) -> tuple[str, ...]:
+        """The review's id."""
+        return (entity.review_id,)
+
+    def hotel_id(self, entity: Review) -> str:
+        """The review's hotel."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         """The review's item."""
@@ -58,10 +70,7 @@ class ReviewWriter(ChangeWriter[Review]):
             queries.forget_summary(hotel_id)
 
 
-_writer = ReviewWriter()
-
-
-def add_review(review: Review) -> Review:
+def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
     Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
@@ -69,35 +78,37 @@ def add_review(review: Review) -> Review:
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
-    added = replace(review, revision=1)
+    actor = Actor(by)
+    created = _to_store(review, None, actor)
     try:
-        _writer.apply([Change(None, added)])
+        ReviewWriter(actor).apply([Change(None, created)])
     except Conflict as error:
         stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
-        if stored and same(stored, replace(added, created_at=stored.created_at, reply=stored.reply)):
+        if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(
             "This form has already added a different review. Save again to add this one, too."
         ) from error
-    return added
+    return created
 
 
-def edit_review(before: Review, after: Review) -> Review:
+def edit_review(before: Review, after: Review, by: str) -> Review:
     """Change a review that its editor saw as ``before``; its language and rating may change, too, but not its reply.
 
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room, a
     language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)
+    actor = Actor(by)
     kept = _values(before, ("review_id", "hotel_id", *REPLY))
-    edited = replace(after, **kept, revision=before.revision + 1)
-    _write_or_changed(lambda: _writer.apply([Change(before, edited)]))
+    edited = _to_store(replace(after, **kept), before, actor)
+    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, edited)]))
     return edited
 
 
-def delete_review(review: Review) -> None:
+def delete_review(review: Review, by: str) -> None:
     """V5: delete a review that its reader saw as ``review``. Raises :class:`ChangedMeanwhile`."""
-    _write_or_changed(lambda: _writer.apply([Change(review, None)]))
+    _write_or_changed(lambda: ReviewWriter(Actor(by)).apply([Change(review, None)]))
 
 
 def reply_to_review(before: Review, text: str, by: str) -> Review:
@@ -106,16 +117,16 @@ def reply_to_review(before: Review, text: str, by: str) -> Review:
     Raises :class:`ChangedMeanwhile`.
     """
     replied_at = timezone.now().replace(microsecond=0)
-    return _with_reply(before, {"reply": text, "replied_by": by, "replied_at": replied_at})
+    return _with_reply(before, {"reply": text, "replied_by": by, "replied_at": replied_at}, by)
 
 
 def delete_reply(before: Review, by: str) -> Review:
     """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
-    return _with_reply(before, {"reply": "", "replied_by": "", "replied_at": None})
+    return _with_reply(before, {"reply": "", "replied_by": "", "replied_at": None}, by)
 
 
 def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
-    """Create or change many reviews; returns how many were written, and the refusals by id.
+    """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
     A stored review keeps its reply and its username, which are in no file. Reviews that are stored with the same values
     are not written, so repeating a batch writes nothing. Each id may occur once. An id that belongs to another hotel is
@@ -127,7 +138,7 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         return _changes(reviews, refused)
 
-    return _writer.save(changes), refused
+    return ReviewWriter(IMPORT).save(changes), refused
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
@@ -144,9 +155,10 @@ def _require_known(review: Review, before: Review | None = None) -> None:
         raise UnknownValue("username", username)
 
 
-def _with_reply(before: Review, reply: Mapping[str, Any]) -> Review:
-    replied = replace(before, **reply, revision=before.revision + 1)
-    _write_or_changed(lambda: _writer.apply([Change(before, replied)]))
+def _with_reply(before: Review, reply: Mapping[str, Any], by: str) -> Review:
+    actor = Actor(by)
+    replied = _to_store(replace(before, **reply), before, actor)
+    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, replied)]))
     return replied
 
 
@@ -167,14 +179,19 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
     for review in reviews:
         before = stored.get(review.review_id)
         if before is None:
-            changes.append(Change(None, replace(review, revision=1)))
+            changes.append(Change(None, _to_store(review, None, IMPORT)))
             continue
-        after = replace(review, **_values(before, computed(Review)), revision=before.revision + 1)
+        after = replace(review, **_values(before, computed(Review)))
         if before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
         elif not same(before, after):
-            changes.append(Change(before, after))
+            changes.append(Change(before, _to_store(after, before, IMPORT)))
     return changes
+
+
+def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
+    """The review as it is to be written."""
+    return replace(review, revision=before.revision + 1 if before else 1, **added(review, before, actor))
 
 
 def _hotel_id(change: Change[Review]) -> str:

@@ -15,13 +15,13 @@ from hotelapp.dynamodb.deployment.workloads import (
     Stock,
     Workload,
     WriteLoad,
-    changes,
     encoded,
     positive,
     register,
     stocks_of,
 )
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.workload import ACTOR, STAMP, recorded
 from hotels.workload import PAGE, sample_hotels
 from reviews import keys
 from reviews.commands.reviews import ReviewWriter, review_item
@@ -42,7 +42,7 @@ COMBINATIONS = len(LANGUAGES) * len(keys.RATINGS)
 @cache
 def _samples() -> list[tuple[Owners, Review]]:
     return [
-        ({"hotel": review.hotel_id}, review)
+        ({"hotel": review.hotel_id}, replace(review, **STAMP))
         for demo in sample_hotels(0)
         for review in reviews(SEED, demo.hotel.hotel_id, SAMPLE_REVIEWS)
     ]
@@ -71,7 +71,7 @@ class ReviewWorkload(Workload):
     def stocks(self, options: Mapping[str, Any]) -> Iterator[Stock]:
         """Reviews as they are written, and the counts of each hotel."""
         samples, owners = _samples(), {"hotel": options["hotels"]}
-        yield from stocks_of(ReviewWriter(), samples, options["reviews"], owners)
+        yield from stocks_of(ReviewWriter(ACTOR), samples, options["reviews"], owners)
         counts = [
             Sample(
                 owned_by,
@@ -82,14 +82,14 @@ class ReviewWorkload(Workload):
         yield Stock(ReviewCountModel, counts, COMBINATIONS * options["hotels"], owners)
 
     def pages(self, options: Mapping[str, Any]) -> Iterator[PageLoad]:
-        """A page of reviews reads its hotel's counts, the rows, and the item of each row for the replies."""
+        """A page of reviews reads its hotel's counts and the rows."""
         reads = [Read(ReviewCountModel, COMBINATIONS), Read(ReviewModel, PAGE, keys.BY_HOTEL.name)]
-        yield PageLoad("reviews", [*reads, *[Read(ReviewModel)] * PAGE], 10)
+        yield PageLoad("reviews", reads, 10)
 
     def writes(self, options: Mapping[str, Any]) -> Iterator[WriteLoad]:
         """A review is added, and the hotel replies to half of them."""
         owners = {"hotel": options["hotels"]}
         added = [(owned_by, Change(None, _without_reply(review))) for owned_by, review in _samples()]
-        yield WriteLoad("add a review", changes(ReviewWriter(), added), owners, 10)
+        yield WriteLoad("add a review", recorded(ReviewWriter, added), owners, 10)
         replies = [(owned_by, _reply(review)) for owned_by, review in _samples()]
         yield WriteLoad("reply to a review", replies, owners, 5)

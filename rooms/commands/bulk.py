@@ -13,6 +13,7 @@ from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
 from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
+from hotelapp.history.entities import Actor, How
 from rooms import keys, queries
 from rooms.commands.changes import RoomWriter, to_store
 from rooms.entities import BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
@@ -62,7 +63,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
         step = _plan(hotel_id, change, before, numbers)
         try:
             moved_on = _progress_put(hotel_id, change.change_id, before, step.progress)
-            RoomWriter().apply(step.changes, also=[moved_on])
+            RoomWriter(_actor(change)).apply(step.changes, also=[moved_on])
         except Conflict:
             wait(attempt)
         else:
@@ -74,6 +75,7 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
+    actor = _actor(change)
     for number in numbers:
         room = stored.get((hotel_id, number))
         try:
@@ -83,7 +85,7 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
         except RoomRefused as error:
             failures.append(RoomFailure(number, str(error)))
         else:
-            changes += [] if same(room, after) else [Change(room, to_store(room, after))]
+            changes += [] if same(room, after) else [Change(room, to_store(room, after, actor))]
     progress = replace(
         before,
         tried=before.tried + len(numbers),
@@ -92,6 +94,11 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
         failures=(*before.failures, *failures),
     )
     return _Step(changes, progress)
+
+
+def _actor(change: BulkChange) -> Actor:
+    """The member of staff who asked for the change, whoever takes its steps."""
+    return Actor(change.by, How.BULK)
 
 
 def _progress_put(hotel_id: str, change_id: str, before: BulkProgress | None, after: BulkProgress) -> Put:

@@ -11,8 +11,10 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning import counts
 from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.entities import Actor
 from hotels import commands as hotels
 from rooms import keys
 from rooms.entities import Room, plain_label
@@ -20,8 +22,18 @@ from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
 
-class RoomWriter(ChangeWriter[Room]):
+class RoomWriter(RecordedWriter[Room]):
     """A room has an item and a guard for its number. Rooms share the counts and the total of their hotel."""
+
+    kind = RoomModel.kind
+
+    def ids(self, entity: Room) -> tuple[str, ...]:
+        """The hotel, and the number in it."""
+        return entity.hotel_id, entity.number
+
+    def hotel_id(self, entity: Room) -> str:
+        """The room's hotel."""
+        return entity.hotel_id
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -47,9 +59,9 @@ class RoomWriter(ChangeWriter[Room]):
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
             writes += _count_updates(hotel_id, hotel_changes)
-            added = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
-            if added or any(change.before is None for change in hotel_changes):
-                writes.append(hotels.rooms_added(hotel_id, added))
+            more = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
+            if more or any(change.before is None for change in hotel_changes):
+                writes.append(hotels.rooms_added(hotel_id, more))
         return writes
 
     def group(self, change: Change[Room]) -> Any:
@@ -57,7 +69,7 @@ class RoomWriter(ChangeWriter[Room]):
         return change.entity.hotel_id, change.entity.facets
 
 
-def to_store(before: Room | None, after: Room) -> Room:
+def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
     """The room as it is to be written, with the next revision and the key that its values give, whatever key it had.
 
     A room that begins to need attention gets the present time as ``attention_since``.
@@ -68,6 +80,7 @@ def to_store(before: Room | None, after: Room) -> Room:
         revision=before.revision + 1 if before else 1,
         room_key=keys.room(after.facets, after.number),
         attention_since=since if after.needs_attention else None,
+        **added(after, before, actor),
     )
 
 
@@ -84,14 +97,14 @@ def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> Iterator[W
     """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
     labelled = {change.after.facets: change.after for change in changes if change.after}
     relabelled = {change.after.facets: 0 for change in changes if change.after and _relabels(change)}
-    added = counts.deltas(
+    moved = counts.deltas(
         (
             change.before.counted_facets if change.before else None,
             change.after.counted_facets if change.after else None,
         )
         for change in changes
     )
-    numbers: dict[RoomFacets, int] = {**relabelled, **added}
+    numbers: dict[RoomFacets, int] = {**relabelled, **moved}
     for facets, number in numbers.items():
         actions: list[Action] = [RoomCountModel.rooms.add(number)]
         if room := labelled.get(facets):

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from rooms import keys
 from rooms.keys import RoomFacets
@@ -42,6 +42,8 @@ class Room:
     attention_since: Annotated[
         datetime | None, Field("Since", column=None, listed=False, compared=False, entered=False)
     ] = None
+    added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
     room_key: str = field(default="", compare=False, repr=False)
 

@@ -60,7 +60,7 @@ class AddRoomPage(RoomFormMixin, FormPage[NewRoomForm]):
 
     def save(self, form: NewRoomForm) -> str:
         """Add the room."""
-        room = commands.create_room(form.room(self.kwargs["hotel_id"]))
+        room = commands.create_room(form.room(self.kwargs["hotel_id"]), self.request.user.get_username())
         messages.success(self.request, f"Room {room.number} was added.")
         return room_address(room)
 
@@ -101,7 +101,7 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
 
     def change(self, before: Room, after: Room) -> None:
         """Change the room."""
-        commands.edit_room(before, after)
+        commands.edit_room(before, after, self.request.user.get_username())
 
     def address(self, entity: Room) -> str:
         """The address of the room's page."""
@@ -140,7 +140,7 @@ class DeleteRoomPage(StoredRoomPage, DeletePage[RevisionForm]):
 
     def delete(self, entity: Room) -> None:
         """Delete the room."""
-        commands.delete_room(entity)
+        commands.delete_room(entity, self.request.user.get_username())
         messages.success(self.request, f"Room {entity.number} was deleted.")
 
     def list_address(self) -> str:

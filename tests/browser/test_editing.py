@@ -25,7 +25,7 @@ def meet_a_change(page: Page) -> None:
     """Edit a room that somebody else changes at the same time."""
     page.goto(f"{ROOMS}102/edit/")
     stored = queries.room("seaside", "102", consistent=True)
-    commands.edit_room(stored, replace(stored, view="Garden " * 20, rate=stored.rate + 1))
+    commands.edit_room(stored, replace(stored, view="Garden " * 20, rate=stored.rate + 1), "alice")
     fill(page, rate="77.5", view="Donaudampfschifffahrt" * 5)
     page.click("button.primary")
     expect(page.locator("table.differences tbody tr")).to_have_count(2)

@@ -21,7 +21,7 @@ def alex(new_page: NewPage) -> None:
     store([make_order(f"o-{n:02d}", hotel_id="seaside", status=list(Status)[n % 5]) for n in range(60)])
     item = make_order().items[0].__class__("x" * 60, LONG, 9999, make_order().total)
     store([make_order("long-" + "x" * 59, "x" * 64, hotel_id="seaside", items=(item,), total=item.total)])
-    commands.create_guest(Guest("aaron", LONG, f"{LONG[:60]}@example.com"))
+    commands.create_guest(Guest("aaron", LONG, f"{LONG[:60]}@example.com"), "alice")
 
 
 PAGES = ["/guests/", "/guests/?q=zzz", "/guests/alex/", "/guests/aaron/", "/guests/alex/orders/?status=SHIPPED"]

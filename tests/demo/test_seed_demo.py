@@ -115,7 +115,7 @@ def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
     if what == "hotel":
         make_hotel([make_room("101")])
     else:
-        order_commands.create_guest(Guest("alex", "Alex"))
+        order_commands.create_guest(Guest("alex", "Alex"), "alice")
     before = snapshot()
     assert "no demo data" in run("seed_demo", if_empty=True)
     assert snapshot() == before
@@ -134,7 +134,7 @@ def test_reviews_that_were_changed_in_the_portal_are_made_again_as_they_were() -
     run("seed_demo", **SMALL)
     name = next(hotel.hotel_id for hotel in hotels.hotels().stream()) + "-00000"
     before = stored(name)
-    review_commands.delete_review(before)
+    review_commands.delete_review(before, "alice")
     assert "60 reviews: 1 written, 59 already there." in run("seed_demo", **SMALL)
     assert stored(name) == before
     assert_all_in_step()

@@ -102,7 +102,7 @@ def test_the_template_declares_exactly_the_tables_that_create_tables_creates(emp
         }
     ours = [name for name in client().list_tables()["TableNames"] if name.startswith(settings.DYNAMODB_TABLE_PREFIX)]
     assert declared == {name: described(name) for name in ours}
-    assert len(declared) == 4
+    assert len(declared) == 5
 
 
 def test_every_table_can_be_restored_and_survives_its_stack() -> None:
@@ -201,7 +201,7 @@ def statements(policy: str) -> Sequence[Mapping[str, Any]]:
 def used(empty_tables: None, db: None, tmp_path: Path) -> Asked:
     """What pages that read and write ask DynamoDB, from the login to the logout, and what an import does."""
     make_hotel([make_room("101")])
-    orders.create_guest(Guest("alex", "Alex Doe"))
+    orders.create_guest(Guest("alex", "Alex Doe"), "alice")
     store([make_order("o-1")])
     reviews.save_reviews([make_review("r-1", rating=1), make_review("r-2", rating=5)])
     User.objects.create_superuser("root", password="root")

@@ -26,6 +26,7 @@ from hotelapp.dynamodb.deployment.workloads import (
 )
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.history.entities import IMPORT, Actor
 from orders import commands as orders
 from orders.commands.changes import OrderWriter
 from orders.entities import Guest
@@ -47,6 +48,7 @@ from tests.helpers.rooms import make_hotel, make_room
 
 BY_CITY = IndexSchema("by-city", ("city", "name"), ("phone",), local=False)
 BY_NAME = IndexSchema("by-name", ("id", "name"), None, local=True)
+ALICE = Actor("alice")
 PEOPLE = TableSchema("people", ("id",), {"id": "S", "city": "S", "name": "S"}, (BY_NAME, BY_CITY), None)
 ANN: dict[str, dict[str, Any]] = {
     "id": {"S": "ann"},
@@ -180,27 +182,31 @@ def charged(write: Callable[[], Any]) -> float:
 
 def created(writer: Any, entity: Any) -> list[ItemChange]:
     change = Change(None, entity)
-    return [*item_changes(writer.own_writes(change)), *item_changes(writer.shared_writes([change]))]
+    return [
+        *item_changes(writer.own_writes(change)),
+        *item_changes(writer.history(change)),
+        *item_changes(writer.shared_writes([change])),
+    ]
 
 
 @pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges a transaction's index entries twice")
 def test_the_units_of_writes_are_those_that_the_engine_charges(empty_tables: None) -> None:
     make_hotel()
-    orders.create_guest(Guest("alex", "Alex Doe"))
+    orders.create_guest(Guest("alex", "Alex Doe"), "alice")
     room, review = make_room("101"), make_review(body="x" * 1500)
     order = make_order(total=2000)
-    assert charged(lambda: rooms.create_room(room)) == estimated(created(RoomWriter(), room)) == 15
+    assert charged(lambda: rooms.create_room(room, "alice")) == estimated(created(RoomWriter(ALICE), room)) == 18
     stored = rooms_of.rooms_as_stored([("abc", "101")])["abc", "101"]
-    for housekeeping, units in ((Housekeeping.DIRTY, 11), (Housekeeping.CLEAN, 11)):
+    for housekeeping, units in ((Housekeeping.DIRTY, 14), (Housekeeping.CLEAN, 14)):
         change = StatusChange(housekeeping)
-        after = to_store(stored, change.of(stored))
-        ((_, changed),) = changes(RoomWriter(), [({}, Change(stored, after))])
-        assert charged(partial(rooms.set_status, "abc", "101", change, "anna")) == estimated(changed) == units
+        after = to_store(stored, change.of(stored), ALICE)
+        ((_, changed),) = changes(RoomWriter(ALICE), [({}, Change(stored, after))])
+        assert charged(partial(rooms.set_status, "abc", "101", change, "alice")) == estimated(changed) == units
         stored = after
-    assert charged(lambda: reviews.save_reviews([review])) == estimated(created(ReviewWriter(), review))
+    assert charged(lambda: reviews.save_reviews([review])) == estimated(created(ReviewWriter(IMPORT), review))
     placed = orders.place_order(order, "anna")
     assert charged(lambda: orders.place_order(make_order("o-2", total=2000), "anna")) == estimated(
-        created(OrderWriter(), placed)
+        created(OrderWriter(ALICE), placed)
     )
     assert charged(lambda: orders.take_step(placed, Status.PROCESSING, "anna")) == estimated(_step(placed))
 

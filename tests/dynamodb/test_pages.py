@@ -148,7 +148,7 @@ def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObjec
     gone: set[str] = set()
     while page.next:
         for number in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone:
-            commands.delete_room(queries.room(hotel_id, number))
+            commands.delete_room(queries.room(hotel_id, number), "alice")
             gone.add(number)
         cursor = page.next
         page, _ = read(hotel_id, query, cursor)
@@ -176,7 +176,7 @@ def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: list[Room]) -> Non
     query = RoomQuery(page_size=25)
     first, _ = read(ABC, query)
     for number in ("124", "125"):
-        commands.delete_room(queries.room(ABC, number))
+        commands.delete_room(queries.room(ABC, number), "alice")
     second, _ = read(ABC, query, first.next)
     assert numbers(second)[0] == "126"
     third, _ = read(ABC, query, second.next)
@@ -187,7 +187,7 @@ def test_deleting_the_rows_at_both_edges_loses_nothing(sixty: list[Room]) -> Non
 def test_rooms_that_come_in_before_the_page_move_its_numbers_not_its_rows(sixty: list[Room]) -> None:
     query = RoomQuery(page_size=25)
     first, _ = read(ABC, query)
-    commands.create_room(make_room("000", view="A view"))
+    commands.create_room(make_room("000", view="A view"), "alice")
     second, _ = read(ABC, query, first.next)
     assert numbers(second) == [str(number) for number in range(125, 150)]
 
@@ -196,7 +196,7 @@ def test_when_all_before_the_page_is_gone_it_is_the_first(sixty: list[Room]) -> 
     query = RoomQuery(page_size=50)
     first, _ = read(ABC, query)
     for number in range(100, 150):
-        commands.delete_room(queries.room(ABC, str(number)))
+        commands.delete_room(queries.room(ABC, str(number)), "alice")
     second, _ = read(ABC, query, first.next)
     assert ranks(second) == (0, 10, 10)
     assert not second.previous
@@ -206,7 +206,7 @@ def test_when_all_after_the_page_is_gone_the_last_page_is_shown(sixty: list[Room
     query = RoomQuery(page_size=25)
     first, _ = read(ABC, query)
     for number in range(125, 160):
-        commands.delete_room(queries.room(ABC, str(number)))
+        commands.delete_room(queries.room(ABC, str(number)), "alice")
     second, _ = read(ABC, query, first.next)
     assert numbers(second) == numbers(first)
     assert second.next is None
@@ -217,7 +217,7 @@ def test_a_page_before_that_has_become_short_is_filled_from_the_start(sixty: lis
     first, _ = read(ABC, query)
     second, _ = read(ABC, query, first.next)
     for number in range(100, 110):
-        commands.delete_room(queries.room(ABC, str(number)))
+        commands.delete_room(queries.room(ABC, str(number)), "alice")
     again, _ = read(ABC, query, second.previous)
     assert numbers(again) == [str(number) for number in range(110, 135)]
     assert ranks(again) == (0, 25, 50)
@@ -228,10 +228,10 @@ def test_the_page_before_knows_whether_a_row_is_left_after_it(sixty: list[Room],
     """The last page has one of 51 rooms. Then a room is deleted: either an earlier one, or that last one."""
     query = RoomQuery(page_size=25)
     for room in sixty[50:59]:
-        commands.delete_room(replace(room, revision=1))
+        commands.delete_room(replace(room, revision=1), "alice")
     last = read(ABC, query, read(ABC, query)[0].last)[0]
     assert numbers(last) == ["159"]
-    commands.delete_room(queries.room(ABC, gone))
+    commands.delete_room(queries.room(ABC, gone), "alice")
     before, calls = read(ABC, query, last.previous)
     assert numbers(before) == [room.number for room in sixty[25:50]]
     assert ranks(before) == (24 if gone == "100" else 25, 25, 50)
@@ -321,7 +321,7 @@ def test_where_all_before_the_page_is_gone_and_nothing_counts_previous_is_the_fi
     listing = queries.rooms_by_number(ABC, "1")
     second = read_page(listing, 10, read_page(listing, 10).next or "none")
     for room in sixty[:10]:
-        commands.delete_room(queries.room(ABC, room.number))
+        commands.delete_room(queries.room(ABC, room.number), "alice")
     before = read_page(listing, 10, second.previous or "none")
     assert numbers(before) == numbers(second)
     assert not before.previous

@@ -100,7 +100,7 @@ def test_a_table_that_lacks_an_index_is_rebuilt_with_it() -> None:
 def test_what_changes_during_the_first_pass_is_in_the_second() -> None:
     def delete() -> None:
         for number in range(20):
-            commands.delete_room(queries.room(ABC, str(number)))
+            commands.delete_room(queries.room(ABC, str(number)), "alice")
 
     def edit() -> None:
         commands.save_rooms([make_room(str(number), size=99) for number in range(40, 60)])

@@ -148,7 +148,7 @@ def test_guests_and_hotels_of_an_earlier_release_get_their_words() -> None:
 def test_a_guest_who_is_edited_before_the_upgrade_has_the_words_of_the_edit() -> None:
     without_words()
     guest = orders.guest("guest-1", consistent=True)
-    order_commands.edit_guest(guest, replace(guest, name="Émile Leroux"))
+    order_commands.edit_guest(guest, replace(guest, name="Émile Leroux"), "alice")
     order_commands.erase_guest(orders.guest("guest-2", consistent=True), "alice")
     run()
     assert_all_in_step()
@@ -188,7 +188,7 @@ def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
     """An update keeps the version: the item's other attributes are still those of the earlier release."""
     with a_release(HotelModel, 3, from_2=with_stars):
-        commands.create_room(make_room("900"))
+        commands.create_room(make_room("900"), "alice")
         (hotel,) = of_kind(HotelModel)
         assert hotel["version"] == {"N": "2"}
         run()

@@ -438,16 +438,16 @@ def test_writers_beside_it_give_no_false_fault() -> None:
         orders.take_step(placed, Status.PROCESSING, "me")
 
     def write_room(number: int) -> None:
-        room = rooms.create_room(make_room(f"w-{number}"))
-        moved = rooms.edit_room(room, replace(room, view="Garden", size=41))
+        room = rooms.create_room(make_room(f"w-{number}"), "alice")
+        moved = rooms.edit_room(room, replace(room, view="Garden", size=41), "alice")
         if number % 2:
-            rooms.delete_room(moved)
+            rooms.delete_room(moved, "alice")
 
     def write_review(number: int) -> None:
-        review = reviews.add_review(make_review(f"w-{number}", "en", number % 5 + 1))
-        edited = reviews.edit_review(review, replace(review, rating=(number + 1) % 5 + 1))
+        review = reviews.add_review(make_review(f"w-{number}", "en", number % 5 + 1), "alice")
+        edited = reviews.edit_review(review, replace(review, rating=(number + 1) % 5 + 1), "alice")
         if number % 2:
-            reviews.delete_review(edited)
+            reviews.delete_review(edited, "alice")
 
     with ThreadPoolExecutor(3) as pool:
         writers = [pool.submit(writing, write) for write in (write_order, write_room, write_review)]

@@ -18,11 +18,16 @@ IN_A_HOTEL = {
     "order_id": "o-1",
     "review_id": "r-1",
     "change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "kind": "room",
+    "ids": f"{ABC}/101",
 }
 """An example of each value in addresses of what belongs to one hotel, ``abc``."""
 
 IN_THE_GROUP = {"username": "alex"}
 """An example of each value in addresses of what belongs to the whole group."""
+
+OF_THE_EXAMPLE = {"history:thing": "rooms.view_room", "history:newest": "rooms.view_room"}
+"""The permission that a page needs because of what its address names, beside the one that it declares."""
 
 UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")
 """Methods that write, and methods that the portal does not use."""
@@ -46,6 +51,11 @@ class Address:
     def page(self) -> type[View]:
         """The class of the page. A view that is a plain function has none."""
         return self.view.view_class  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def permission(self) -> str:
+        """The permission that the address needs."""
+        return OF_THE_EXAMPLE.get(self.name) or self.page.permission  # type: ignore[attr-defined]
 
     @property
     def of_a_hotel(self) -> bool:

@@ -127,7 +127,7 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     make_hotel()
     seen = shown(manager)
     stored = queries.stored_hotel(ABC)
-    commands.edit_hotel(stored, replace(stored, name="Quicker", city=""))
+    commands.edit_hotel(stored, replace(stored, name="Quicker", city=""), "alice")
     late = manager.post(EDIT, {**seen, "name": "Later", "time_zone": "UTC"})
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [
@@ -209,7 +209,7 @@ def test_a_change_whose_answer_was_lost_is_found_done() -> None:
     """The SDK sends a write again if its answer is lost. The condition then fails because of the write itself."""
     make_hotel()
     seen = queries.stored_hotel(ABC)
-    first = commands.edit_hotel(seen, replace(seen, name="New"))
-    assert commands.edit_hotel(seen, replace(seen, name="New")) == first == queries.stored_hotel(ABC)
+    first = commands.edit_hotel(seen, replace(seen, name="New"), "alice")
+    assert commands.edit_hotel(seen, replace(seen, name="New"), "alice") == first == queries.stored_hotel(ABC)
     with pytest.raises(ChangedMeanwhile):
-        commands.edit_hotel(seen, replace(seen, name="Other"))
+        commands.edit_hotel(seen, replace(seen, name="Other"), "alice")

@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.history.urls import urlpatterns as history_urls
 from hotelapp.urls import urlpatterns
 from hotels.urls import urlpatterns as hotels_urls
 from hotels.views import SWITCHER_HOTELS
@@ -151,9 +152,9 @@ def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_s
 
 def test_every_address_asks_for_staff(client: Client) -> None:
     """All addresses, except those of Django's admin, redirect anonymous users to the login page."""
-    assert len(urlpatterns) == 7
-    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls, *search_urls):
-        url = "/" + re.sub(r"<str:\w+>", "101", str(pattern.pattern))
+    assert len(urlpatterns) == 8
+    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls, *history_urls, *search_urls):
+        url = "/" + re.sub(r"<\w+:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
         assert client.post(url).status_code == 302, url
 

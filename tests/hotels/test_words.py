@@ -29,7 +29,7 @@ def found(text: str) -> list[str]:
 
 
 def test_a_hotel_is_found_by_name_city_and_id() -> None:
-    commands.create_hotel(SEA)
+    commands.create_hotel(SEA, "alice")
     for text in ("gra", "HOTEL", "meer", "kie", "sea", "kiel grand", "grand am meer"):
         assert found(text) == ["sea"], text
     for text in ("eer", "lübeck", "kiel zur"):
@@ -37,14 +37,14 @@ def test_a_hotel_is_found_by_name_city_and_id() -> None:
 
 
 def test_an_edited_hotel_is_found_by_the_new_words_alone() -> None:
-    created = commands.create_hotel(SEA)
-    edited = commands.edit_hotel(created, replace(SEA, name="Kleines Haus"))
+    created = commands.create_hotel(SEA, "alice")
+    edited = commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice")
     assert (found("grand"), found("klei kiel")) == ([], ["sea"])
     before = by_key(all_items())
-    assert commands.edit_hotel(created, replace(SEA, name="Kleines Haus")) == edited, "sent twice is done once"
+    assert commands.edit_hotel(created, replace(SEA, name="Kleines Haus"), "alice") == edited, "sent twice is done once"
     assert by_key(all_items()) == before
     with pytest.raises(ChangedMeanwhile):
-        commands.edit_hotel(created, replace(SEA, name="Other"))
+        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
 
 
 def test_an_import_names_a_hotel_that_orders_named_by_its_id() -> None:
@@ -63,9 +63,9 @@ def test_rooms_that_are_added_do_not_touch_the_words() -> None:
     make_hotel()
     before = by_key(item for item in all_items() if "words" in item)
     seen = queries.stored_hotel(ABC)
-    rooms.create_room(make_room("101"))
+    rooms.create_room(make_room("101"), "alice")
     assert by_key(item for item in all_items() if "words" in item) == before
-    commands.edit_hotel(seen, replace(seen, name="Other"))
+    commands.edit_hotel(seen, replace(seen, name="Other"), "alice")
     assert queries.stored_hotel(ABC).rooms == 1, "a room does not stand in the way of an edit"
 
 
@@ -77,8 +77,8 @@ def test_a_hotel_saved_by_many_at_once_has_one_name_and_its_words() -> None:
 
 
 def test_a_database_that_fails_leaves_the_hotel_and_its_words() -> None:
-    created = commands.create_hotel(SEA)
+    created = commands.create_hotel(SEA, "alice")
     before = by_key(all_items())
     with answering(lambda **_: refusal("InternalServerError")), pytest.raises(Unavailable):
-        commands.edit_hotel(created, replace(SEA, name="Other"))
+        commands.edit_hotel(created, replace(SEA, name="Other"), "alice")
     assert by_key(all_items()) == before

@@ -34,7 +34,7 @@ def in_step(empty_tables: None) -> Iterator[None]:
     """Store two hotels and a guest. Check after each test that the table is in step."""
     make_hotel()
     make_hotel(hotel_id="sea", name="Sea")
-    commands.create_guest(Guest("alex", "Alex Doe"))
+    commands.create_guest(Guest("alex", "Alex Doe"), "alice")
     yield
     assert_orders_in_step()
 

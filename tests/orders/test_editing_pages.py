@@ -35,7 +35,7 @@ def in_step(empty_tables: None) -> Any:
     """Check after each test that orders, items, indexes and counts agree."""
     _started.append(uuid4().hex)
     make_hotel()
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"))
+    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
     yield
     assert_orders_in_step()
 
@@ -107,7 +107,7 @@ def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> Non
     assert f"already placed order {order_id()}" in errors(response)
     fresh = str(ListMarkup(response.content).element("[name=order_id]")["value"])
     assert fresh != order_id()
-    commands.create_guest(Guest("bob", "Bob"))
+    commands.create_guest(Guest("bob", "Bob"), "alice")
     assert "an order of another guest" in errors(staff.post(PLACE, form(ITEM, username="bob")))
     assert len(orders_of_alex()) == 1
     assert staff.post(PLACE, form(ITEM, ITEM, order_id=fresh)).status_code == 302

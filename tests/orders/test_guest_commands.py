@@ -21,15 +21,15 @@ NO_ORDERS = dict.fromkeys(Status, 0)
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
     make_hotel()
-    commands.create_guest(make_guest("alex"))
-    commands.create_guest(make_guest("bea"))
+    commands.create_guest(make_guest("alex"), "alice")
+    commands.create_guest(make_guest("bea"), "alice")
     yield
     assert_orders_in_step()
 
 
 def test_a_created_guest_is_found_and_has_no_orders() -> None:
     pretended = make_guest("carl", "Carl", email="c@example.com", phone="1", orders={Status.SHIPPED: 7}, revision=9)
-    created = commands.create_guest(pretended)
+    created = commands.create_guest(pretended, "alice")
     assert profile("carl") == replace(created, orders=NO_ORDERS)
     assert (created.total_orders, created.revision) == (0, 1)
 
@@ -48,21 +48,21 @@ def test_a_username_is_taken_once() -> None:
     before = profile()
     for _ in range(2):
         with pytest.raises(UsernameTaken, match="alex"):
-            commands.create_guest(make_guest("alex", "Somebody else"))
+            commands.create_guest(make_guest("alex", "Somebody else"), "alice")
     assert profile() == before
 
 
 def test_a_guest_who_came_with_a_file_has_a_username_too() -> None:
     store([make_order(username="carl")])
     with pytest.raises(UsernameTaken):
-        commands.create_guest(make_guest("carl", "Carl"))
+        commands.create_guest(make_guest("carl", "Carl"), "alice")
     assert profile("carl").total_orders == 1
 
 
 def test_of_many_who_take_one_username_one_wins() -> None:
     def create(number: int) -> bool:
         try:
-            commands.create_guest(make_guest("carl", f"Carl {number}"))
+            commands.create_guest(make_guest("carl", f"Carl {number}"), "alice")
         except UsernameTaken:
             return False
         return True
@@ -88,7 +88,7 @@ def test_guests_missing_for_many_at_once_are_added_once() -> None:
 
 
 def test_an_edited_guest_is_found() -> None:
-    edited = commands.edit_guest(profile(), make_guest("bea", "New", email="n@example.com", phone="2"))
+    edited = commands.edit_guest(profile(), make_guest("bea", "New", email="n@example.com", phone="2"), "alice")
     assert edited == profile("alex")
     assert (edited.name, edited.email, edited.phone, edited.revision) == ("New", "n@example.com", "2", 2)
     assert profile("bea").name == "Alex Doe"
@@ -96,15 +96,15 @@ def test_an_edited_guest_is_found() -> None:
 
 def test_an_edit_from_an_old_sight_is_refused() -> None:
     seen = profile()
-    commands.edit_guest(seen, replace(seen, name="First"))
+    commands.edit_guest(seen, replace(seen, name="First"), "alice")
     with pytest.raises(ChangedMeanwhile, match="Somebody else"):
-        commands.edit_guest(seen, replace(seen, name="Second"))
+        commands.edit_guest(seen, replace(seen, name="Second"), "alice")
     assert profile().name == "First"
 
 
 def test_nobody_can_be_edited_who_is_not_there() -> None:
     with pytest.raises(NotFound):
-        commands.edit_guest(make_guest("nobody", revision=1), make_guest("nobody"))
+        commands.edit_guest(make_guest("nobody", revision=1), make_guest("nobody"), "alice")
     with pytest.raises(NotFound):
         profile("nobody")
 
@@ -113,7 +113,7 @@ def test_an_edit_leaves_the_orders_alone_that_came_since_it_was_begun() -> None:
     seen = profile()
     store([make_order("o-1"), make_order("o-2")])
     commands.take_step(stored("o-2"), Status.CANCELLED, "alice")
-    edited = commands.edit_guest(seen, replace(seen, name="New", orders={Status.SHIPPED: 9}))
+    edited = commands.edit_guest(seen, replace(seen, name="New", orders={Status.SHIPPED: 9}), "alice")
     assert profile().orders == {**NO_ORDERS, Status.PLACED: 1, Status.CANCELLED: 1}
     assert profile().name == edited.name == "New"
 
@@ -123,4 +123,4 @@ def test_an_order_leaves_the_sight_alone_that_an_editor_has() -> None:
     seen = profile()
     store([make_order("o-1")])
     assert profile().revision == seen.revision
-    assert commands.edit_guest(seen, replace(seen, phone="3")).revision == seen.revision + 1
+    assert commands.edit_guest(seen, replace(seen, phone="3"), "alice").revision == seen.revision + 1

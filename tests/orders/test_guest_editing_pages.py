@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.dj
 @pytest.fixture
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a guest. Check after each test that orders, items, indexes and counts agree."""
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"))
+    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
     yield
     assert_orders_in_step()
 
@@ -126,7 +126,7 @@ def test_erasing_asks_once_and_says_what_goes_and_what_stays(eraser: Client) -> 
 
 def test_who_saw_another_guest_is_asked_again(eraser: Client) -> None:
     guest = queries.guest("alex")
-    commands.edit_guest(guest, replace(guest, name="Alex Roe"))
+    commands.edit_guest(guest, replace(guest, name="Alex Roe"), "alice")
     assert "Do you still want to erase" in errors(eraser.post(ERASE, {"revision": "1"}))
     assert queries.guest("alex").name == "Alex Roe"
     assert eraser.post(ERASE, {"revision": "2"}).status_code == 302

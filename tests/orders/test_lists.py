@@ -112,7 +112,7 @@ def test_big_orders_of_one_total_or_a_cent_apart_page_exactly(descending: bool) 
 def test_guests_by_name(descending: bool) -> None:
     names = [f"guest{n:03d}" for n in range(35)]
     for name in [*names, *UNICODE]:
-        commands.create_guest(make_guest(name))
+        commands.create_guest(make_guest(name), "alice")
     by_words = queries.guests_found(words("guest01"), descending=descending)
     assert_pages(by_words, sorted(names[10:20], reverse=descending))
     everybody = sorted([*names, *UNICODE], reverse=descending)
@@ -181,7 +181,7 @@ def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
         ]
     )
     for n in range(11):
-        commands.create_guest(make_guest(f"g{n:02d}"))
+        commands.create_guest(make_guest(f"g{n:02d}"), "alice")
     listings = every_list(profile("alex"), profile("bea"))
     for number, listing in enumerate(listings):
         page, _ = read(listing)

@@ -154,7 +154,7 @@ def busy(going: Sequence[Order]) -> Iterator[list[str]]:
 def test_open_orders_while_they_change() -> None:
     """With hundreds or thousands of open orders, no page repeats an order, and all orders that stay are shown."""
     make_hotel()
-    commands.create_guest(make_guest("late"))
+    commands.create_guest(make_guest("late"), "alice")
     crowd = [
         make_order(f"o-{n * 37 % CROWD:04d}", f"g{n % 7}", placed_at=START + timedelta(seconds=n // 4), items=())
         for n in range(CROWD)

@@ -70,8 +70,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
     make_hotel()
-    commands.create_guest(make_guest("alex"))
-    commands.create_guest(make_guest("bea"))
+    commands.create_guest(make_guest("alex"), "alice")
+    commands.create_guest(make_guest("bea"), "alice")
     yield
     assert_orders_in_step()
 
@@ -199,7 +199,7 @@ def test_an_order_needs_its_guest_and_its_hotel_and_leaves_nothing_behind(facet:
         place_order(form)
     assert (refused.value.facet, refused.value.value) == (facet, value)
     assert list(all_items()) == before
-    commands.create_guest(make_guest("nobody"))
+    commands.create_guest(make_guest("nobody"), "alice")
     make_hotel(hotel_id="nowhere")
     assert place_order(form).username == form.username
 

@@ -35,7 +35,7 @@ NO_ORDERS = dict.fromkeys(Status, 0)
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
     make_hotel()
-    commands.create_guest(make_guest("alex"))
+    commands.create_guest(make_guest("alex"), "alice")
     yield
     assert_orders_in_step()
 
@@ -116,8 +116,8 @@ def test_a_database_that_refuses_to_the_end_is_left_as_it_was(answer: Callable[[
 
 
 GUEST_WRITES: dict[str, Callable[[], object]] = {
-    "create": lambda: commands.create_guest(make_guest("bea")),
-    "edit": lambda: commands.edit_guest(profile(), make_guest(name="Other")),
+    "create": lambda: commands.create_guest(make_guest("bea"), "alice"),
+    "edit": lambda: commands.edit_guest(profile(), make_guest(name="Other"), "alice"),
     "erase": lambda: commands.erase_guest(profile(), "alice"),
 }
 
@@ -148,7 +148,7 @@ def test_a_guests_write_whose_answer_was_lost_is_found_when_it_is_sent_again(wri
     seen = profile()
     again: dict[str, Callable[[], object]] = {
         **GUEST_WRITES,
-        "edit": lambda: commands.edit_guest(seen, make_guest(name="Other")),
+        "edit": lambda: commands.edit_guest(seen, make_guest(name="Other"), "alice"),
         "erase": lambda: commands.erase_guest(seen, "alice"),
     }
     with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
@@ -171,9 +171,9 @@ def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:
 
 def test_a_condition_that_does_not_hold_counts_even_if_another_item_was_busy() -> None:
     """A transaction may be refused for several reasons. If one of them is lasting, waiting does not help."""
-    commands.create_guest(make_guest("bea"))
+    commands.create_guest(make_guest("bea"), "alice")
     codes = ("None", "ConditionalCheckFailed", "TransactionConflict")
     reasons = [{"Code": code, "Message": code} for code in codes]
     refuse = partial(refusal, "TransactionCanceledException", CancellationReasons=reasons)
     with answering(lambda **_: refuse()), pytest.raises(commands.UsernameTaken):
-        commands.create_guest(make_guest("bea", "Somebody else"))
+        commands.create_guest(make_guest("bea", "Somebody else"), "alice")

@@ -126,7 +126,7 @@ def test_days_without_a_status_are_those_of_placing(staff: Client, thirty: list[
 
 def test_no_order_in_a_selection_says_so(staff: Client, thirty: list[Order]) -> None:
     assert "No order matches" in get(staff, f"{ORDERS}?status=CANCELLED").text(".nothing")
-    commands.create_guest(Guest("bob", "Bob"))
+    commands.create_guest(Guest("bob", "Bob"), "alice")
     assert "no orders yet" in get(staff, "/guests/bob/").text(".nothing")
     assert "Nothing is waiting" not in get(staff, OPEN).text("main")
 
@@ -161,7 +161,7 @@ def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> N
 
 def test_guests_are_found_by_the_beginning_of_a_word(staff: Client) -> None:
     for username in ("al", "alex", "Alina", "bob", "Ünal"):
-        commands.create_guest(Guest(username.lower(), username))
+        commands.create_guest(Guest(username.lower(), username), "alice")
     assert get(staff, "/guests/?q=al").rows == ["al", "alex", "alina"]
     assert get(staff, "/guests/?q=ALE").rows == ["alex"]
     assert get(staff, "/guests/?sort=-username").rows == ["ünal", "bob", "alina", "alex", "al"]

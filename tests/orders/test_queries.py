@@ -55,7 +55,7 @@ def asked(listing: Listing[Order] | Listing[Guest]) -> tuple[list[str], Call]:
 
 
 def test_a1_a_guest_is_one_item() -> None:
-    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT))
+    commands.create_guest(make_guest("alex", email="alex@example.com", phone="+33 1", added_at=AT), "alice")
     store([make_order("o-1"), make_order("o-2"), make_order("o-3", status=SHIPPED)])
     with ledger.recording() as calls:
         guest = queries.guest("alex")
@@ -68,7 +68,7 @@ def test_a1_a_guest_is_one_item() -> None:
 
 @pytest.mark.parametrize("username", ["nobody", "a#b", "", "Alex", "x" * 65])
 def test_a1_who_is_not_there_is_not_found(username: str) -> None:
-    commands.create_guest(ALEX)
+    commands.create_guest(ALEX, "alice")
     with pytest.raises(NotFound):
         queries.guest(username)
 
@@ -274,7 +274,7 @@ def test_a8_big_orders_of_a_hotel_by_their_total(descending: bool) -> None:
 def test_all_guests_by_username() -> None:
     """Four shards at the same time, two units together. An order's step writes nothing there."""
     for username in ("al", "alex", "alexa", "bob", "aal", "am"):
-        commands.create_guest(make_guest(username))
+        commands.create_guest(make_guest(username), "alice")
     page, calls = read(queries.guests())
     assert ids(page.rows) == ["aal", "al", "alex", "alexa", "am", "bob"]
     assert {call.index for call in calls.calls} == {"guests"}
@@ -287,9 +287,9 @@ def test_all_guests_by_username() -> None:
 
 def test_a9_guests_by_a_word() -> None:
     """One range of one partition, whatever the word is a part of."""
-    commands.create_guest(make_guest("x1", "Émile Leroux"))
-    commands.create_guest(make_guest("leroy", "Somebody"))
-    commands.create_guest(make_guest("x2", "Somebody Else", email="lerner@example.com"))
+    commands.create_guest(make_guest("x1", "Émile Leroux"), "alice")
+    commands.create_guest(make_guest("leroy", "Somebody"), "alice")
+    commands.create_guest(make_guest("x2", "Somebody Else", email="lerner@example.com"), "alice")
     page, calls = read(queries.guests_found(words("ler")))
     assert ids(page.rows) == ["x2", "x1", "leroy"], "in the order of lerner, leroux, leroy"
     assert [call.key_condition for call in calls.calls] == [f"(PK = 'WORD#l' AND SK BETWEEN 'ler' AND 'ler{HIGH}')"]
@@ -298,9 +298,9 @@ def test_a9_guests_by_a_word() -> None:
 
 def test_a9_guests_by_two_words() -> None:
     """One range of the pairs, which a filter narrows only where one of the words is longer."""
-    commands.create_guest(make_guest("x1", "Émile Leroux"))
-    commands.create_guest(make_guest("x2", "Emil Lerner"))
-    commands.create_guest(make_guest("x3", "Emile Zola"))
+    commands.create_guest(make_guest("x1", "Émile Leroux"), "alice")
+    commands.create_guest(make_guest("x2", "Emil Lerner"), "alice")
+    commands.create_guest(make_guest("x3", "Emile Zola"), "alice")
     for text in ("emile ler", "LER émile"):
         page, calls = read(queries.guests_found(words(text)))
         assert ids(page.rows) == ["x1"]

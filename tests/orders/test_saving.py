@@ -51,7 +51,7 @@ Saved = tuple[int, dict[str, str]]
 def in_step(empty_tables: None) -> Iterator[None]:
     """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
     make_hotel()
-    commands.create_guest(make_guest("alex"))
+    commands.create_guest(make_guest("alex"), "alice")
     yield
     assert_orders_in_step()
 
@@ -126,7 +126,7 @@ def test_orders_that_may_have_gone_in_are_sent_again_word_for_word() -> None:
             time.sleep(1)  # the next second
         return refusal("TransactionInProgressException") if len(sent) < 5 else None  # the SDK gives up after three
 
-    commands.create_guest(make_guest("somebody-new"))
+    commands.create_guest(make_guest("somebody-new"), "alice")
     with answering(respond):
         assert save(make_order("o-1", "somebody-new")) == (1, {})
     assert len(sent) == 5
@@ -196,14 +196,14 @@ def test_saving_300_orders_reads_a_hundred_at_a_time(stored_before: bool) -> Non
 
 
 def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:
-    before = commands.edit_guest(profile(), make_guest(name="Alex Doe", email="a@example.com", phone="1"))
+    before = commands.edit_guest(profile(), make_guest(name="Alex Doe", email="a@example.com", phone="1"), "alice")
     assert save(make_order("o-1"), make_order("o-2", "海老名"), make_order("o-3", "海老名", SHIPPED)) == (3, {})
     assert profile() == replace(before, orders={**NO_ORDERS, PLACED: 1})
     created = profile("海老名")
     assert (created.name, created.email, created.revision) == ("海老名", "", 1)
     assert created.orders == {**NO_ORDERS, PLACED: 1, SHIPPED: 1}
     assert created.added_at is not None
-    commands.edit_guest(created, replace(created, name="Ebina"))
+    commands.edit_guest(created, replace(created, name="Ebina"), "alice")
     assert profile("海老名").name == "Ebina"
 
 
@@ -270,7 +270,7 @@ def random_command(draw: random.Random) -> Callable[[], object]:
         return lambda: save(make_order(order_id, username, status, status_at=AT + DAY, total=total))
     if kind == 2:
         seen = profile(username)
-        return lambda: commands.edit_guest(seen, replace(seen, name=f"Name {number}"))
+        return lambda: commands.edit_guest(seen, replace(seen, name=f"Name {number}"), "alice")
     order = stored(order_id, username)
     to = draw.choice(STEPS[order.status] or (SHIPPED,))
     return lambda: commands.take_step(order, to, f"user{number}")

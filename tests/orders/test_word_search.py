@@ -62,7 +62,7 @@ def test_what_is_typed_finds_what_plain_python_finds(given_names: list[str], tex
 
 
 def test_one_field_finds_names_addresses_and_usernames() -> None:
-    commands.create_guest(make_guest("xyz80", "Émile Leroux", email="Mail.Me@example.com"))
+    commands.create_guest(make_guest("xyz80", "Émile Leroux", email="Mail.Me@example.com"), "alice")
     for text in ("leroux", "LÉR", "emile", "ler emi", "mail.me", "mail.me@example.com", "xyz", "xyz80"):
         assert ids(queries.guests_found(words(text)).stream()) == ["xyz80"], text
     for text in ("eroux", "me@example.com", "example", "emile zola", "80"):
@@ -70,23 +70,23 @@ def test_one_field_finds_names_addresses_and_usernames() -> None:
 
 
 def test_a_changed_guest_is_found_by_the_new_words_alone() -> None:
-    guest = commands.create_guest(make_guest("bea", "Bea Miller", email="bm@example.com"))
-    guest = commands.edit_guest(guest, replace(guest, name="Bea Smith", email="bs@example.com"))
+    guest = commands.create_guest(make_guest("bea", "Bea Miller", email="bm@example.com"), "alice")
+    guest = commands.edit_guest(guest, replace(guest, name="Bea Smith", email="bs@example.com"), "alice")
     assert ids(queries.guests_found(words("miller")).stream()) == []
     assert ids(queries.guests_found(words("bm@")).stream()) == []
     assert [found.email for found in queries.guests_found(words("bea")).stream()] == ["bs@example.com"]
     before = [item for item in all_items() if "words" in item]
-    commands.edit_guest(guest, replace(guest, phone="1"))
+    commands.edit_guest(guest, replace(guest, phone="1"), "alice")
     assert [item for item in all_items() if "words" in item] == before
     assert_orders_in_step()
 
 
 def test_words_of_one_who_is_edited_by_many_are_those_of_who_was_first() -> None:
-    seen = commands.create_guest(make_guest("bea"))
+    seen = commands.create_guest(make_guest("bea"), "alice")
 
     def edit(number: int) -> bool:
         try:
-            commands.edit_guest(seen, replace(seen, name=f"Name{number} Other{number}"))
+            commands.edit_guest(seen, replace(seen, name=f"Name{number} Other{number}"), "alice")
         except ChangedMeanwhile:
             return False
         return True
@@ -109,7 +109,7 @@ def test_a_guest_from_a_file_is_found_by_the_parts_of_the_username() -> None:
 
 def test_an_erased_guest_is_nobody_and_keeps_the_orders() -> None:
     make_hotel()
-    guest = commands.create_guest(make_guest("g-1", "Émile Leroux", email="el@example.com", phone="123"))
+    guest = commands.create_guest(make_guest("g-1", "Émile Leroux", email="el@example.com", phone="123"), "alice")
     store([make_order(username="g-1")])
     erased = commands.erase_guest(profile("g-1"), "mary")
     assert profile("g-1") == erased
@@ -125,8 +125,8 @@ def test_an_erased_guest_is_nobody_and_keeps_the_orders() -> None:
 
 
 def test_an_erasure_from_an_old_sight_is_refused() -> None:
-    seen = commands.create_guest(make_guest("bea"))
-    commands.edit_guest(seen, replace(seen, name="Other"))
+    seen = commands.create_guest(make_guest("bea"), "alice")
+    commands.edit_guest(seen, replace(seen, name="Other"), "alice")
     with pytest.raises(ChangedMeanwhile):
         commands.erase_guest(seen, "mary")
     with pytest.raises(NotFound):
@@ -135,8 +135,8 @@ def test_an_erasure_from_an_old_sight_is_refused() -> None:
 
 
 def test_an_erased_guest_may_come_back() -> None:
-    erased = commands.erase_guest(commands.create_guest(make_guest("bea")), "mary")
-    back = commands.edit_guest(erased, replace(erased, name="Bea Miller"))
+    erased = commands.erase_guest(commands.create_guest(make_guest("bea"), "alice"), "mary")
+    back = commands.edit_guest(erased, replace(erased, name="Bea Miller"), "alice")
     assert back.erased_at is None
     assert ids(queries.guests_found(words("miller")).stream()) == ["bea"]
     assert_orders_in_step()

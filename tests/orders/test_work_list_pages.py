@@ -184,7 +184,7 @@ def test_who_has_no_name_is_shown_by_id(staff: Client) -> None:
 
 def test_a_new_name_is_shown_at_once(staff: Client, orders: list[Order]) -> None:
     guest = queries.guest("guest1")
-    commands.edit_guest(guest, Guest("guest1", "Bo Renamed", revision=guest.revision))
+    commands.edit_guest(guest, Guest("guest1", "Bo Renamed", revision=guest.revision), "alice")
     assert "Bo Renamed" in get(staff, OPEN).text("table")
 
 
@@ -269,7 +269,7 @@ def test_names_cost_one_request_for_guests_and_one_for_hotels(staff: Client, ord
     assert again.cost("read-units") <= 5
     guest = next(iter(queries.guests().stream()))
     guest = queries.guest(guest.username)
-    commands.edit_guest(guest, replace(guest, name="Alexandra Doe"))
+    commands.edit_guest(guest, replace(guest, name="Alexandra Doe"), "alice")
     assert "Alexandra Doe" in get(staff, UNFINISHED_PATH).text("tbody")
 
 
@@ -279,7 +279,7 @@ def test_hotels_are_read_in_one_request_and_cached(orders: list[Order]) -> None:
         assert set(known_hotels([ABC, "sea"])) == {ABC, "sea"}
     assert [call.operation for call in calls.calls] == ["BatchGetItem"]
     hotel = stored_hotel(ABC)
-    edit_hotel(hotel, Hotel(ABC, "Other", currency="EUR", time_zone="UTC"))
+    edit_hotel(hotel, Hotel(ABC, "Other", currency="EUR", time_zone="UTC"), "alice")
     assert known_hotels([ABC])[ABC].name == "Other"
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading import lists
+from hotelapp.history.models import HistoryModel
 from hotelapp.portal.cost_panel import summary as cost
 from hotelapp.portal.cost_panel.summary import Cost
 from orders import queries as order_queries
@@ -31,7 +32,7 @@ def cost_of(*calls: Callable[[], object]) -> Cost:
 
 
 def create_room() -> object:
-    return commands.create_room(make_room("102"))
+    return commands.create_room(make_room("102"), "alice")
 
 
 def test_a_batch_counts_the_items_that_it_found() -> None:
@@ -45,7 +46,8 @@ def test_a_batch_counts_the_items_that_it_found() -> None:
 def test_a_transaction_is_said_to_write() -> None:
     make_hotel()
     (view,) = cost_of(create_room).calls
-    assert (view.call.operation, view.call.table) == ("TransactWriteItems", models.RoomModel.Meta.table_name)
+    tables = f"{models.RoomModel.Meta.table_name}, {HistoryModel.Meta.table_name}"
+    assert (view.call.operation, view.call.table) == ("TransactWriteItems", tables)
     assert view.words == "Writes several items. If one of them has changed meanwhile, it writes none."
     assert "range" not in view.words
 
@@ -56,7 +58,7 @@ def test_read_and_write_units_are_not_added_up() -> None:
     assert (read.read_units, read.write_units) == (Decimal("0.5"), Decimal(0))
     assert written.read_units == 0
     assert written.write_units > 0
-    both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102")))
+    both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102"), "alice"))
     assert both.read_units == 1
     assert both.write_units > 0
 
@@ -68,7 +70,7 @@ def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) 
         response = staff.post("/orders/o-1/", {"seen": "PROCESSING", "step": step})
     assert response.status_code == 409
     panel = ListMarkup(response.content).text("[data-cost]")
-    assert "TransactWriteItems on the base table of users-and-orders" in panel.replace(
+    assert "TransactWriteItems on the base table of history, users-and-orders" in panel.replace(
         settings.DYNAMODB_TABLE_PREFIX, ""
     )
     assert "BatchGetItem on the base table of users-and-orders" in panel.replace(settings.DYNAMODB_TABLE_PREFIX, "")

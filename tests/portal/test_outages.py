@@ -30,9 +30,11 @@ PAGES += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/order
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]
+PAGES += [f"/history/room/{ABC}/101/", f"/history/newest/room/{ABC}/101/", "/history/staff/alice/"]
 WRITING = [f"{REVIEWS}add/?review_id=r-3", "/reviews/r-1/edit/", "/reviews/r-1/delete/"]
 EXPORTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/", REVIEWS]
 EXPORTS += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
+EXPORTS += ["/history/staff/alice/"]
 
 
 @pytest.fixture
@@ -130,7 +132,7 @@ def test_a_refusal_that_does_not_pass_says_whom_to_tell_instead_of_trying_again(
 def test_a_partition_that_is_full_is_a_refusal_that_does_not_pass(empty_tables: None) -> None:
     make_hotel()
     with answering(lambda **_: cancelled("ItemCollectionSizeLimitExceeded")), pytest.raises(Refused, match="10 GB"):
-        commands.create_room(make_room("101"))
+        commands.create_room(make_room("101"), "alice")
 
 
 def test_without_credentials_a_call_is_refused() -> None:

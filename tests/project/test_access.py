@@ -96,14 +96,13 @@ def test_a_page_declares_a_permission_that_exists(address: Address) -> None:
 
 @every_address
 def test_without_the_permission_it_is_a_403(outsider: Client, newcomer: Client, dana: User, address: Address) -> None:
-    page: Any = address.page
     for method in ("get", "post"):
         assert getattr(outsider, method)(address.url).status_code == 403
-    if page.permission == ANY_STAFF:
-        assert newcomer.get(address.url).status_code == 200
+    if address.permission == ANY_STAFF:
+        assert newcomer.get(address.url, follow=True).status_code == 200
     else:
         assert newcomer.get(address.url).status_code == 403
-        permit(dana, *portal_permissions() - {page.permission})
+        permit(dana, *portal_permissions() - {address.permission})
         assert statuses(newcomer, address.url) == {403}, "every other permission is not enough"
 
 
@@ -190,10 +189,9 @@ def test_the_walk_finds_a_new_page_and_refuses_what_it_does_not_know() -> None:
 @every_address
 def test_no_link_leads_to_a_page_that_the_user_may_not_open(newcomer: Client, dana: User, address: Address) -> None:
     """With the page's own permission alone, every link and form on it must be allowed, except Cancel."""
-    page: Any = address.page
-    if page.permission == ANY_STAFF:
+    if address.permission == ANY_STAFF:
         return
-    permit(dana, page.permission)
+    permit(dana, address.permission)
     response = newcomer.get(address.url, follow=True)
     assert response.status_code in {200, 405}
     for url in offered(response):
@@ -226,7 +224,8 @@ def test_a_member_of_staff_lands_on_the_first_page_that_they_may_open(newcomer: 
         permit(dana, permission)
         assert newcomer.get("/")["Location"] == start
         links = ListMarkup(newcomer.get(start, follow=True).content).soup.select("#nav-sidebar-apps a")
-        assert links[0]["href"] == start
+        assert (links[0]["href"], links[-1]["href"]) == (start, "/history/mine/")
+        assert {newcomer.get(str(link["href"]), follow=True).status_code for link in links} == {200}
 
 
 def test_accounts_and_groups_are_for_those_who_may_change_them(manager: Client, admin_client: Client) -> None:
@@ -244,7 +243,7 @@ def links_of_the_sidebar(client: Client) -> set[str]:
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/"]
 LISTS += ["/orders/open/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/attention/"]
-LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/"]
+LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/101/"]
 
 
 @pytest.mark.parametrize("url", LISTS)

@@ -21,6 +21,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema.words import typed
+from hotelapp.history import queries as history
 from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
@@ -143,6 +144,8 @@ def requests() -> dict[str, tuple[Read, str]]:
         "V8": (lambda: list(review_queries.with_replies(first_reviews.rows[:2])), "replies"),
         "room-reviews": (lambda: read_page(review_queries.room_reviews(ABC, "101"), 25), "list"),
         "session": (SessionStore("h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr").load, "session"),
+        "history": (lambda: read_page(history.history("room#abc#101"), 25), "list"),
+        "changes-by-staff": (lambda: read_page(history.changes_by("alice"), 25), "list"),
         "hotels": (lambda: read_page(hotel_queries.hotels(), 25), "list"),
         "hotels-bound": (lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25), "list"),
         "room-status": (lambda: room_commands.set_status(ABC, "101", DIRTY, "anna"), "write"),

@@ -19,6 +19,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/orders/", "/orders/unfinished/"]
 LISTS += [f"/hotels/{ABC}/attention/"]
+LISTS += [f"/history/room/{ABC}/7/"]
 NAMES = [
     "language",
     "rating",
@@ -84,6 +85,9 @@ PATHS = [
     "/reviews/{}/",
     "/hotels/{}/reviews/",
     "/hotels/{}/orders/",
+    "/history/guest/{}/",
+    "/history/newest/room/abc/{}/",
+    "/history/{}/7/",
 ]
 ASKED: list[dict[str, str]] = [{}, *[{"HX-Request": "true", "HX-Target": "list"}] * 3]  # by htmx most often
 raw_bytes = st.text(alphabet="%&=+#;abc019AF\\\"'<>-", max_size=60)

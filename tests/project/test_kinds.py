@@ -66,7 +66,12 @@ def test_a_model_without_a_kind_or_a_step_is_refused(declared: dict[str, Any], r
 @pytest.mark.usefixtures("empty_tables")
 def test_demo_data_has_kinds_and_versions() -> None:
     call_command("seed_demo", verbosity=0, rooms=[40, 20], guests=10, orders=30, reviews=20)
-    assert assert_all_kinds() == {model.kind for model in registered()} - {"session", "bulk-change", "bulk-progress"}
+    assert assert_all_kinds() == {model.kind for model in registered()} - {
+        "session",
+        "history",
+        "bulk-change",
+        "bulk-progress",
+    }
 
 
 @pytest.mark.usefixtures("empty_tables")
@@ -74,22 +79,22 @@ def test_every_command_writes_kinds_and_versions() -> None:
     """Updates create counts, hotels, and the profiles of guests whom a file of orders names."""
     hotels.save_hotel(Hotel(ABC, "Hotel ABC"))
     hotels.add_missing_hotel(Hotel("other", "Other"))
-    room = rooms.create_room(make_room("101"))
-    rooms.edit_room(room, make_room("102", view="Garden"))
+    room = rooms.create_room(make_room("101"), "alice")
+    rooms.edit_room(room, make_room("102", view="Garden"), "alice")
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
     change = BulkChange(
         "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", rooms.now(), Decimal(9), currency="EUR"
     )
     rooms.ask_for(ABC, change)
     rooms.take_step_of(ABC, change)
-    guest = orders.create_guest(make_guest())
-    orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision))
+    guest = orders.create_guest(make_guest(), "alice")
+    orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision), "alice")
     order = orders.place_order(make_order(), "alice")
     orders.take_step(order, Status.PROCESSING, "alice")
     orders.save_orders([make_order("o-2", "imported"), make_order("o-3", items=())])
     orders.add_missing_guests([make_guest("third")])
-    review = reviews.add_review(make_review("r-1"))
-    reviews.edit_review(review, make_review("r-1", rating=1, language="fr"))
+    review = reviews.add_review(make_review("r-1"), "alice")
+    reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
     SessionStore().create()
     assert assert_all_kinds() == {model.kind for model in registered()}

@@ -121,7 +121,9 @@ def test_a_table_may_have_a_name_of_its_own() -> None:
     code = "from hotelapp.dynamodb.schema.tables import names; print(*names())"
     named = {"DYNAMODB_TABLE_PREFIX": "p-", "DYNAMODB_TABLE_NAMES": "hotel-app=rebuilt, reviews = new-reviews"}
     done = manage("shell", "-v", "0", "-c", code, **PRODUCTION, **named)
-    assert done.stdout.split() == ["new-reviews", "p-sessions", "p-users-and-orders", "rebuilt"], done.stderr
+    assert done.stdout.split() == ["new-reviews", "p-history", "p-sessions", "p-users-and-orders", "rebuilt"], (
+        done.stderr
+    )
 
 
 @pytest.mark.parametrize(

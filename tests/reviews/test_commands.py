@@ -54,49 +54,49 @@ def outcomes(calls: list[Callable[[], object]]) -> list[str]:
 
 def test_an_added_review_is_found_and_counted() -> None:
     review = make_review(body="Good.\nVery good.", room_number="101")
-    assert commands.add_review(review) == stored() == replace(review, revision=1)
+    assert commands.add_review(review, "alice") == stored() == replace(review, revision=1)
     assert counts() == {("en", "5"): 1}
 
 
 def test_adding_twice_adds_one() -> None:
-    first = commands.add_review(make_review())
+    first = commands.add_review(make_review(), "alice")
     later = make_review(created_at=AT + timedelta(seconds=5))
-    assert commands.add_review(later) == first, "the form was sent again, a moment later"
+    assert commands.add_review(later, "alice") == first, "the form was sent again, a moment later"
     assert counts() == {("en", "5"): 1}
 
 
 @pytest.mark.parametrize("change", [{"rating": 1}, {"body": "Other."}, {"author": "Bob"}, {"hotel_id": "xyz"}], ids=str)
 def test_an_id_is_used_once(change: dict[str, Any]) -> None:
     make_hotel(hotel_id="xyz")
-    before = commands.add_review(make_review())
+    before = commands.add_review(make_review(), "alice")
     with pytest.raises(AlreadyWritten, match="different review"):
-        commands.add_review(make_review(**change))
+        commands.add_review(make_review(**change), "alice")
     assert stored() == before
 
 
 def test_who_writes_names_a_room_that_is_there_and_a_file_any() -> None:
     with pytest.raises(UnknownValue):
-        commands.add_review(make_review(room_number="999"))
+        commands.add_review(make_review(room_number="999"), "alice")
     store([make_review(room_number="998")])
-    assert commands.edit_review(stored(), replace(stored(), rating=1)).room_number == "998", "it was so before"
+    assert commands.edit_review(stored(), replace(stored(), rating=1), "alice").room_number == "998", "it was so before"
     with pytest.raises(UnknownValue):
-        commands.edit_review(stored(), replace(stored(), room_number="999"))
+        commands.edit_review(stored(), replace(stored(), room_number="999"), "alice")
     assert stored().room_number == "998"
 
 
 def test_a_language_that_does_not_exist_comes_from_a_file_alone_and_may_stay() -> None:
     with pytest.raises(UnknownValue):
-        commands.add_review(make_review(language="ge"))
+        commands.add_review(make_review(language="ge"), "alice")
     store([make_review(language="ge")])
-    assert commands.edit_review(stored(), replace(stored(), title="Mended")).language == "ge"
+    assert commands.edit_review(stored(), replace(stored(), title="Mended"), "alice").language == "ge"
     with pytest.raises(UnknownValue):
-        commands.edit_review(stored(), replace(stored(), language="xx"))
+        commands.edit_review(stored(), replace(stored(), language="xx"), "alice")
     assert stored().title == "Mended"
 
 
 def test_a_review_needs_a_hotel() -> None:
     with pytest.raises(NotFound):
-        commands.add_review(make_review(hotel_id="nowhere"))
+        commands.add_review(make_review(hotel_id="nowhere"), "alice")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_review_needs_a_hotel() -> None:
 def test_an_edit_moves_the_review_in_its_indexes_and_counts(change: dict[str, Any]) -> None:
     store([make_review(room_number="102"), make_review("r-2")])
     before = stored()
-    after = commands.edit_review(before, replace(before, **change))
+    after = commands.edit_review(before, replace(before, **change), "alice")
     identity = {"review_id": "r-1", "hotel_id": ABC}
     assert stored() == after == replace(before, **{**change, **identity}, revision=2)
     assert sum(counts().values()) == 2
@@ -125,10 +125,10 @@ def test_an_edit_moves_the_review_in_its_indexes_and_counts(change: dict[str, An
 def test_an_edit_from_an_old_sight_is_refused() -> None:
     store([make_review()])
     before = stored()
-    commands.edit_review(before, replace(before, rating=4))
+    commands.edit_review(before, replace(before, rating=4), "alice")
     for late in (
-        lambda: commands.edit_review(before, replace(before, rating=1)),
-        lambda: commands.delete_review(before),
+        lambda: commands.edit_review(before, replace(before, rating=1), "alice"),
+        lambda: commands.delete_review(before, "alice"),
     ):
         with pytest.raises(ChangedMeanwhile, match="Load the page again"):
             late()
@@ -138,8 +138,11 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
 def test_deleting_twice_is_refused_the_second_time() -> None:
     store([make_review(), make_review("r-2")])
     review = stored()
-    commands.delete_review(review)
-    for late in (lambda: commands.delete_review(review), lambda: commands.edit_review(review, review)):
+    commands.delete_review(review, "alice")
+    for late in (
+        lambda: commands.delete_review(review, "alice"),
+        lambda: commands.edit_review(review, review, "alice"),
+    ):
         with pytest.raises(ChangedMeanwhile):
             late()
     assert counts() == {("en", "5"): 1}
@@ -149,8 +152,8 @@ def test_deleting_twice_is_refused_the_second_time() -> None:
 
 def test_an_id_is_free_again_once_its_review_is_gone() -> None:
     store([make_review()])
-    commands.delete_review(stored())
-    assert commands.add_review(make_review(rating=3)).revision == 1
+    commands.delete_review(stored(), "alice")
+    assert commands.add_review(make_review(rating=3), "alice").revision == 1
     assert counts() == {("en", "3"): 1}
 
 
@@ -195,7 +198,7 @@ def test_what_was_in_the_way_and_is_gone_when_the_batch_is_planned_anew_is_not_r
         if not waiting:
             return None
         waiting.clear()
-        commands.delete_review(stored("r-2"))
+        commands.delete_review(stored("r-2"), "alice")
         return cancelled("ConditionalCheckFailed")
 
     with answering(respond):
@@ -210,22 +213,22 @@ def test_of_many_who_change_one_review_one_wins() -> None:
     store([make_review(), make_review("r-2")])
     seen, other = stored(), stored("r-2")
     edits = [
-        lambda rating=n % 5 + 1, n=n: commands.edit_review(seen, replace(seen, rating=rating, title=str(n)))
+        lambda rating=n % 5 + 1, n=n: commands.edit_review(seen, replace(seen, rating=rating, title=str(n)), "alice")
         for n in range(16)
     ]
     assert sorted(outcomes([*edits])) == ["ChangedMeanwhile"] * 15 + ["done"]
-    assert outcomes([lambda: commands.delete_review(other)] * 16).count("done") == 1
+    assert outcomes([lambda: commands.delete_review(other, "alice")] * 16).count("done") == 1
     assert sum(counts().values()) == 1
 
 
 def test_of_many_who_use_one_id_one_wins() -> None:
-    calls = [partial(commands.add_review, make_review(rating=n % 5 + 1, title=str(n))) for n in range(16)]
+    calls = [partial(commands.add_review, make_review(rating=n % 5 + 1, title=str(n)), "alice") for n in range(16)]
     assert sorted(outcomes([*calls])) == ["AlreadyWritten"] * 15 + ["done"]
     assert sum(counts().values()) == 1
 
 
 def test_one_form_sent_many_times_at_once_adds_one() -> None:
-    assert outcomes([lambda: commands.add_review(make_review())] * 16) == ["done"] * 16
+    assert outcomes([lambda: commands.add_review(make_review(), "alice")] * 16) == ["done"] * 16
     assert counts() == {("en", "5"): 1}
 
 
@@ -250,11 +253,11 @@ def random_command(draw: random.Random) -> Callable[[], object]:
 
     review, kind = some_review(), draw.randrange(4)
     if kind == 0:
-        return lambda: commands.add_review(review)
+        return lambda: commands.add_review(review, "alice")
     if kind == 1:
-        return lambda: commands.delete_review(stored(review.review_id))
+        return lambda: commands.delete_review(stored(review.review_id), "alice")
     if kind == 2:
-        return lambda: commands.edit_review(stored(review.review_id), some_review())
+        return lambda: commands.edit_review(stored(review.review_id), some_review(), "alice")
     return lambda: commands.save_reviews([review, replace(review, review_id="x" + review.review_id)])
 
 
@@ -265,7 +268,7 @@ def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
     store([make_review()])
     answers = iter([cancelled("TransactionConflict"), cancelled("TransactionConflict")])
     with answering(lambda **_: next(answers, None)):
-        commands.edit_review(stored(), replace(stored(), rating=1))
+        commands.edit_review(stored(), replace(stored(), rating=1), "alice")
     assert counts() == {("en", "1"): 1}
 
 
@@ -280,16 +283,16 @@ def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word() ->
         return refusal("TransactionInProgressException") if len(sent) < 5 else None
 
     with answering(respond):
-        commands.edit_review(stored(), replace(stored(), rating=1))
+        commands.edit_review(stored(), replace(stored(), rating=1), "alice")
     assert len(sent) == 5
     assert len(set(sent)) == 1
     assert b"ClientRequestToken" in sent[0]
 
 
 WRITES: dict[str, Callable[[Review], object]] = {
-    "add": lambda seen: commands.add_review(make_review("r-2")),
-    "edit": lambda seen: commands.edit_review(seen, replace(seen, rating=1)),
-    "delete": commands.delete_review,
+    "add": lambda seen: commands.add_review(make_review("r-2"), "alice"),
+    "edit": lambda seen: commands.edit_review(seen, replace(seen, rating=1), "alice"),
+    "delete": lambda seen: commands.delete_review(seen, "alice"),
     "save": lambda seen: commands.save_reviews([make_review("r-3")]),
 }
 

@@ -93,8 +93,8 @@ def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
 def test_the_file_takes_back_what_was_edited_and_puts_in_what_was_deleted(tmp_path: Path) -> None:
     file = write(tmp_path, *(GOOD.format(f"r-{n}") for n in range(5)))
     run(file)
-    commands.edit_review(stored("r-1"), replace(stored("r-1"), rating=1, language="de", room_number=""))
-    commands.delete_review(stored("r-2"))
+    commands.edit_review(stored("r-1"), replace(stored("r-1"), rating=1, language="de", room_number=""), "alice")
+    commands.delete_review(stored("r-2"), "alice")
     assert "5 reviews read, 2 written, 3 left" in run(file)
     assert (stored("r-1").rating, stored("r-1").language, stored("r-1").revision) == (4, "en", 3)
     assert sum(queries.review_counts("abc").values()) == 5

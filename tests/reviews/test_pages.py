@@ -143,13 +143,13 @@ def test_shares_are_rounded_as_stars_are() -> None:
 def test_a_language_whose_last_review_went_is_no_choice_any_more(staff: Client, forty: list[Review]) -> None:
     store([make_review("typed", "ge", 1)])
     assert get(staff).count("language", "ge") == 1
-    commands.delete_review(stored("typed"))
+    commands.delete_review(stored("typed"), "alice")
     assert not get(staff).soup.select("[data-value=ge]")
     assert get(staff, "?language=ge").count("language", "ge") == 0, "a link to it still works, and can be undone"
 
 
 def test_what_nobody_wrote_says_so(staff: Client, forty: list[Review]) -> None:
-    commands.delete_review(stored("r-0"))
+    commands.delete_review(stored("r-0"), "alice")
     store([make_review("fr", "fr", 1)])
     assert "No review matches" in get(staff, "?language=fr&rating=5").text(".nothing")
     assert "No review names room 999" in get(staff, "?room=999").text(".nothing")
@@ -192,7 +192,7 @@ def test_the_hotel_shows_its_average(staff: Client, forty: list[Review]) -> None
         link = page.element(".hotel-bar [data-average]")
         assert (link["data-average"], link["href"]) == ("3.0", URL)
         assert page.text(".hotel-bar [data-average]") == "3.0 ★ of 5 stars , 40 reviews"
-    commands.edit_review(stored("r-0"), make_review("r-0", rating=5))
+    commands.edit_review(stored("r-0"), make_review("r-0", rating=5), "alice")
     assert get(staff, path=f"/hotels/{ABC}/rooms/").element(".hotel-bar [data-average]")["data-average"] == "3.1"
 
 
@@ -208,7 +208,9 @@ def test_the_export_is_whole_in_order_and_can_be_imported(
         "minus": "- good\n- bad",
         "quote": 'a "b"\n\n"c',
     }.items():
-        commands.add_review(make_review(name, "de", 1, title=text[:20].splitlines()[0], body=text, room_number="101"))
+        commands.add_review(
+            make_review(name, "de", 1, title=text[:20].splitlines()[0], body=text, room_number="101"), "alice"
+        )
     response = staff.get(f"{URL}{query}{'&' if query else '?'}format=csv")
     assert response["Content-Type"].startswith("text/csv")
     assert f"reviews-{ABC}.csv" in response["Content-Disposition"]

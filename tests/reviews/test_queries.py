@@ -116,7 +116,7 @@ def test_statistics_come_from_the_counts_alone(sixty: list[Review]) -> None:
     assert queries.summary("nowhere") == Statistics(dict.fromkeys(keys.RATINGS, 0))
     assert Statistics({}).average is None
     assert Statistics({5: 1, 4: 3}).average == Decimal("4.3"), "a quarter of a star and a half is rounded up"
-    commands.delete_review(stored("r-00"))
+    commands.delete_review(stored("r-00"), "alice")
     assert queries.summary(ABC).total == 59, "a write is seen at once"
 
 
@@ -207,11 +207,11 @@ def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
         name = data.draw(st.sampled_from([*now, "new"]))
         if name == "new":
             new = make_review(f"new-{number}", created_at=data.draw(seconds), **data.draw(kinds()))
-            now[new.review_id] = commands.add_review(new)
+            now[new.review_id] = commands.add_review(new, "alice")
         elif data.draw(st.booleans()):
-            now[name] = commands.edit_review(now[name], replace(now[name], **data.draw(kinds())))
+            now[name] = commands.edit_review(now[name], replace(now[name], **data.draw(kinds())), "alice")
         else:
-            commands.delete_review(now.pop(name))
+            commands.delete_review(now.pop(name), "alice")
     return now
 
 
@@ -292,7 +292,7 @@ def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selecti
     seen, gone = ids(page.rows), set[str]()
     while page.next:
         for name in {seen[-1], model[(len(seen) + 3) % len(model)]} - gone:
-            commands.delete_review(stored(name))
+            commands.delete_review(stored(name), "alice")
             gone.add(name)
         store([make_review(f"late-{len(seen)}", "en", 5, AT - timedelta(days=len(seen)))])
         page = queries.reviews(ABC, replace(query, cursor=page.next)).page

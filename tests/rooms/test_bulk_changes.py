@@ -87,7 +87,7 @@ def test_what_cannot_be_changed_is_told_with_its_reason() -> None:
     rooms = [make_room("101", rate=Decimal(5)), make_room("102"), make_room("103", currency="CHF"), make_room("104")]
     make_hotel(rooms)
     change = make_change(rooms, RoomAction.RATE_BY, amount=Decimal(-10))
-    commands.delete_room(queries.room(ABC, "104"))
+    commands.delete_room(queries.room(ABC, "104"), "alice")
     assert finish(change).failures == (
         RoomFailure("101", "the rate would be below zero"),
         RoomFailure("103", "its rate is in CHF"),
@@ -126,7 +126,7 @@ def test_a_rate_that_would_not_fit_is_refused_and_the_rest_goes_on(action: RoomA
 def test_without_a_currency_of_the_hotel_no_rate_can_be_changed(manager: Client) -> None:
     fill(3)
     stored = hotel_queries.stored_hotel(ABC)
-    hotels.edit_hotel(stored, replace(stored, currency=""))
+    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
     page = ListMarkup(manager.get(f"{URL}change/?room=100").content)
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["view", "type", "status"]
 

@@ -30,7 +30,7 @@ def stored(number: str) -> Room:
 
 def test_a_created_room_is_found_counted_and_guarded() -> None:
     make_hotel()
-    commands.create_room(make_room("101"))
+    commands.create_room(make_room("101"), "alice")
     assert stored("101") == make_room("101", revision=1)
     assert queries.room_counts(ABC).counts == {("sea-view", "0040m", "suite"): 1}
     assert_in_step()
@@ -39,21 +39,21 @@ def test_a_created_room_is_found_counted_and_guarded() -> None:
 def test_money_is_exact() -> None:
     make_hotel()
     rate = Decimal("12345678901234567.89")
-    commands.create_room(make_room("101", rate=rate))
+    commands.create_room(make_room("101", rate=rate), "alice")
     assert stored("101").rate == rate
 
 
 def test_a_number_is_taken_once() -> None:
     make_hotel([make_room("101")])
     with pytest.raises(NumberTaken, match="101"):
-        commands.create_room(make_room("101", view="Garden"))
+        commands.create_room(make_room("101", view="Garden"), "alice")
     assert stored("101").view == "Sea view"
     assert_in_step()
 
 
 def test_a_room_needs_a_hotel() -> None:
     with pytest.raises(NotFound):
-        commands.create_room(make_room("101", hotel_id="nowhere"))
+        commands.create_room(make_room("101", hotel_id="nowhere"), "alice")
     assert_in_step()
 
 
@@ -72,7 +72,7 @@ def test_a_room_needs_a_hotel() -> None:
 def test_an_edit_moves_the_room_with_its_guard_and_counts(change: dict[str, Any]) -> None:
     make_hotel([make_room("101"), make_room("102")])
     before = stored("101")
-    after = commands.edit_room(before, replace(before, **change))
+    after = commands.edit_room(before, replace(before, **change), "alice")
     assert stored(after.number) == after == replace(before, **change, revision=2)
     if after.number != "101":
         with pytest.raises(NotFound):
@@ -83,8 +83,11 @@ def test_an_edit_moves_the_room_with_its_guard_and_counts(change: dict[str, Any]
 def test_an_edit_from_an_old_sight_is_refused() -> None:
     make_hotel([make_room("101")])
     before = stored("101")
-    commands.edit_room(before, replace(before, view="Garden"))
-    for late in (lambda: commands.edit_room(before, replace(before, size=99)), lambda: commands.delete_room(before)):
+    commands.edit_room(before, replace(before, view="Garden"), "alice")
+    for late in (
+        lambda: commands.edit_room(before, replace(before, size=99), "alice"),
+        lambda: commands.delete_room(before, "alice"),
+    ):
         with pytest.raises(ChangedMeanwhile, match="Load it again"):
             late()
     assert stored("101").view == "Garden"
@@ -95,7 +98,10 @@ def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() ->
     make_hotel([make_room("101")])
     (listed,) = queries.all_rooms(ABC, RoomQuery())
     assert listed == replace(stored("101"), revision=0)
-    for change in (lambda: commands.edit_room(listed, replace(listed, size=99)), lambda: commands.delete_room(listed)):
+    for change in (
+        lambda: commands.edit_room(listed, replace(listed, size=99), "alice"),
+        lambda: commands.delete_room(listed, "alice"),
+    ):
         with pytest.raises(ChangedMeanwhile):
             change()
     assert stored("101").size == 40
@@ -104,16 +110,16 @@ def test_a_room_of_a_list_does_not_pass_for_one_that_was_read_to_be_changed() ->
 def test_an_edit_cannot_take_the_number_of_another_room() -> None:
     make_hotel([make_room("101"), make_room("102")])
     with pytest.raises(NumberTaken, match="102"):
-        commands.edit_room(stored("101"), replace(stored("101"), number="102", view="Garden"))
+        commands.edit_room(stored("101"), replace(stored("101"), number="102", view="Garden"), "alice")
     assert_in_step()
 
 
 def test_deleting_twice_is_refused_the_second_time() -> None:
     make_hotel([make_room("101"), make_room("102")])
     room = stored("101")
-    commands.delete_room(room)
+    commands.delete_room(room, "alice")
     with pytest.raises(ChangedMeanwhile):
-        commands.delete_room(room)
+        commands.delete_room(room, "alice")
     assert_in_step()
 
 
@@ -132,7 +138,7 @@ def test_what_is_read_to_be_changed_is_read_consistently() -> None:
     with ledger.recording() as recorded:
         commands.save_rooms([make_room("101", size=41)])
         with pytest.raises(NumberTaken):
-            commands.edit_room(stored("101"), replace(stored("101"), number="102"))
+            commands.edit_room(stored("101"), replace(stored("101"), number="102"), "alice")
     (batch,) = [
         call.request["RequestItems"][models.RoomModel.Meta.table_name]
         for call in recorded.calls
@@ -161,7 +167,7 @@ def test_labels_that_a_slug_cannot_give_back_are_kept() -> None:
 
 def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> None:
     make_hotel([make_room("101", view="Vue mer, étage", type="Deluxe")])
-    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"))
+    commands.edit_room(stored("101"), replace(stored("101"), view="VUE MER: étage", type="DELUXE"), "alice")
     counts = queries.room_counts(ABC)
     assert counts.label("view", "vue-mer-étage") == "VUE MER: étage"
     assert counts.label("type", "deluxe") == "DELUXE"
@@ -173,9 +179,9 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
 def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -> None:
     make_hotel([make_room("101")])
     with ledger.recording() as recorded:
-        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)))
+        commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)), "alice")
     written = [write for call in recorded.calls for write in call.request.get("TransactItems", ())]
-    assert len(written) == 2  # the room and its guard
+    assert len(written) == 3  # the room, its guard and the entry in the history
 
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
@@ -211,11 +217,11 @@ def random_command(draw: random.Random) -> Callable[[], object]:
 
     room, kind = some_room(), draw.randrange(4)
     if kind == 0:
-        return lambda: commands.create_room(room)
+        return lambda: commands.create_room(room, "alice")
     if kind == 1:
-        return lambda: commands.delete_room(stored(room.number))
+        return lambda: commands.delete_room(stored(room.number), "alice")
     if kind == 2:
-        return lambda: commands.edit_room(stored(room.number), some_room())
+        return lambda: commands.edit_room(stored(room.number), some_room(), "alice")
     return lambda: commands.save_rooms([room, replace(room, number="x" + room.number)])
 
 
@@ -224,7 +230,7 @@ def test_of_many_who_take_one_number_one_wins() -> None:
 
     def create(view: int) -> bool:
         try:
-            commands.create_room(make_room("101", view=f"View {view}"))
+            commands.create_room(make_room("101", view=f"View {view}"), "alice")
         except NumberTaken:
             return False
         return True
@@ -265,7 +271,7 @@ def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
         return cancelled("TransactionConflict") if refused <= 3 else None
 
     with answering(conflict):
-        commands.create_room(make_room("101"))
+        commands.create_room(make_room("101"), "alice")
     assert refused == 4
     assert_in_step()
 
@@ -273,7 +279,7 @@ def test_a_transaction_waits_for_others_that_hold_its_items() -> None:
 def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
     make_hotel()
     with answering(lambda **_: cancelled("TransactionConflict")), pytest.raises(Unavailable):
-        commands.create_room(make_room("101"))
+        commands.create_room(make_room("101"), "alice")
     assert_in_step()
 
 

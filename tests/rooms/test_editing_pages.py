@@ -113,7 +113,7 @@ def test_a_room_is_added(manager: Client) -> None:
 
 
 def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager: Client) -> None:
-    commands.delete_room(stored("102"))
+    commands.delete_room(stored("102"), "alice")
     page = ListMarkup(manager.get(ADD).content)
     assert page.element("[name=currency]")["value"] == "EUR"
     assert [str(option["value"]) for option in page.soup.select("#views option")] == ["Sea view"], "those of no room go"
@@ -221,7 +221,7 @@ def test_a_number_that_another_room_has_is_refused(manager: Client) -> None:
 
 def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
     seen = shown(manager)
-    commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")))
+    commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")), "alice")
     late = manager.post(EDIT, {**seen, "size": "41", "rate": "130"})
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [("View", "Garden", "Sea view"), ("Size", "40", "41"), ("Rate a night", "1.5", "130")]
@@ -232,7 +232,7 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
 
 def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
     seen = shown(manager)
-    commands.delete_room(stored())
+    commands.delete_room(stored(), "alice")
     response = manager.post(EDIT, {**seen, "view": "Typed with care"})
     assert response.status_code == 404
     page = ListMarkup(response.content)
@@ -241,7 +241,7 @@ def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
 
 
 def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
-    commands.edit_room(stored(), replace(stored(), currency="USD"))
+    commands.edit_room(stored(), replace(stored(), currency="USD"), "alice")
     entry = shown(manager)
     assert manager.post(EDIT, {**entry, "rate": "5"}).status_code == 302
     assert "are in EUR" in errors(manager.post(EDIT, {**shown(manager), "currency": "GBP"}))
@@ -268,7 +268,7 @@ def test_deleting_asks_once_and_says_what_will_go(manager: Client) -> None:
 
 def test_a_room_that_has_changed_is_deleted_only_if_the_user_still_wants_it(manager: Client) -> None:
     entry = shown(manager, DELETE)
-    commands.edit_room(stored(), replace(stored(), rate=Decimal(1)))
+    commands.edit_room(stored(), replace(stored(), rate=Decimal(1)), "alice")
     again = manager.post(DELETE, entry)
     assert "Do you still want to delete it?" in errors(again)
     assert "€1.00" in ListMarkup(again.content).text("form.entries")

@@ -218,7 +218,7 @@ def test_an_export_is_named_after_its_hotel_in_any_script(staff: Client) -> None
 
 def test_a_filter_whose_last_room_is_gone_shows_an_empty_list(staff: Client) -> None:
     make_hotel([make_room("101"), make_room("102", view="Garden")])
-    commands.delete_room(queries.room(ABC, "102"))
+    commands.delete_room(queries.room(ABC, "102"), "alice")
     page = get(staff, "?view=garden")
     assert (page.rows, page.total, page.count("view", "garden")) == ([], 0, 0)
     assert "No room matches" in page.text(".nothing")

@@ -213,7 +213,7 @@ def test_bad_rates_and_statuses_are_named(staff: Client, query: str, field: str)
 def test_rates_need_the_hotels_currency(staff: Client) -> None:
     make_hotel([make_room("101")])
     stored = hotel_queries.stored_hotel(ABC)
-    hotels.edit_hotel(stored, replace(stored, currency=""))
+    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
     response = staff.get(f"/hotels/{ABC}/rooms/?rate_max=7")
     assert response.status_code == 400
     assert "currency of this hotel is unknown" in response.content.decode()

@@ -90,7 +90,7 @@ def test_many_people_at_once_lose_nothing() -> None:
 def test_an_edit_and_an_import_keep_the_status(tmp_path: Path) -> None:
     make_hotel([make_room("101")])
     commands.set_status(ABC, "101", BROKEN, "anna")
-    commands.edit_room(stored("101"), replace(make_room("101"), view="Garden"))
+    commands.edit_room(stored("101"), replace(make_room("101"), view="Garden"), "alice")
     assert (stored("101").view, stored("101").reason) == ("Garden", "Dripping tap")
     file = tmp_path / "rooms.csv"
     header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"

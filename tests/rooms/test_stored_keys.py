@@ -50,11 +50,11 @@ def test_a_room_is_read_with_its_key() -> None:
 
 def test_what_a_command_returns_has_the_new_key() -> None:
     make_hotel()
-    room = commands.create_room(make_room("101"))
+    room = commands.create_room(make_room("101"), "alice")
     for view in ("Garden", "Pool", "Sea view"):
-        room = commands.edit_room(room, replace(room, view=view))
+        room = commands.edit_room(room, replace(room, view=view), "alice")
         assert room.room_key == stored("101").room_key
-    commands.delete_room(room)
+    commands.delete_room(room, "alice")
     assert_in_step()
     assert partitions() == {"hotels", "room-counts"}
 
@@ -62,8 +62,8 @@ def test_what_a_command_returns_has_the_new_key() -> None:
 def test_a_room_is_deleted_under_the_key_that_an_earlier_release_gave_it() -> None:
     make_hotel([make_room("101"), make_room("102")])
     with other_slugs():
-        commands.delete_room(stored("101"))
-        commands.delete_room(stored("102"))
+        commands.delete_room(stored("101"), "alice")
+        commands.delete_room(stored("102"), "alice")
         assert partitions() == {"hotels", "room-counts"}
         assert set(queries.room_counts(ABC).counts.values()) == {0}
         assert_in_step()
@@ -73,7 +73,7 @@ def test_a_room_is_deleted_under_the_key_that_an_earlier_release_gave_it() -> No
 def test_an_edit_moves_a_room_from_the_key_that_an_earlier_release_gave_it(change: dict[str, Any]) -> None:
     make_hotel([make_room("101")])
     with other_slugs():
-        edited = commands.edit_room(stored("101"), replace(stored("101"), **change))
+        edited = commands.edit_room(stored("101"), replace(stored("101"), **change), "alice")
         assert stored(edited.number) == edited
         assert sum(queries.room_counts(ABC).counts.values()) == 1
         assert_in_step()
@@ -92,6 +92,6 @@ def test_a_guard_without_the_key_has_it_composed() -> None:
     make_hotel([make_room("101"), make_room("102")])
     assert strip("room_key") == 2
     assert stored("101").room_key == ""
-    commands.edit_room(stored("101"), replace(stored("101"), view="Garden"))
-    commands.delete_room(stored("102"))
+    commands.edit_room(stored("101"), replace(stored("101"), view="Garden"), "alice")
+    commands.delete_room(stored("102"), "alice")
     assert_in_step()

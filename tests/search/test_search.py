@@ -26,7 +26,7 @@ KINDS = {
 def fill() -> None:
     make_hotel([make_room("101"), make_room("12A")], name="Grand Hôtel Lerida")
     make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Zur Altstadt")
-    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com"))
+    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com"), "alice")
     store([make_order("101", "alex"), make_order("7K0M1QTX", "alex", hotel_id="xyz")])
 
 
@@ -100,7 +100,7 @@ def test_more_than_eight_hits_link_to_the_whole_list(viewer: Client) -> None:
 
 def test_a_filter_that_drops_most_takes_one_request_as_well(viewer: Client) -> None:
     orders.add_missing_guests([Guest(f"guest{n:03d}", f"Maria{n:03d} Alba") for n in range(120)])
-    orders.create_guest(Guest("last", "Maria999 Xu"))
+    orders.create_guest(Guest("last", "Maria999 Xu"), "alice")
     page = ListMarkup(viewer.get("/search/?q=maria+x").content)
     assert page.cost("requests") == 3, "no room number and no order number has a blank in it"
     assert page.element("a[href^='/guests/?']")["href"] == "/guests/?q=maria+x"

@@ -225,7 +225,7 @@ def _loading(estimate: Estimate) -> Iterator[str]:
         {(line.table, line.kind): line.entries for line in estimate.lines if not line.index},
     )
     rows, total = [], 0.0
-    for stock in estimate.stocks:
+    for stock in (stock for stock in estimate.stocks if stock.imported):
         name = estimate.schemas[stock.model.Meta.table_name].name
         units = mean_write_units(creation(stock), estimate.schemas)
         needed = sum(units.values()) * items[name, stock.name]

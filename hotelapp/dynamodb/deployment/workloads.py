@@ -40,12 +40,16 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The items of one model: how many there will be, and samples. ``owners`` counts the owners of each kind."""
+    """The items of one model: how many there will be, and samples. ``owners`` counts the owners of each kind.
+
+    ``imported`` is whether import commands can write them.
+    """
 
     model: type[PortalModel]
     samples: Sequence[Sample]
     count: int
     owners: Mapping[str, int]
+    imported: bool = True
 
     @property
     def name(self) -> str:
@@ -167,6 +171,7 @@ def _changes_of(writer: ChangeWriter[T], change: Change[T]) -> Iterator[ItemChan
     own = writer.own_writes(change)
     for write, item_change in zip(own, item_changes(own), strict=True):
         yield replace(item_change, before=item_change.before or before.get(write.key))
+    yield from item_changes(writer.history(change))
     yield from item_changes(writer.shared_writes([change]))
 
 

@@ -49,6 +49,8 @@ class Field:
     """Whether imports may leave the column out. Exports have it."""
     blank: bool = False
     """Whether people may leave the field blank."""
+    recorded: bool | None = None
+    """Whether the history records changes of the field; by default, if it is compared."""
     name: str = ""
     hint: Any = None
     """Filled in by :func:`fields`: the field's name and its type."""
@@ -58,9 +60,18 @@ class Field:
         """Whether the field is a number."""
         return self.hint in {int, Decimal}
 
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the history records changes of the field."""
+        return self.compared if self.recorded is None else self.recorded
+
 
 REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
 """The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
+
+ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
+ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
+"""The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
 
 
 @cache

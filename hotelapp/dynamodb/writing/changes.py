@@ -45,6 +45,10 @@ class ChangeWriter(ABC, Generic[T]):
     def shared_writes(self, changes: Sequence[Change[T]]) -> list[Write]:
         """The writes that several changes of one transaction share: counts and totals, with one write for each item."""
 
+    def history(self, change: Change[T]) -> list[Write]:
+        """The writes that record who made the change; none by default."""
+        return []
+
     def group(self, change: Change[T]) -> Any:
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
         return ()
@@ -54,7 +58,7 @@ class ChangeWriter(ABC, Generic[T]):
 
         Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
         """
-        own = [write for change in changes for write in self.own_writes(change)]
+        own = [write for change in changes for write in (*self.own_writes(change), *self.history(change))]
         commit([*own, *self.shared_writes(changes), *also], token)
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
@@ -83,7 +87,7 @@ class ChangeWriter(ABC, Generic[T]):
         writes, size = 0, 0
         shared: set[Hashable] = set()
         for change in sorted(changes, key=self.group):
-            own = self.own_writes(change)
+            own = [*self.own_writes(change), *self.history(change)]
             also = {write.key for write in self.shared_writes([change])}
             own_size = sum(write.size for write in own)
             if batch and (writes + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):

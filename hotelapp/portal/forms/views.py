@@ -110,15 +110,10 @@ class EditPage(StoredPage[EntryT]):
         """The address of the entity's page."""
         raise NotImplementedError
 
-    def keep(self, form: EntryT) -> None:
-        """Called if the stored entity already has the form's values."""
-
     def save(self, form: EntryT) -> str:
         """Change the entity, if the stored one is still what the editor saw."""
         edited = self.edited(form)
-        if entities.same(self.stored, edited):
-            self.keep(form)
-        else:
+        if not entities.same(self.stored, edited):
             self.require_seen(form)
             self.change(self.stored, edited)
             messages.success(self.request, "The change was saved.")

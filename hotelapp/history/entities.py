@@ -1,0 +1,94 @@
+"""The plain values of the history."""
+
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Annotated
+
+from hotelapp.dynamodb.schema.entities import Field
+
+
+class How(StrEnum):
+    """How a change was made."""
+
+    PORTAL = "portal"
+    IMPORT = "import"
+    BULK = "bulk"
+
+
+class What(StrEnum):
+    """What happened to a thing."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    DELETED = "deleted"
+    ERASED = "erased"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who makes a change, and how.
+
+    ``at`` is the time of the change; by default the time at which it is written. Set it if the transaction has an
+    idempotency token, because a transaction that is sent again must have the same content.
+    """
+
+    username: str
+    how: How = How.PORTAL
+    at: datetime | None = None
+
+
+IMPORT = Actor("import", How.IMPORT)
+"""The actor of every import. What an import creates has no entry: the item itself says so."""
+
+
+REPAIR = Actor("verify_data", How.IMPORT)
+"""The actor of repairs of derived data. They have no entries, because they change nothing that people entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field's value before and after a change, as texts; a missing value is blank."""
+
+    field: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry:
+    """An entry of the history. ``thing`` is the key of what was changed, such as ``room#abc#101``.
+
+    A thing whose ids change has an entry under each key. The entry under the new key has the old key in
+    ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
+    ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
+    """
+
+    thing: Annotated[str, Field("Thing", stored=False)]
+    at: Annotated[datetime, Field("When, UTC", stored=False)]
+    by: Annotated[str, Field("Who")]
+    how: Annotated[How, Field("How")]
+    what: Annotated[What, Field("What")]
+    changes: Annotated[tuple[FieldChange, ...], Field("Changes")] = ()
+    moved_from: Annotated[str, Field("Was")] = ""
+    moved_to: Annotated[str, Field("Became")] = ""
+    hotel_id: Annotated[str, Field("Hotel", sparse=True)] = ""
+
+    @property
+    def lines(self) -> tuple[FieldChange, ...]:
+        """The changed fields; if there are none, one without a name, so that every entry has a row."""
+        return self.changes or (FieldChange("", "", ""),)
+
+    @property
+    def hidden(self) -> "HistoryEntry":
+        """The entry as somebody reads it who may not see the thing: without the thing, and without values."""
+        return replace(self, thing="", changes=(), moved_from="", moved_to="", hotel_id="")
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryQuery:
+    """What a reader asks of a history: whole UTC days. ``before`` is the day after the last one."""
+
+    first: date | None = None
+    before: date | None = None
+    descending: bool = True

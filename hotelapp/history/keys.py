@@ -1,0 +1,48 @@
+"""Every key of the table ``history``, composed only here. docs/keys.md explains them.
+
+=====  ====================  =============================================  ==========================
+item   pk                    sk                                             keys of the index by-staff
+=====  ====================  =============================================  ==========================
+entry  ``room#abc#101``      ``2023-01-15T10:22:31.123456Z#5f2c91d0``       ``staff`` = ``alex``, sk
+=====  ====================  =============================================  ==========================
+"""
+
+from datetime import UTC, date, datetime
+
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+
+BY_STAFF = "by-staff"
+USERNAME_LENGTH = 150
+"""The most characters of the username of a staff account, in Django."""
+
+FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
+
+
+def thing(kind: str, *ids: str) -> str:
+    """Partition of a thing's history: the kind of its item and its ids, such as ``room#abc#101``."""
+    return keys.compose(kind, *ids)
+
+
+def parse_thing(partition: str) -> tuple[str, tuple[str, ...]]:
+    """The kind and the ids in a partition."""
+    kind, *ids = keys.parse(partition)
+    return kind, tuple(ids)
+
+
+def entry(at: datetime, digest: str) -> str:
+    """Sort key of an entry: its time in UTC, to the microsecond, and a digest of its content.
+
+    To the second, the order of quick changes would be lost.
+    """
+    return keys.compose(f"{at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z", digest)
+
+
+def parse_entry(sort_key: str) -> datetime:
+    """The time in an entry's sort key."""
+    return datetime.fromisoformat(keys.parse(sort_key)[0])
+
+
+def on_days(first: date | None, before: date | None) -> KeyRange:
+    """Entries made on or after the day ``first`` and before the day ``before``; ``None`` means no limit."""
+    return KeyRange(str(first or FIRST_DAY), str(before or HIGHEST))

@@ -1,0 +1,32 @@
+"""The items of the table ``history``."""
+
+from pynamodb.attributes import UnicodeAttribute
+
+from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.indexes import global_index
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.schema.tables import register, table_name
+from hotelapp.history import keys
+from hotelapp.history.entities import HistoryEntry
+
+LISTED = listed(HistoryEntry)
+"""What lists show of an entry."""
+
+
+@register
+class HistoryModel(PortalModel):
+    """An entry of a thing's history.
+
+    ``staff`` is the username of the member of staff who made the change. It is absent from the entries of imports, so
+    that these are not in the index: an import changes thousands of things, and all would be in one partition.
+    """
+
+    class Meta:
+        table_name = table_name("history")
+
+    kind = "history"
+    entity = HistoryEntry
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    staff = UnicodeAttribute(null=True)
+    by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED)

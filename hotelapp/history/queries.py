@@ -1,0 +1,44 @@
+"""Reads of the history; docs/access-patterns.md shows the request that each one sends."""
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.models import Values
+from hotelapp.history import keys
+from hotelapp.history.entities import HistoryEntry, HistoryQuery
+from hotelapp.history.models import LISTED, HistoryModel
+
+NEWEST = 10
+"""How many entries a thing's own page shows."""
+
+EVERYTHING = HistoryQuery()
+
+
+def history(thing: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+    """C1: what happened to a thing, by time. The thing may be deleted."""
+    return _entries("history", thing, query)
+
+
+def changes_by(username: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+    """C2: what a member of staff changed, by time. Raises :class:`NotFound` for what cannot be a username."""
+    if not 0 < len(username) <= keys.USERNAME_LENGTH:
+        raise NotFound("That is not the username of a member of staff.")
+    return _entries("changes by staff", username, query, keys.BY_STAFF)
+
+
+def _entries(name: str, partition: str, query: HistoryQuery, index: str = "") -> Listing[HistoryEntry]:
+    return Ranges(
+        name=name,
+        selected=repr((partition, query)),
+        index=index,
+        descending=query.descending,
+        ranges=[PlannedRange(keys.on_days(query.first, query.before))],
+        fetch=fetcher(HistoryModel, partition, _entry, attributes=("pk", *LISTED), index=index),
+    )
+
+
+def _entry(values: Values) -> HistoryEntry:
+    return build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"]))

@@ -1,0 +1,105 @@
+"""The registration point for the things that have a history. Each app registers its own when Django starts.
+
+So this package imports no app, and can name and link what an entry is about.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from string import Formatter
+
+from django.urls import reverse
+
+from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.models import registered
+from hotelapp.history import keys
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
+
+    If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
+    ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
+    first id is that of the hotel that the thing belongs to.
+    """
+
+    kind: str
+    title: str
+    url_name: str | Callable[[], str]
+    permission: str
+    in_hotel: bool = False
+
+    @property
+    def id_count(self) -> int:
+        """How many ids identify a thing."""
+        return len({name for _, name, _, _ in Formatter().parse(self.title) if name is not None})
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of the fields, by name."""
+        entity = next(model.entity for model in registered() if model.kind == self.kind)
+        assert entity is not None, f"the model of {self.kind} names no entity"
+        return {field.name: field.label for field in entities.fields(entity)}
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A thing that has a history. It may be deleted by now."""
+
+    subject: Subject
+    ids: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """The partition of its history."""
+        return keys.thing(self.subject.kind, *self.ids)
+
+    @property
+    def title(self) -> str:
+        """What the thing is called."""
+        return self.subject.title.format(*self.ids)
+
+    @property
+    def address(self) -> str:
+        """The address of the thing's page."""
+        url_name = self.subject.url_name
+        return reverse(url_name if isinstance(url_name, str) else url_name(), args=self.ids)
+
+    @property
+    def hotel_id(self) -> str:
+        """The hotel in the thing's ids; blank if they name none."""
+        return self.ids[0] if self.subject.in_hotel else ""
+
+    @property
+    def path(self) -> str:
+        """The thing in the address of its history."""
+        return "/".join(self.ids)
+
+
+_subjects: dict[str, Subject] = {}
+
+
+def register(subject: Subject) -> None:
+    """Declare that things of a kind have a history."""
+    _subjects[subject.kind] = subject
+
+
+def thing_at(kind: str, path: str) -> Thing:
+    """The thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
+    subject = _subjects.get(kind)
+    if subject is None:
+        raise NotFound(f"Nothing of the kind {kind!r} has a history.")
+    thing = Thing(subject, tuple(path.split("/")))
+    try:
+        if len(thing.ids) == subject.id_count and thing.key:
+            return thing
+    except KeyPartError as error:
+        raise NotFound("That is not the address of a history.") from error
+    raise NotFound("That is not the address of a history.")
+
+
+def thing_of(key: str) -> Thing | None:
+    """The thing of a history's partition; ``None`` if its kind is not registered any more."""
+    kind, ids = keys.parse_thing(key)
+    return Thing(_subjects[kind], ids) if kind in _subjects else None

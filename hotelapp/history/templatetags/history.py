@@ -1,0 +1,29 @@
+"""Template tags of the history: the panel on a thing's page, and the words for what an entry is about."""
+
+from typing import Any
+
+from django import template
+
+from hotelapp.history.entities import FieldChange, HistoryEntry
+from hotelapp.history.subjects import Thing, thing_at, thing_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("history/_history.html")
+def history_panel(kind: str, *ids: str) -> dict[str, Any]:
+    """A thing's history, closed. htmx loads the newest entries when it is opened; without JavaScript it is a link."""
+    return {"thing": thing_at(kind, "/".join(ids))}
+
+
+@register.filter
+def thing(key: str) -> Thing | None:
+    """The thing that an entry is about; ``None`` if this release does not know its kind."""
+    return thing_of(key)
+
+
+@register.simple_tag
+def field_label(entry: HistoryEntry, change: FieldChange) -> str:
+    """What a changed field is called."""
+    known = thing_of(entry.thing)
+    return known.subject.labels.get(change.field, change.field) if known else change.field

@@ -1,0 +1,163 @@
+"""Pages of the history: that of a thing, and that of a member of staff."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.functional import cached_property
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.keys import time_part
+from hotelapp.history import keys, queries
+from hotelapp.history.entities import FieldChange, HistoryEntry, What
+from hotelapp.history.forms import HistoryForm
+from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.portal.access import ANY_STAFF
+from hotelapp.portal.lists.views import ListPage
+from hotelapp.portal.views import StaffMixin, StaffPage
+
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
+COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
+
+
+class HistoryPage(ListPage[HistoryForm]):
+    """The base of lists of entries."""
+
+    form_class = HistoryForm
+    template_name = "history/history.html"
+    list_template_name = "history/_list.html"
+    entity = HistoryEntry
+    noun = "changes"
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries."""
+        context = super().load(form)
+        page = replace(context["page"], rows=tuple(map(self.shown, context["page"].rows)))
+        return {**context, "page": page, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+
+    def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
+        """Every field that was changed, with its entry."""
+        return _fields(map(self.shown, self.listing(form).stream()))
+
+    def shown(self, entry: HistoryEntry) -> HistoryEntry:
+        """The entry as the user may see it: of a thing that is not for the user, only what happened and when."""
+        thing = thing_of(entry.thing)
+        in_scope = not entry.hotel_id or self.scope.allows(entry.hotel_id)
+        return entry if in_scope and (thing is None or self.may(thing.subject.permission)) else entry.hidden
+
+    def columns(self) -> Sequence[str]:
+        """The columns of the export: the entry, and one of its fields."""
+        return COLUMNS
+
+    def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
+        """A row of the export."""
+        entry, change = entity
+        thing = thing_of(entry.thing)
+        label = thing.subject.labels.get(change.field, change.field) if thing else change.field
+        title = thing.title if thing else entry.thing
+        return time_part(entry.at), entry.by, entry.how, entry.what, title, label, change.before, change.after
+
+
+class ThingMixin(StaffMixin):
+    """A page about the thing in the address, for those who may see the thing. The thing may be deleted by now."""
+
+    kwargs: dict[str, Any]
+    permission = ANY_STAFF
+
+    @cached_property
+    def thing(self) -> Thing:
+        """The thing in the address. Raises :class:`NotFound` for an address that no thing can have."""
+        return thing_at(self.kwargs["kind"], self.kwargs["ids"])
+
+    def may_open(self) -> bool:
+        """Whether the user may see things of this kind."""
+        return super().may_open() and self.may(self.thing.subject.permission)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request, if the thing is not one of a hotel that the user does not see."""
+        if self.may_open() and self.scope.bound and (hotel_id := self.thing.hotel_id or self._recorded_hotel_id()):
+            self.require_hotel(hotel_id)
+        return super().dispatch(request, *args, **kwargs)
+
+    def _recorded_hotel_id(self) -> str:
+        """The hotel that the thing's newest entry names; blank if there is no entry."""
+        newest = read_page(queries.history(self.thing.key), 1).rows
+        return newest[0].hotel_id if newest else ""
+
+
+class ThingHistoryPage(ThingMixin, HistoryPage):
+    """C1: the history of a thing."""
+
+    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
+        """The entries."""
+        return queries.history(self.thing.key, form.query())
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries, and the thing, which the newest entry may have deleted or renamed."""
+        context = super().load(form)
+        is_newest = form.order.descending and not form.narrowed and not form.cleaned_data["cursor"]
+        newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
+        gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
+        return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
+
+
+class NewestEntries(ThingMixin, StaffPage):
+    """The newest entries of a thing. Its own page loads them when the reader opens the history."""
+
+    template_name = "history/_newest.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The newest entries."""
+        page = read_page(queries.history(self.thing.key), queries.NEWEST)
+        return {"thing": self.thing, "page": page, "fields": {f.name: f for f in entities.fields(HistoryEntry)}}
+
+
+class StaffHistoryPage(HistoryPage):
+    """C2: what a member of staff changed. Everyone may see their own changes."""
+
+    permission = "portal.view_history"
+
+    def may_open(self) -> bool:
+        """Whether the user may see the changes of this member of staff."""
+        is_own = self._username == self.request.user.get_username()
+        return self.may(ANY_STAFF) if is_own else super().may_open()
+
+    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
+        """The entries."""
+        return queries.changes_by(self._username, form.query())
+
+    def load(self, form: HistoryForm) -> dict[str, Any]:
+        """One page of entries."""
+        return {**super().load(form), "username": self._username, "title": f"Changes by {self._username}"}
+
+    def csv_name(self) -> str:
+        """File name of the export."""
+        return f"changes-by-{self._username}"
+
+    @property
+    def _username(self) -> str:
+        return str(self.kwargs["username"])
+
+
+class OwnHistory(StaffPage):
+    """Leads to the changes of the member of staff who is logged in."""
+
+    permission = ANY_STAFF
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Redirect to their page."""
+        return redirect("history:staff", request.user.get_username())
+
+
+def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+    for entry in entries:
+        for change in entry.lines:
+            yield entry, change

@@ -1,0 +1,26 @@
+"""Helpers for tests of the history."""
+
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.history import keys
+from hotelapp.history.entities import HistoryEntry
+from hotelapp.history.models import HistoryModel
+from tests.helpers.kinds import assert_kind, items_of
+
+
+def all_entries() -> list[HistoryEntry]:
+    """Every entry, the oldest first. Tests may scan; pages never do."""
+    items = sorted(items_of(HistoryModel.Meta.table_name), key=lambda item: str(item["sk"]["S"]))
+    for item in items:
+        assert_kind(item, HistoryModel)
+    decoded = map(HistoryModel.decoded, items)
+    return [build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"])) for values in decoded]
+
+
+def changes(entry: HistoryEntry) -> list[tuple[str, str, str]]:
+    """The fields that an entry says were changed, with their values before and after."""
+    return [(change.field, change.before, change.after) for change in entry.changes]
+
+
+def told() -> list[tuple[str, str, str]]:
+    """What happened, to what, and who did it, the oldest first."""
+    return [(str(entry.what), entry.thing, entry.by) for entry in all_entries()]

@@ -1,0 +1,363 @@
+"""Pages of the history: of a thing, and of a member of staff."""
+
+import csv
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.dynamodb.writing.transactions import commit
+from hotelapp.history import keys
+from hotelapp.history.commands import entry_put
+from hotelapp.history.entities import FieldChange, HistoryEntry, How, What
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from orders import commands as orders
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from tests.conftest import logged_in
+from tests.helpers.history import all_entries
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM = f"/history/room/{ABC}/101/"
+NEWEST = f"/history/newest/room/{ABC}/101/"
+AT = datetime(2026, 1, 15, 10, 22, 31, tzinfo=UTC)
+
+
+def record(count: int, *more: FieldChange, thing: str = f"room#{ABC}#101", **other: Any) -> None:
+    """Write entries an hour apart, each with a change of the size and with ``more``."""
+    values: dict[str, Any] = {"by": "alice", "how": How.PORTAL, "what": What.CHANGED, **other}
+    entries = [
+        HistoryEntry(
+            thing=thing,
+            at=AT + timedelta(hours=number),
+            changes=(FieldChange("size", str(number), str(number + 1)), *more),
+            **values,
+        )
+        for number in range(count)
+    ]
+    commit([entry_put(entry) for entry in entries])
+
+
+def get(client: Client, path: str) -> ListMarkup:
+    response = client.get(path)
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def rows(page: ListMarkup) -> list[str]:
+    """The text of each row."""
+    return [" ".join(row.get_text(" ").split()) for row in page.soup.select("tbody tr")]
+
+
+# --- Who may see what -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [ROOM, NEWEST, "/history/staff/alice/"])
+def test_only_staff_see_a_history(client: Client, outsider: Client, staff: Client, path: str) -> None:
+    record(1)
+    assert client.get(path)["Location"].startswith("/admin/login/?next=")
+    assert outsider.get(path).status_code == 403
+    assert get(staff, path).rows == [f"room#{ABC}#101"]
+    assert staff.post(path).status_code == 405
+
+
+def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client, staff: Client) -> None:
+    assert client.get("/history/mine/")["Location"].startswith("/admin/login/?next=")
+    assert outsider.get("/history/mine/").status_code == 403
+    assert get(staff, "/hotels/").element('a[href="/history/mine/"]')
+    assert staff.get("/history/mine/")["Location"] == "/history/staff/alice/"
+
+
+def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
+    user = User.objects.create_user("ö/d d+@#?%", is_staff=True)
+    permit(user, *DAILY_WORK)
+    odd = logged_in(user)
+    record(1, by="ö/d d+@#?%")
+    address = odd.get("/history/mine/")["Location"]
+    assert get(odd, address).rows == [f"room#{ABC}#101"]
+    assert odd.get(ROOM).status_code == 200
+
+
+def test_a_name_that_no_account_can_have_is_a_404(manager: Client) -> None:
+    assert manager.get(f"/history/staff/{'ö' * 150}/").status_code == 200
+    assert manager.get(f"/history/staff/{'ö' * 151}/").status_code == 404
+
+
+def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> None:
+    record(1, by="bob")
+    assert staff.get("/history/staff/bob/").status_code == 403
+    assert "/history/staff/bob/" not in staff.get(ROOM).content.decode()
+    permit(alice, *DAILY_WORK, "portal.view_history")
+    allowed = logged_in(User.objects.get(username="alice"))
+    assert len(get(allowed, "/history/staff/bob/").rows) == 1
+    assert get(allowed, ROOM).element('a[href="/history/staff/bob/"]')
+
+
+@pytest.mark.parametrize(
+    ("thing", "permission"),
+    [
+        (f"room/{ABC}/101", "rooms.view_room"),
+        (f"hotel/{ABC}", "hotels.view_hotel"),
+        ("guest/alex", "orders.view_guest"),
+        ("order/o-1", "orders.view_order"),
+        ("review/r-1", "reviews.view_review"),
+    ],
+)
+def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(
+    staff: Client, alice: User, thing: str, permission: str
+) -> None:
+    key = thing.replace("/", "#")
+    record(1, thing=key)
+    paths = [f"/history/{thing}/", f"/history/newest/{thing}/"]
+    permit(alice, permission)
+    assert [staff.get(path).status_code for path in paths] == [200, 200]
+    assert get(staff, "/history/staff/alice/").rows == [key]
+    permit(alice, *(other for other in DAILY_WORK if other != permission))
+    assert [staff.get(path).status_code for path in paths] == [403, 403]
+    mine = get(staff, "/history/staff/alice/")
+    assert mine.rows == [""]
+    assert rows(mine)[0].endswith("Something that you may not see Changed No values")
+    assert not mine.soup.select('tbody a[href^="/history/"]')
+
+
+def test_the_history_of_another_hotel_is_a_404(staff: Client, alice: User) -> None:
+    things = [f"room/{ABC}/101", f"hotel/{ABC}", "order/o-1", "review/r-1"]
+    for thing in things:
+        record(1, thing=thing.replace("/", "#"), hotel_id=ABC)
+    bind(alice, "xyz")
+    for path in (f"/history/{prefix}{thing}/" for prefix in ("", "newest/") for thing in things):
+        assert staff.get(path).status_code == 404
+        assert staff.get(path, {"format": "csv"}).status_code == 404
+    bind(alice, ABC)
+    for thing in things:
+        page = get(staff, f"/history/{thing}/")
+        assert len(page.rows) == 1
+        assert page.cost("requests") == (1 if ABC in thing else 2), "an entry tells the hotel of an order or a review"
+
+
+def test_lists_of_changes_hide_what_was_changed_at_other_hotels(staff: Client, alice: User) -> None:
+    record(1, hotel_id=ABC)
+    record(1, thing="room#xyz#7", hotel_id="xyz")
+    record(1, thing="guest#alex")
+    bind(alice, "xyz")
+    page = get(staff, "/history/staff/alice/")
+    assert sorted(page.rows) == ["", "guest#alex", "room#xyz#7"]
+    assert ABC not in page.element("tbody").get_text()
+    lines = exported(staff, "/history/staff/alice/")[1:]
+    assert sorted(line[4:] for line in lines)[0] == ["", "", "", ""]
+    assert all(ABC not in " ".join(line) for line in lines)
+
+
+def test_entries_name_the_hotel(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    hotel, room = hotel_queries.stored_hotel(ABC), room_queries.room(ABC, "101")
+    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
+    rooms.edit_room(room, replace(room, number="102"), "alice")
+    rooms.delete_room(room_queries.room(ABC, "102"), "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.place_order(make_order("o-1"), "alice")
+    reviews.add_review(make_review("r-1"), "alice")
+    assert {(entry.thing.partition("#")[0], entry.hotel_id) for entry in all_entries()} == {
+        ("hotel", ABC),
+        ("room", ABC),
+        ("order", ABC),
+        ("review", ABC),
+        ("guest", ""),
+    }
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/history/nothing/1/",
+        f"/history/room/{ABC}/",
+        f"/history/room/{ABC}/101/5/",
+        "/history/room/%23/1/",
+        "/history/room//1/",
+    ],
+)
+def test_an_address_that_no_thing_can_have_is_a_404(staff: Client, path: str) -> None:
+    assert staff.get(path).status_code == 404
+    assert staff.get(path.replace("/history/", "/history/newest/")).status_code == 404
+
+
+@pytest.mark.parametrize("path", [ROOM, "/history/staff/alice/"])
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("from=2026-13-01", "from"),
+        ("to=yesterday", "to"),
+        ("from=2026-02-01&to=2026-01-01", "from"),
+        ("from=1066-01-01", "from"),
+        ("sort=by", "sort"),
+        ("page_size=7", "page_size"),
+        ("cursor=x", "cursor"),
+        ("format=pdf", "format"),
+    ],
+)
+def test_bad_parameters_are_named(staff: Client, path: str, query: str, name: str) -> None:
+    response = staff.get(f"{path}?{query}")
+    assert response.status_code == 400
+    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == name
+
+
+# --- The history of a thing -----------------------------------------------------------------------------
+
+
+def test_both_values_stand_side_by_side(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, view="<script>alert(1)</script>", size=50), "bôb")
+    page = get(staff, ROOM)
+    assert page.rows == [f"room#{ABC}#101"]
+    first, second = rows(page)
+    assert "bôb" in first
+    assert first.endswith("Changed View Sea view <script>alert(1)</script>")
+    assert second == "Size 40 50"
+    assert not page.soup.select("table script")
+    assert page.cost("requests") == 1
+
+
+def test_a_history_is_paged_newest_first(staff: Client) -> None:
+    record(60)
+    page = get(staff, f"{ROOM}?page_size=25")
+    seen = rows(page)
+    assert seen[0].endswith("Size 59 60")
+    assert page.link("prev") is None
+    while link := page.link("next"):
+        page = get(staff, f"{ROOM}{link}")
+        assert page.cost("requests") == 1
+        seen += rows(page)
+    assert [row.rpartition(" ")[2] for row in seen] == [str(n) for n in range(60, 0, -1)]
+    before = get(staff, f"{ROOM}{page.link('prev')}")
+    assert [row.rpartition(" ")[2] for row in rows(before)] == [str(n) for n in range(35, 10, -1)]
+    oldest = get(staff, f"{ROOM}?sort=date&page_size=10")
+    assert [row.rpartition(" ")[2] for row in rows(oldest)] == [str(n) for n in range(1, 11)]
+
+
+def test_days_limit_a_history(staff: Client) -> None:
+    record(60)
+    day = get(staff, f"{ROOM}?from=2026-01-16&to=2026-01-16&page_size=100")
+    assert len(day.rows) == 24
+    assert "16 Jan 2026" in rows(day)[0]
+    assert get(staff, f"{ROOM}?from=2026-03-01").soup.select("tr.nothing")
+    assert len(get(staff, f"{ROOM}?to=2026-01-15&page_size=100").rows) == 14
+    assert len(get(staff, "/history/staff/alice/?from=2026-01-17").rows) == 22
+
+
+def test_the_panel_on_a_page_costs_nothing_and_loads_the_newest(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    record(15)
+    page = get(staff, f"/hotels/{ABC}/rooms/101/")
+    panel = page.element("details[data-history]")
+    assert panel.select_one(f'a[href="{ROOM}"]')
+    assert page.element("details[data-history] summary")["hx-get"] == NEWEST
+    part = get(staff, NEWEST)
+    assert len(part.rows) == 10
+    assert not part.soup.select("html, nav")
+    assert part.element(f'a[href="{ROOM}"]')
+    empty = get(staff, f"/history/newest/room/{ABC}/102/")
+    assert "Nothing has been changed" in empty.soup.get_text()
+    assert empty.element(f'a[href="/history/room/{ABC}/102/"]')
+
+
+def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
+    make_hotel()
+    rooms.create_room(make_room("101"), "alice")
+    rooms.delete_room(room_queries.room(ABC, "101"), "alice")
+    page = get(staff, ROOM)
+    assert [row["data-what"] for row in page.soup.select("tr[data-row]")] == ["deleted", "created"]
+    assert page.text("p.lead") == "Room 101 of abc does not exist any more."
+    rooms.create_room(make_room("101"), "alice")
+    assert get(staff, ROOM).element(f'p.lead a[href="/hotels/{ABC}/rooms/101/"]')
+
+
+def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, number="Süd 2"), "alice")
+    new = f"/history/room/{ABC}/S%C3%BCd%202/"
+    assert "Now Room Süd 2 of abc" in rows(get(staff, ROOM))[0]
+    assert get(staff, ROOM).element(f'td a[href="{new}"]')
+    assert "Was Room 101 of abc" in rows(get(staff, new))[0]
+    assert get(staff, new).element(f'td a[href="{ROOM}"]')
+    mine = get(staff, "/history/staff/alice/")
+    assert len(mine.rows) == 1
+    assert "Room Süd 2 of abc" in rows(mine)[0]
+
+
+def test_every_kind_of_thing_has_a_page(staff: Client) -> None:
+    make_hotel()
+    hotel = hotel_queries.stored_hotel(ABC)
+    hotels.edit_hotel(hotel, replace(hotel, city="Rom"), "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.place_order(make_order("o-1"), "alice")
+    reviews.add_review(make_review("r-1"), "alice")
+    pages = {
+        f"hotel/{ABC}": f"/hotels/{ABC}/rooms/",
+        "guest/alex": "/guests/alex/",
+        "order/o-1": "/orders/o-1/",
+        "review/r-1": "/reviews/r-1/",
+    }
+    for thing, address in pages.items():
+        history = get(staff, f"/history/{thing}/")
+        assert len(history.rows) == 1
+        assert history.element(f'p.lead a[href="{address}"]')
+        assert f"/history/{thing}/" in staff.get(address).content.decode()
+    assert "Guest alex" in get(staff, "/history/staff/alice/").soup.get_text()
+
+
+def test_how_a_change_was_made_is_shown(staff: Client) -> None:
+    record(1, by="import", how=How.IMPORT)
+    record(1, how=How.BULK, thing=f"room#{ABC}#102")
+    assert "an import Changed by an import Size" in rows(get(staff, ROOM))[0]
+    assert "in bulk" in rows(get(staff, f"/history/room/{ABC}/102/"))[0]
+
+
+def test_an_entry_without_values_and_a_kind_that_is_gone(staff: Client) -> None:
+    entry = HistoryEntry(thing="robot#7", at=AT, by="alice", how=How.PORTAL, what=What.ERASED)
+    commit([entry_put(entry), entry_put(replace(entry, thing="room#abc#7"))])
+    texts = rows(get(staff, "/history/staff/alice/"))
+    assert len(texts) == 2
+    assert all("Erased No values" in text for text in texts)
+    assert any("robot#7" in text for text in texts)
+    assert keys.parse_thing("robot#7") == ("robot", ("7",))
+    assert staff.get("/history/staff/alice/?format=csv").status_code == 200
+
+
+# --- Exports --------------------------------------------------------------------------------------------
+
+
+def exported(client: Client, path: str) -> list[list[str]]:
+    response: Any = client.get(f"{path}?format=csv")
+    assert response.status_code == 200
+    return list(csv.reader(StringIO(b"".join(response.streaming_content).decode())))
+
+
+def test_an_export_has_a_line_for_each_field(staff: Client) -> None:
+    record(3, FieldChange("view", "=1+1", "Süd"))
+    columns, *lines = exported(staff, ROOM)
+    assert columns == ["time", "who", "how", "what", "thing", "field", "before", "after"]
+    assert len(lines) == 6
+    assert lines[0] == ["2026-01-15T12:22:31Z", "alice", "portal", "changed", "Room 101 of abc", "Size", "2", "3"]
+    assert lines[1][5:] == ["View", "'=1+1", "Süd"]
+    assert len(exported(staff, "/history/staff/alice/")) == 7
+
+
+def test_htmx_loads_the_list_alone(staff: Client) -> None:
+    record(2)
+    response = staff.get(ROOM, headers={"HX-Request": "true", "HX-Target": "list"})
+    page = ListMarkup(response.content)
+    assert len(page.rows) == 2
+    assert not page.soup.select("html")
