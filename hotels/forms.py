@@ -35,6 +35,7 @@ def _place(name: str) -> str:
 class HotelsForm(ListForm):
     """The query string of the list of hotels."""
 
+    always_shown = frozenset({"q"})
     q = SearchField(label="Name, city or id begins with")
 
     @property

@@ -23,6 +23,9 @@ from rooms import commands, keys
 from rooms.entities import Room
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
+NO_TIME = "needs attention, but has no time since when"
+NO_NEED = "needs no attention, but has a time since when"
+
 
 def _kind(item: RawItem) -> str:
     partition = keys.parse_partition(text(item, "pk"))
@@ -36,6 +39,10 @@ def _hotel_id(item: RawItem) -> str:
 
 def _facets(item: RawItem) -> keys.RoomFacets:
     return keys.facets(text(item, "view"), int(text(item, "size")), text(item, "type"))
+
+
+def _room(item: RawItem) -> Room:
+    return build(Room, RoomModel.decoded(item), hotel_id=_hotel_id(item), room_key=text(item, "sk"))
 
 
 def _fields(values: Values) -> str:
@@ -64,7 +71,7 @@ class RoomKeysRule(ItemRule):
         wanted["rate_key"] = {"S": keys.rate(text(item, "currency"), Decimal(text(item, "rate")), number)}
         if since := RoomModel.decoded(item).get("attention_since"):
             wanted["attention_key"] = {"S": keys.attention(since, number)}
-        wrong = different(item, wanted, [*wanted, "attention_key"])
+        wrong = different(item, wanted, keys.INDEX_KEYS)
         return f"room {number} of {_hotel_id(item)} has wrong keys: {', '.join(wrong)}" if wrong else ""
 
     def repair(self, item: RawItem) -> bool:
@@ -74,7 +81,7 @@ class RoomKeysRule(ItemRule):
             return True
         if _kind(item) != keys.ROOMS or text(item, "sk") != keys.room(_facets(item), text(item, "number")):
             return False
-        commands.mend_keys(build(Room, RoomModel.decoded(item), hotel_id=_hotel_id(item)))
+        commands.mend_keys(_room(item))
         return True
 
 
@@ -85,6 +92,27 @@ def _wrong_guard(guard: RawItem) -> str:
         return f"number guard {key} of {_hotel_id(guard)} has the number {number}"
     in_index = guard.get("any_hotel") == {"S": keys.any_hotel(number)}
     return "" if in_index else f"number guard {key} of {_hotel_id(guard)} has wrong any_hotel"
+
+
+@register
+class RoomAttentionRule(ItemRule):
+    """A room has a time since when it needs attention as long as it is dirty or out of order, and no longer."""
+
+    model = RoomModel
+
+    def wrong(self, item: RawItem) -> str:
+        """Whether the time is missing, or there by mistake."""
+        if _kind(item) != keys.ROOMS:
+            return ""
+        room = _room(item)
+        if room.needs_attention == bool(room.attention_since):
+            return ""
+        name = f"room {room.number} of {room.hotel_id}"
+        return f"{name} {NO_TIME}" if room.needs_attention else f"{name} {NO_NEED}"
+
+    def repair(self, item: RawItem) -> bool:
+        """Set or remove the time, in the room and in its guard."""
+        return commands.mend_attention(_room(item))
 
 
 @register

@@ -1,18 +1,29 @@
 """Demo rooms: the same seed always gives the same rooms."""
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from random import Random
 from typing import Any
+
+from django.utils import timezone
 
 from hotelapp.demo.prices import rate_near
 from hotelapp.demo.seeding import Collection, Seeder, register
 from hotels.seeding import DemoHotel, demo_hotels
 from rooms import commands
-from rooms.entities import Room
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping, Service
 
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
 TYPES = (("Single", 18), ("Double", 24), ("Twin", 24), ("Deluxe", 32), ("Family", 40), ("Suite", 55))
 FLOOR_ROOMS = 40
+HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping.DIRTY: 10}
+"""Of a hundred rooms, how many are in each state."""
+
+OUT_OF_ORDER = 0.03
+REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
+LATEST, LONGEST = 3, 14
+"""The repair of a room was to end at most so many days ago, or is to end in at most so many days."""
 
 
 def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
@@ -21,7 +32,7 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
         floor, door = divmod(index, FLOOR_ROOMS)
         type_, smallest = random.choice(TYPES)
         size = smallest + random.randrange(0, 12, 2)
-        yield Room(
+        room = Room(
             hotel_id=demo.hotel.hotel_id,
             number=f"{floor + 1}{door + 1:02d}",
             view=random.choice(VIEWS),
@@ -31,6 +42,16 @@ def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
             currency=demo.hotel.currency,
             added_at=demo.hotel.added_at,
         )
+        yield status(Random(f"{room.hotel_id}:{room.number}")).of(room)
+
+
+def status(random: Random) -> StatusChange:
+    """The status of a room. A few rooms are out of order; the days of their repairs are counted from today."""
+    housekeeping = random.choices(tuple(HOUSEKEEPING), tuple(HOUSEKEEPING.values()))[0]
+    if random.random() >= OUT_OF_ORDER:
+        return StatusChange(housekeeping)
+    until = timezone.now().date() + timedelta(days=random.randint(-LATEST, LONGEST))
+    return StatusChange(housekeeping, Service.OUT_OF_ORDER, random.choice(REASONS), until)
 
 
 @register

@@ -2,7 +2,7 @@
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.changes import RoomWriter, now
-from rooms.commands.repairs import mend_count, mend_guard, mend_keys
+from rooms.commands.repairs import mend_attention, mend_count, mend_guard, mend_keys
 from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, save_rooms
 from rooms.commands.statuses import set_status, set_statuses
 
@@ -15,6 +15,7 @@ __all__ = [
     "create_room",
     "delete_room",
     "edit_room",
+    "mend_attention",
     "mend_count",
     "mend_guard",
     "mend_keys",

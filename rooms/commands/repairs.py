@@ -1,11 +1,15 @@
-"""Repairs for ``manage.py verify_data``: single writes, each on the condition that the item is as it was seen."""
+"""Repairs for ``manage.py verify_data``: each on the condition that what it changes is as it was seen."""
+
+from dataclasses import replace
 
 from pynamodb.expressions.update import Action
 
+from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.history.entities import REPAIR
 from rooms import keys, queries
-from rooms.commands.changes import label_actions, room_item
+from rooms.commands.changes import RoomWriter, label_actions, room_item, to_store
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
@@ -33,3 +37,18 @@ def mend_guard(hotel_id: str, number: str) -> None:
     guard = RoomNumberModel(keys.numbers(hotel_id), keys.guard(number))
     key = RoomNumberModel.any_hotel.set(keys.any_hotel(number))
     single_items.update(guard, [key], RoomNumberModel.attribute("number") == number)
+
+
+def mend_attention(room: Room) -> bool:
+    """Give a room and its guard a time since when it needs attention, or take it away; ``False`` if the two differ.
+
+    Where the guard still has the time, the room gets it back. Otherwise it is now.
+    Raises :class:`Conflict` if the room or the guard is not as seen.
+    """
+    guard = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+    if guard is None or not same(guard, room):
+        return False
+    since = room.attention_since or guard.attention_since
+    after = to_store(replace(room, attention_since=since), room, REPAIR)
+    RoomWriter(REPAIR).apply([Change(room, after)])
+    return True

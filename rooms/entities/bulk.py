@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated
 
 from hotelapp.dynamodb.schema.entities import Field
+from rooms import keys
 from rooms.entities.rooms import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
 
@@ -79,6 +80,8 @@ class BulkChange:
         }[self.action]
         if changed < 0:
             raise RoomRefused("the rate would be below zero")
+        if changed >= 10**keys.RATE_DIGITS - 1:  # it could be rounded up
+            raise RoomRefused(f"the rate would have more than {keys.RATE_DIGITS} digits")
         return changed.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
 
 

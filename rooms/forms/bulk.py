@@ -15,6 +15,7 @@ from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.money import decimals
 from rooms import keys
 from rooms.entities import BulkChange, RoomAction
+from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import NumberField, RateField, words_of
 from rooms.forms.lists import RoomsForm
 from rooms.statuses import Housekeeping, Service
@@ -27,6 +28,7 @@ ACTIONS = {
     RoomAction.TYPE: "Set the type to",
     RoomAction.STATUS: "Set the status",
 }
+STATUS_ENTRIES = ("housekeeping", "service", "reason", "until")
 LARGEST_PERCENTAGE = 1000
 
 
@@ -69,11 +71,18 @@ class BulkChangeForm(forms.Form):
         super().__init__(*args, **{"auto_id": "%s", **options})
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
+    @property
+    def entries(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Each action that the user may take, and its fields."""
+        actions = [action for action, _ in self.fields["action"].choices]  # type: ignore[attr-defined]
+        return [(action, [self[name] for name in _entries_of(action)]) for action in actions]
+
     def clean(self) -> dict[str, Any]:
         """Refuse an action without its value."""
         data = super().clean() or self.cleaned_data
-        name = str(data.get("action", "")).replace("-", "_")
-        if name == RoomAction.STATUS:
+        action = data.get("action", "")
+        (name, *_) = _entries_of(action)
+        if action == RoomAction.STATUS:
             self._check_status(data)
         elif name in data and data[name] in {None, ""}:
             self.add_error(name, "Enter the new value.")
@@ -89,12 +98,12 @@ class BulkChangeForm(forms.Form):
         """The bulk change, once the form is valid."""
         data = self.cleaned_data
         action = RoomAction(data["action"])
-        value = data.get(action.replace("-", "_"))
+        value = data[_entries_of(action)[0]]
         status = action == RoomAction.STATUS
         return BulkChange(
             change_id=change_id,
             action=action,
-            numbers="\n".join(numbers),
+            numbers=SEPARATOR.join(numbers),
             by=by,
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
@@ -106,6 +115,11 @@ class BulkChangeForm(forms.Form):
             reason=(data["reason"] or None) if status else None,
             until=data["until"] if status else None,
         )
+
+
+def _entries_of(action: str) -> tuple[str, ...]:
+    """The names of the fields of an action."""
+    return STATUS_ENTRIES if action == RoomAction.STATUS else (action.replace("-", "_"),)
 
 
 class BulkIdForm(forms.Form):

@@ -7,10 +7,7 @@ from typing import Any
 from django import forms
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
-from hotelapp.portal.forms.fields import (
-    DayField,
-    LineField,
-)
+from hotelapp.portal.forms.fields import DayField, LineField
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
 from rooms.statuses import Housekeeping, Service
@@ -19,12 +16,23 @@ MAX_QUERY = 8190  # of an address, as the server takes it
 
 
 class StatusForm(forms.Form):
-    """A change of a room's status. What is blank stays as it is."""
+    """A change of a room's status. What is blank, or as the user saw it, stays as it is.
 
-    housekeeping = forms.ChoiceField(choices=[("", "keep"), *words_of(Housekeeping)], required=False)
-    service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False)
-    reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the room is out of order.")
-    until = DayField(label="Until", help_text="The last day on which it is expected to be out of order, if known.")
+    So whoever sets a room out of order does not undo what housekeeping has said of it meanwhile.
+    """
+
+    housekeeping = forms.ChoiceField(
+        choices=[("", "keep"), *words_of(Housekeeping)], required=False, show_hidden_initial=True
+    )
+    service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False, show_hidden_initial=True)
+    reason = LineField(
+        required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Why the room is out of order."
+    )
+    until = DayField(
+        label="Until",
+        show_hidden_initial=True,
+        help_text="The last day on which it is expected to be out of order, if known.",
+    )
     list = forms.CharField(required=False, max_length=MAX_QUERY, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
@@ -35,8 +43,10 @@ class StatusForm(forms.Form):
         return data
 
     def change(self) -> StatusChange:
-        """The change, once the form is valid."""
-        return status_change(self.cleaned_data, self.cleaned_data["until"])
+        """The change, once the form is valid. Service, reason and day change together."""
+        kept = [] if "housekeeping" in self.changed_data else ["housekeeping"]
+        kept += [] if {"service", "reason", "until"} & set(self.changed_data) else ["service", "reason"]
+        return status_change({**self.cleaned_data, **dict.fromkeys(kept, "")}, self.cleaned_data["until"])
 
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:

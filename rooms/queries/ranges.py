@@ -41,8 +41,12 @@ def rooms_in_ranges(hotel_id: str, query: RoomQuery, counts: RoomCounts, walk: s
 
 
 def _indexes(query: RoomQuery, walk: str | None) -> list[FacetIndex]:
-    """The indexes that give the sort. A walk continues in the same index, so that the order of its rows stays."""
-    indexes = range_planner.candidates(keys.INDEXES, query.selection, query.sort_facets)
+    """The indexes that give the sort. A walk continues in the same index, so that the order of its rows stays.
+
+    Rooms that are sorted in memory need no order, so they are read from an index, whose entries are smaller than items.
+    """
+    every = [index for index in keys.INDEXES if index.name] if query.by_rate else keys.INDEXES
+    indexes = range_planner.candidates(every, query.selection, query.sort_facets)
     if walk is not None:
         indexes = [index for index in indexes if index.name == walk]
     if not indexes:

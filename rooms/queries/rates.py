@@ -84,9 +84,21 @@ class _RoomList:
         return Source(keys.BY_RATE, span)
 
     def look(self, source: Source, limit: int) -> list[Room] | None:
-        """The rooms of a source; ``None`` if there are more than ``limit`` items."""
-        batch = room_fetcher(self.hotel_id, source.index)(source.span, None, True, limit)
-        return None if batch.stopped else [row.value for row in batch.rows]
+        """The rooms of a source; ``None`` if there are more than ``limit`` items.
+
+        If few of the first items match, a walk would be long. Then more of the source are read instead.
+        """
+        fetch = room_fetcher(self.hotel_id, source.index)
+        batch = fetch(source.span, None, True, limit)
+        rooms = [row.value for row in batch.rows]
+        if batch.stopped:
+            matching = sum(map(self.query.matches, rooms))
+            more = walk_planner.second_look(matching, self.items, self.rows)
+            if not more:
+                return None
+            batch = fetch(source.span, batch.stopped, True, more)
+            rooms += [row.value for row in batch.rows]
+        return None if batch.stopped else rooms
 
     def whole(self, source: Source) -> list[Room]:
         """Every room of a source."""

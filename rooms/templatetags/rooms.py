@@ -16,14 +16,15 @@ def service_badge(room: Room) -> SafeString:
     """A badge for a room that is out of order, until when, and whether that day has passed."""
     if room.until is None:
         return format_html('<span class="status {}">{}</span>', room.service, status_words(room.service))
-    late = ", overdue" if room.until < timezone.now().date() else ""
+    late = room.until < timezone.now().date()
     return format_html(
-        '<span class="status {}">{} until <time datetime="{}">{}</time>{}</span>',
+        '<span class="status {}{}">{} until <time datetime="{}">{}</time>{}</span>',
         room.service,
+        " overdue" if late else "",
         status_words(room.service),
         room.until.isoformat(),
         f"{room.until:%-d %b %Y}",
-        late,
+        ", overdue" if late else "",
     )
 
 
@@ -39,7 +40,7 @@ def housekeeping_buttons(room: Room) -> SafeString:
     button = (
         '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
     )
-    name = "housekeeping-" + room.number.replace(" ", "_")
+    number = room.number.replace(" ", "_")
     pressed = {state: "true" if state == room.housekeeping else "false" for state in Housekeeping}
-    states = ((name, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
+    states = ((number, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
     return format_html_join("", button, states)

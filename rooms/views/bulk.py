@@ -17,6 +17,7 @@ from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
+from rooms.entities.bulk import RATES
 from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm, new_change_id
 from rooms.views.rooms import INDEX_ORDERS
 
@@ -45,8 +46,9 @@ class BulkChangePage(StaffPage):
 
     def actions(self) -> frozenset[RoomAction]:
         """What the user may change. Rates need the hotel's currency."""
-        may_change = self.may("rooms.change_room")
-        return frozenset(RoomAction) if may_change else frozenset({RoomAction.STATUS})
+        if not self.may("rooms.change_room"):
+            return frozenset({RoomAction.STATUS})
+        return frozenset(RoomAction) if self.hotel().currency else frozenset(RoomAction) - RATES
 
     def rooms(self, ticks: TickedRoomsForm) -> list[Room]:
         """The rooms to change, at most one more than a bulk change can have."""
@@ -81,6 +83,7 @@ class BulkChangePage(StaffPage):
             too_many=len(rooms) > MAX_ROOMS,
             selection=self.selection(),
             previews=previews,
+            more=len(rooms) - PREVIEWED,
             change_id=new_change_id(),
             views=counts.labels_of(keys.VIEW),
             types=counts.labels_of(keys.TYPE),
@@ -127,6 +130,7 @@ class BulkProgressPage(StaffPage):
             title=f"Changing rooms of {hotel.name}",
             change=change,
             words=ACTIONS[change.action],
+            value=change.text if change.amount is None else f"{change.amount.normalize():f}",
             progress=progress,
             total=total,
             done=progress.tried >= total,

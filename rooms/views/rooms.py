@@ -103,6 +103,8 @@ class RoomPage(StaffPage):
             form=NumberSearchForm(auto_id="%s"),
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,
+            rate_key=keys.rate(room.currency, room.rate, room.number),
+            attention_key=room.attention_since and keys.attention(room.attention_since, room.number),
         )
 
 

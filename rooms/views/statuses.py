@@ -75,11 +75,14 @@ class StatusPage(FormPage[StatusForm]):
     def save(self, form: StatusForm) -> str:
         """Change the status; go back to the list that the button was in, or to the room's page."""
         number = keys.number(self.kwargs["number"])
-        commands.set_status(self.kwargs["hotel_id"], number, form.change(), self.request.user.get_username())
-        if "list" in form.data:
-            return self._list_address(form.cleaned_data["list"])
-        messages.success(self.request, f"The status of room {number} was saved.")
-        return self._room_address()
+        change = form.change()
+        commands.set_status(self.kwargs["hotel_id"], number, change, self.request.user.get_username())
+        if "list" not in form.data:
+            messages.success(self.request, f"The status of room {number} was saved.")
+            return self._room_address()
+        if change.housekeeping:
+            messages.success(self.request, f"Room {number} is {change.housekeeping}.")
+        return self._list_address(form.cleaned_data["list"])
 
     def _room_address(self) -> str:
         return reverse("rooms:room", args=[self.kwargs["hotel_id"], self.kwargs["number"]])

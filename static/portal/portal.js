@@ -1,16 +1,27 @@
-// Keep the focus and the open filters when htmx swaps a list, show lists that say what was wrong, report failed requests,
-// close the open menu, fill in the items of an order, and mend the frame's icons. All pages also work without this script.
+// Keep the focus, the ticks and the open filters when htmx swaps a list, show lists that say what was wrong, report failed
+// requests, close the open menu, fill in the items of an order, and mend the frame's icons.
+// All pages also work without this script.
 
-let before = { unfolded: false, focused: "" };
+let before = { unfolded: false, focused: "", row: -1, value: "", ticked: [] };
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr } = event.detail;
   if (xhr.status === 400 && xhr.getResponseHeader("HX-Push-Url")) { // a list, with what is wrong beside the fields
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   }
-  before = { unfolded: document.querySelector(".fold")?.open, focused: document.activeElement?.id };
+  if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
+  const focused = document.activeElement;
+  before = {
+    unfolded: document.querySelector(".fold")?.open,
+    focused: focused?.id,
+    row: rows().indexOf(focused?.closest("tr")),
+    value: focused?.value,
+    ticked: [...document.querySelectorAll(".tick :checked")].map((tick) => tick.value),
+  };
 });
 document.addEventListener("htmx:afterSwap", () => {
+  for (const tick of ticks()) tick.checked = before.ticked.includes(tick.value);
+  showTickAll();
   const fold = document.querySelector(".fold");
   if (!fold || !before.unfolded) return;
   fold.open = true;
@@ -19,23 +30,51 @@ document.addEventListener("htmx:afterSwap", () => {
 });
 
 document.addEventListener("htmx:afterSettle", () => {
-  // If the swap removed the focused element, stay at the list, not at the top of the page.
-  if (document.activeElement === document.body) document.getElementById("list")?.focus({ preventScroll: true });
+  // If the swap removed the focused element, go to the row in its place, or to the list; not to the top of the page.
+  if (document.activeElement === document.body) {
+    const row = before.row < 0 ? null : rows().at(Math.min(before.row, rows().length - 1));
+    const button = [...(row?.querySelectorAll("button") ?? [])].find((other) => other.value === before.value);
+    (button ?? document.querySelector("#list, #bulk"))?.focus({ preventScroll: true });
+  }
   report("");
 });
 
+function rows() {
+  return [...document.querySelectorAll("#list tr[data-row]")];
+}
+
+// A box that ticks every row of the page. It is hidden without this script.
+function ticks() {
+  return [...document.querySelectorAll(".tick input")];
+}
+function showTickAll() {
+  const all = document.querySelector("[data-tick-all]");
+  if (!all) return;
+  const ticked = ticks().filter((tick) => tick.checked).length;
+  all.closest("label").hidden = false;
+  all.checked = ticked > 0 && ticked === ticks().length;
+  all.indeterminate = ticked > 0 && !all.checked;
+}
+document.addEventListener("DOMContentLoaded", showTickAll);
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-tick-all]")) {
+    for (const tick of ticks()) tick.checked = event.target.checked;
+  }
+  if (event.target.matches(".tick input")) showTickAll();
+});
+
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(failure, () => report("The server cannot be reached. The list has not changed. Try again in a moment."));
+  document.addEventListener(failure, () => report("The server cannot be reached.", "The list has not changed. Try again in a moment."));
 }
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
-  report(`The server answered with an error (${event.detail.xhr.status}). The list has not changed.`);
+  report(`The server answered with an error (${event.detail.xhr.status}).`, "The list has not changed.");
 });
 
-function report(text) {
+function report(text, advice) {
   const problem = document.getElementById("list-problem");
   if (!problem) return;
-  problem.textContent = text;
+  problem.textContent = text && `${text} ${problem.dataset.advice ?? advice}`;
   problem.hidden = !text;
 }
 

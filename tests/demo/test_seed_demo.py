@@ -1,6 +1,7 @@
 """The commands ``seed_demo`` and ``create_tables``."""
 
 import json
+import re
 from io import StringIO
 from itertools import chain
 from typing import Any
@@ -40,6 +41,11 @@ def snapshot() -> set[str]:
     return {json.dumps(item, sort_keys=True) for item in chain(*(items() for items in ALL_ITEMS))}
 
 
+def without_times(items: set[str]) -> set[str]:
+    """Items without the time since when a room needs attention. It is the time of seeding."""
+    return {re.sub(r'"attention_\w+": {"S": "[^"]*"}, ', "", item) for item in items}
+
+
 def assert_all_in_step() -> None:
     assert_in_step()
     assert_orders_in_step()
@@ -61,7 +67,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     tables.delete_all()
     list(tables.create_missing())
     run("seed_demo", **SMALL)
-    assert snapshot() == before, "created again, it is the same"
+    assert without_times(snapshot()) == without_times(before), "created again, it is the same"
 
 
 def test_each_seed_has_data_of_its_own() -> None:

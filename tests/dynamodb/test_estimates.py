@@ -1,7 +1,7 @@
 """The estimate of sizes and costs: against numbers computed by hand, and against what the engine charges."""
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from io import StringIO
 from typing import Any
 
@@ -20,6 +20,7 @@ from hotelapp.dynamodb.deployment.workloads import (
     PageLoad,
     Sample,
     Stock,
+    changes,
     item_changes,
     largest_share,
 )
@@ -35,7 +36,11 @@ from orders.workload import _step
 from reviews import commands as reviews
 from reviews.commands.reviews import ReviewWriter
 from rooms import commands as rooms
+from rooms import queries as rooms_of
 from rooms.commands import RoomWriter
+from rooms.commands.changes import to_store
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.orders import make_order
 from tests.helpers.reviews import make_review
@@ -191,6 +196,13 @@ def test_the_units_of_writes_are_those_that_the_engine_charges(empty_tables: Non
     room, review = make_room("101"), make_review(body="x" * 1500)
     order = make_order(total=2000)
     assert charged(lambda: rooms.create_room(room, "alice")) == estimated(created(RoomWriter(ALICE), room)) == 18
+    stored = rooms_of.rooms_as_stored([("abc", "101")])["abc", "101"]
+    for housekeeping, units in ((Housekeeping.DIRTY, 14), (Housekeeping.CLEAN, 14)):
+        change = StatusChange(housekeeping)
+        after = to_store(stored, change.of(stored), ALICE)
+        ((_, changed),) = changes(RoomWriter(ALICE), [({}, Change(stored, after))])
+        assert charged(partial(rooms.set_status, "abc", "101", change, "anna")) == estimated(changed) == units
+        stored = after
     assert charged(lambda: reviews.save_reviews([review])) == estimated(created(ReviewWriter(IMPORT), review))
     placed = orders.place_order(order, "anna")
     assert charged(lambda: orders.place_order(make_order("o-2", total=2000), "anna")) == estimated(

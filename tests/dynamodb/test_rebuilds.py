@@ -90,7 +90,7 @@ def test_a_table_that_lacks_an_index_is_rebuilt_with_it() -> None:
         client().put_item(TableName=SOURCE, Item=json.loads(text))
     try:
         run()
-        assert len(indexes(NEW)) == 6
+        assert len(indexes(NEW)) == 8
         assert contents(NEW) == before
     finally:
         client().delete_table(TableName=SOURCE)

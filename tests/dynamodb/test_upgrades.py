@@ -21,6 +21,7 @@ from orders import queries as orders
 from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from reviews.models import ReviewModel
 from rooms import commands, queries
+from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
@@ -169,6 +170,19 @@ def test_an_item_takes_each_step_from_its_version() -> None:
         assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert f"{HOTEL_APP}: 0 upgraded, 0 left." in run()
     assert of_kind(HotelModel) == [hotel], "an earlier release leaves items of a later one alone"
+
+
+def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
+    before = contents()
+    for item in of_kind(RoomModel):
+        without = {name: value for name, value in item.items() if name != "rate_key"}
+        client().put_item(TableName=HOTEL_APP, Item={**without, "version": {"N": "1"}})
+    by_rate = RoomQuery(sort="rate", page_size=10)
+    assert not queries.rooms(ABC, by_rate).page.rows
+    assert f"{HOTEL_APP}: 40 upgraded, 0 left." in run()
+    assert contents() == before
+    assert len(queries.rooms(ABC, by_rate).page.rows) == 10
+    assert_all_in_step()
 
 
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:

@@ -24,7 +24,9 @@ from orders.statuses import Status
 from reviews import commands as reviews
 from reviews import models as review_models
 from rooms import commands as rooms
+from rooms.entities import StatusChange
 from rooms.models import RoomModel
+from rooms.statuses import Housekeeping
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.orders import AT, assert_orders_in_step, make_items, make_order, orders_of_all_statuses, store
 from tests.helpers.reviews import assert_reviews_in_step, make_review
@@ -38,6 +40,7 @@ Key = tuple[str, str]
 
 def fill() -> None:
     make_hotel([make_room(str(100 + n), ["Sea view", "Garden"][n % 2], 40 + n % 3, "Suite") for n in range(20)])
+    rooms.set_status("abc", "102", StatusChange(Housekeeping.DIRTY), "anna")
     make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Hotel XYZ")
     make_hotel([], hotel_id="empty", name="Empty")
     store(orders_of_all_statuses(25))
@@ -92,6 +95,13 @@ def change(table: str, key: Key, **attributes: Any) -> None:
     client().put_item(TableName=table, Item={name: value for name, value in changed.items() if value is not None})
 
 
+def change_both(number: str, room: Key, **attributes: Any) -> None:
+    """Change a room and its guard, as a fault in a command would."""
+    guard = {name: value for name, value in attributes.items() if not name.endswith("_key")}
+    change(HOTELS, room, **attributes)
+    change(HOTELS, (GUARDS, number), **guard)
+
+
 def delete(table: str, key: Key) -> None:
     client().delete_item(TableName=table, Key=key_of(table, key))
 
@@ -106,12 +116,33 @@ N: Callable[[int], Mapping[str, str]] = lambda value: {"N": str(value)}  # noqa:
 
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
 PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
+DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#102")
 REVIEW = ("REVIEW#r-1", "REVIEW")  # German, two stars
 
 REPAIRABLE: dict[str, tuple[Callable[[], None], str]] = {
     "room-index-key": (
         lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), lsi2sk=S("x")),
         "room 101 of abc has wrong keys: lsi2sk",
+    ),
+    "room-rate-key": (
+        lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), rate_key=S("EUR#0199#101")),
+        "room 101 of abc has wrong keys: rate_key",
+    ),
+    "room-not-in-attention": (
+        lambda: change(HOTELS, DIRTY_ROOM, attention_key=None),
+        "room 102 of abc has wrong keys: attention_key",
+    ),
+    "room-in-attention-by-mistake": (
+        lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), attention_key=S("2026-01-15T10:22:31Z#101")),
+        "room 101 of abc has wrong keys: attention_key",
+    ),
+    "room-without-time": (
+        lambda: change_both("102", DIRTY_ROOM, attention_since=None, attention_key=None),
+        "room 102 of abc needs attention, but has no time since when",
+    ),
+    "room-with-time-by-mistake": (
+        lambda: change_both("102", DIRTY_ROOM, housekeeping=None),
+        "room 102 of abc needs no attention, but has a time since when",
     ),
     "count": (
         lambda: change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(9)),
@@ -353,6 +384,15 @@ def test_every_fault_is_found_at_once_however_few_buckets_are_compared_at_a_time
     change(HOTELS, (COUNTS, "sea-view#0040m#suite"), rooms=N(99))
     faults, _ = run("--repair")
     assert len(faults.splitlines()) == 5
+    assert_all_in_step()
+
+
+def test_a_room_that_lost_its_time_gets_it_back_from_its_guard() -> None:
+    before = item(HOTELS, DIRTY_ROOM)
+    change(HOTELS, DIRTY_ROOM, attention_since=None, attention_key=None)
+    assert run("--repair")[1]
+    after = item(HOTELS, DIRTY_ROOM)
+    assert (after["attention_since"], after["attention_key"]) == (before["attention_since"], before["attention_key"])
     assert_all_in_step()
 
 

@@ -241,7 +241,7 @@ def test_importing_300_new_orders_takes_few_reads(tmp_path: Path) -> None:
     file = write(tmp_path, *({**GOOD, "order_id": f"o-{n}"} for n in range(300)))
     with ledger.recording() as calls:
         run(file)
-    assert [call.operation for call in calls.calls if call.reads] == ["BatchGetItem"] * 8
+    assert [call.operation for call in calls.calls if call.reads] == ["BatchGetItem"] * 9
 
 
 def test_the_real_orders(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/orders/", "/orders/unfinished/"]
-LISTS += [f"/history/room/{ABC}/7/"]
+LISTS += [f"/hotels/{ABC}/attention/", f"/history/room/{ABC}/7/"]
 NAMES = [
     "language",
     "rating",
@@ -33,6 +33,8 @@ NAMES = [
     "size",
     "size_min",
     "size_max",
+    "rate_min",
+    "rate_max",
     "sort",
     "then",
     "page_size",
@@ -53,6 +55,9 @@ LIKELY = [
     "size",
     "-size",
     "type",
+    "-rate",
+    "dirty",
+    "120.50",
     "25",
     "10",
     "csv",
@@ -70,6 +75,7 @@ LIKELY = [
 values = st.sampled_from(LIKELY) | st.text(max_size=30) | st.integers().map(str) | st.floats().map(str)
 pairs = st.lists(st.tuples(st.sampled_from(NAMES) | st.text(max_size=5), values), max_size=6)
 good_values = {"view": "sea-view", "type": "suite", "size": "40", "sort": "-size", "then": "type", "page_size": "10"}
+good_values |= {"rate_min": "100", "rate_max": "250.50", "status": "clean"}
 good_review_values = {"language": "en", "rating": "5", "sort": "date", "page_size": "10"}
 PATHS = [
     "/guests/{}/",
@@ -202,6 +208,30 @@ def test_any_hotel_and_room(admin_client: Client, entry: dict[str, str], path: s
     }
     safe = {name: value.encode(errors="replace").decode() for name, value in {**good, **entry}.items()}
     assert admin_client.post(f"/hotels/{path}", safe).status_code in {200, 302, 404}
+
+
+@settings(max_examples=examples(40))
+@given(
+    st.dictionaries(st.sampled_from(["housekeeping", "service", "reason", "until", "list"]), values),
+    st.sampled_from(["dirty", "clean", ""]),
+)
+def test_any_status(admin_client: Client, entry: dict[str, str], housekeeping: str) -> None:
+    safe = {name: value.encode(errors="replace").decode() for name, value in entry.items()}
+    response = admin_client.post(f"/hotels/{ABC}/rooms/1/status/", {"housekeeping": housekeeping, **safe})
+    assert response.status_code in {200, 302}
+
+
+@settings(max_examples=examples(40))
+@given(
+    st.dictionaries(st.sampled_from(["rate_to", "rate_by", "rate_percent", "view", "service", "until"]), values),
+    st.sampled_from(["rate-to", "rate-by", "rate-percent", "view", "status", "x"]),
+    st.sampled_from(["all=on", "room=1&room=2", "all=on&view=city", "room=x#", "all=on&rate_min=1e5"]),
+)
+def test_any_bulk_change(admin_client: Client, entry: dict[str, str], action: str, selection: str) -> None:
+    named = [("new-action", action), *((f"new-{name}", value) for name, value in entry.items())]
+    address = f"/hotels/{ABC}/rooms/change/?{selection}&{encoded(named)}"
+    assert admin_client.get(address).status_code in {200, 400}
+    assert admin_client.post(address, {"change_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}).status_code in {302, 400}
 
 
 @pytest.mark.parametrize("path", LISTS)

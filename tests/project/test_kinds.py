@@ -1,6 +1,7 @@
 """Every model declares what its items are and which version they have, and every item that is written says so."""
 
 import re
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -17,7 +18,6 @@ from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction
-from rooms.forms.bulk import new_change_id
 from tests.helpers.kinds import assert_all_kinds
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -81,8 +81,12 @@ def test_every_command_writes_kinds_and_versions() -> None:
     hotels.add_missing_hotel(Hotel("other", "Other"))
     room = rooms.create_room(make_room("101"), "alice")
     rooms.edit_room(room, make_room("102", view="Garden"), "alice")
-    rooms.ask_for(ABC, BulkChange(new_change_id(), RoomAction.VIEW, "102", "alice", rooms.now(), text="Park"))
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
+    change = BulkChange(
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", rooms.now(), Decimal(9), currency="EUR"
+    )
+    rooms.ask_for(ABC, change)
+    rooms.take_step_of(ABC, change)
     guest = orders.create_guest(make_guest(), "alice")
     orders.edit_guest(guest, Guest("alex", "Other name", revision=guest.revision), "alice")
     order = orders.place_order(make_order(), "alice")

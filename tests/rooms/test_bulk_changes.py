@@ -9,6 +9,8 @@ import pytest
 from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
 from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
@@ -110,6 +112,23 @@ def test_rates_are_rounded_half_up_to_the_currency(action: RoomAction, amount: s
     yen = replace(change, decimals=0, currency="JPY", action=RoomAction.RATE_PERCENT, amount=Decimal(10))
     assert change.of(room) == replace(room, rate=Decimal(after))
     assert yen.of(replace(room, currency="JPY", rate=Decimal(15))).rate == Decimal(17)
+
+
+@pytest.mark.parametrize(("action", "amount"), [(RoomAction.RATE_PERCENT, 10), (RoomAction.RATE_BY, 10**17)])
+def test_a_rate_that_would_not_fit_is_refused_and_the_rest_goes_on(action: RoomAction, amount: int) -> None:
+    rooms = [make_room("101", rate=Decimal("999999999999999998")), make_room("102", rate=Decimal(1))]
+    make_hotel(rooms)
+    progress = finish(make_change(rooms, action, amount=Decimal(amount)))
+    assert (progress.changed, [failure.number for failure in progress.failures]) == (1, ["101"])
+    assert_in_step()
+
+
+def test_without_a_currency_of_the_hotel_no_rate_can_be_changed(manager: Client) -> None:
+    fill(3)
+    stored = hotel_queries.stored_hotel(ABC)
+    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
+    page = ListMarkup(manager.get(f"{URL}change/?room=100").content)
+    assert [option["value"] for option in page.soup.select("#new-action option")] == ["view", "type", "status"]
 
 
 @pytest.mark.parametrize("action", [RoomAction.VIEW, RoomAction.TYPE])

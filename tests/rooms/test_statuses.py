@@ -171,6 +171,39 @@ def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Clien
     assert "Leck" in page.text("dl.facts")
 
 
+def form_values(client: Client, address: str) -> dict[str, str]:
+    """What a browser sends of the form as it was loaded."""
+    form = ListMarkup(client.get(address).content).element("form.entries")
+    sent = {str(box["name"]): str(box.get("value", "")) for box in form.select("input[name]")}
+    for menu in form.select("select"):
+        sent[str(menu["name"])] = next((str(choice["value"]) for choice in menu.select("option[selected]")), "")
+    return {name: value for name, value in sent.items() if name != "csrfmiddlewaretoken"}
+
+
+def test_a_form_that_is_sent_as_it_was_loaded_changes_nothing(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    loaded = form_values(housekeeper, address)
+    assert loaded["until"] == "2031-05-01"
+    assert housekeeper.post(address, loaded).status_code == 302
+    assert stored("101").revision == 2
+
+
+def test_two_people_do_not_undo_each_other(housekeeper: Client) -> None:
+    """One has loaded the form while the other one taps a status."""
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    loaded = form_values(housekeeper, address)
+    commands.set_status(ABC, "101", DIRTY, "hanna")
+    housekeeper.post(address, {**loaded, "service": "out-of-order", "reason": "No water"})
+    assert (stored("101").housekeeping, stored("101").reason) == (Housekeeping.DIRTY, "No water")
+    again = form_values(housekeeper, address)
+    commands.set_status(ABC, "101", MENDED, "anna")
+    housekeeper.post(address, {**again, "housekeeping": "clean"})
+    assert (stored("101").housekeeping, stored("101").service) == (Housekeeping.CLEAN, Service.IN_SERVICE)
+
+
 @pytest.mark.parametrize("data", [{"housekeeping": "shiny"}, {"service": "?"}, {"until": "1.5.2031"}])
 def test_a_bad_status_is_named(housekeeper: Client, data: dict[str, str]) -> None:
     make_hotel([make_room("101")])

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from argparse import ArgumentParser, ArgumentTypeError
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pynamodb.expressions.operand import Value
@@ -159,17 +159,20 @@ def changes(
     writer: ChangeWriter[T], entities: Sequence[tuple[Owners, Change[T]]]
 ) -> list[tuple[Owners, list[ItemChange]]]:
     """What the transactions of these changes change, each with its owners."""
-    return [
-        (
-            owned_by,
-            [
-                *item_changes(writer.own_writes(change)),
-                *item_changes(writer.history(change)),
-                *item_changes(writer.shared_writes([change])),
-            ],
-        )
-        for owned_by, change in entities
-    ]
+    return [(owned_by, list(_changes_of(writer, change))) for owned_by, change in entities]
+
+
+def _changes_of(writer: ChangeWriter[T], change: Change[T]) -> Iterator[ItemChange]:
+    """What the transaction of a change changes. An item that is put in place of another one has that one before."""
+    before = {}
+    if change.before is not None:
+        stored = writer.own_writes(Change(None, change.before))
+        before = {write.key: encoded(write.item) for write in stored}
+    own = writer.own_writes(change)
+    for write, item_change in zip(own, item_changes(own), strict=True):
+        yield replace(item_change, before=item_change.before or before.get(write.key))
+    yield from item_changes(writer.history(change))
+    yield from item_changes(writer.shared_writes([change]))
 
 
 def creation(stock: Stock) -> WriteLoad:

@@ -21,6 +21,9 @@ PATIENCE = 2
 MARGIN = 10
 """A request for a whole range asks for so many items more than expected, so that it reaches the end of the range."""
 
+LONGEST_LOOK = 5
+"""A second look may read so many times the items of the first one, together with it."""
+
 UNKNOWN_DENSITY = 0.5
 """The share of items that match a filter of which nothing is known."""
 
@@ -35,10 +38,21 @@ def walk_items(matching: int, items: int, rows: int) -> int:
     return min(items, ceil(rows * items / matching)) if matching else items
 
 
+def second_look(matching: int, items: int, rows: int) -> int:
+    """How many more items to read of that range, if ``matching`` of those in the first look match; 0 for none.
+
+    If a walk is expected to be longer than twice the look, the rest of the range may be shorter.
+    """
+    first, expected = look(items, rows), walk_items(matching, items, rows)
+    return min(expected, LONGEST_LOOK * first) - first if expected > 2 * first else 0
+
+
 def sorts_in_memory(plan: Plan, items: int, rows: int) -> bool:
     """Whether reading every range of ``plan`` costs less than walking an index of all ``items`` items.
 
-    Each range costs at least what the minimum charge of a request pays for.
+    Each range costs at least what the minimum charge of a request pays for. If every item matches, a walk drops none.
     """
+    if plan.total == items:
+        return False
     ranges = sum(max(planned.wanted + planned.drops, plan.index.largest_gap) for planned in plan.ranges)
     return ranges <= max(walk_items(plan.total, items, rows), plan.index.largest_gap)

@@ -13,6 +13,7 @@ from hotelapp.dynamodb.schema import words
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.money import currencies, decimals
 
+ISO_DAY = "%Y-%m-%d"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
@@ -73,8 +74,8 @@ class DayField(forms.DateField):
     """A whole UTC day, ``2023-01-15``."""
 
     def __init__(self, **options: Any) -> None:
-        day = forms.DateInput(attrs={"type": "date"})
-        super().__init__(required=False, input_formats=["%Y-%m-%d"], widget=day, **options)
+        day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
+        super().__init__(required=False, input_formats=[ISO_DAY], widget=day, **options)
         self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
 
     def clean(self, value: Any) -> date | None:

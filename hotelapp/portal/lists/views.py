@@ -1,6 +1,7 @@
 """The base of every list page."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -117,11 +118,12 @@ class ListPage(StaffPage, Generic[FormT]):
         htmx = getattr(self.request, "htmx", None)
         partial = htmx and htmx.target == LIST_TARGET and not htmx.history_restore_request
         response: HttpResponse
-        if partial:
+        if htmx and partial:
             ledger = self.request.ledger  # type: ignore[attr-defined]
             context = {**context, "ledger": ledger}
             response = self.response_class(self.request, self.list_template_name, context, status=status)
-            response["HX-Push-Url"] = address
+            same = status == HTTPStatus.OK and htmx.current_url_abs_path == address  # as after a tap in a row
+            response["HX-Replace-Url" if same else "HX-Push-Url"] = address
         else:
             response = self.render_to_response(self.get_context_data(**context), status=status)
         patch_vary_headers(response, ["HX-Request", "HX-Target", "HX-History-Restore-Request"])

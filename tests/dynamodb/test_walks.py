@@ -1,0 +1,179 @@
+"""Lists that no index has: walked with a filter, or sorted in memory. Both are compared with plain lists."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import isqrt
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange, Segment
+from hotelapp.dynamodb.planning.walk_planner import (
+    LONGEST_LOOK,
+    PATIENCE,
+    look,
+    second_look,
+    sorts_in_memory,
+    walk_items,
+)
+from hotelapp.dynamodb.reading.cursors import Cursor, Position
+from hotelapp.dynamodb.reading.lists import Batch, Listing, Row
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.sorting import SortedRows, sorted_rows
+from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+
+EVERYTHING = KeyRange("0", HIGHEST)
+SMALL_ITEMS = FacetIndex("lsi", ("view",), 4096)
+numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
+sizes = st.integers(1, 2000)
+
+
+def position(number: int) -> Position:
+    return Position(f"{number:04d}", (f"room-{number}",))
+
+
+def rows(chosen: Sequence[int]) -> list[Row[int]]:
+    return [Row(position(number), number) for number in chosen]
+
+
+def plan(matching: int) -> Plan:
+    segments = (Segment(EVERYTHING, matching, wanted=True),) if matching else ()
+    return Plan(SMALL_ITEMS, (PlannedRange(EVERYTHING, segments),))
+
+
+# --- The planner ----------------------------------------------------------------------------------------
+
+
+@given(sizes, st.integers(1, 101), st.data())
+def test_the_chosen_way_is_expected_to_read_about_the_square_root(items: int, page: int, data: st.DataObject) -> None:
+    matching = data.draw(st.integers(0, items))
+    cost = matching if sorts_in_memory(plan(matching), items, page) else walk_items(matching, items, page)
+    assert cost <= max(look(items, page), page)
+
+
+@given(sizes, st.integers(1, 101))
+def test_the_more_match_the_shorter_is_a_walk_and_the_sort_in_memory_ends_once(items: int, page: int) -> None:
+    walks = [walk_items(matching, items, page) for matching in range(1, items + 1)]
+    assert walks == sorted(walks, reverse=True)
+    choices = [sorts_in_memory(plan(matching), items, page) for matching in range(1, items + 1)]
+    assert choices == sorted(choices, reverse=True)
+    assert walk_items(0, items, page) == items
+
+
+@given(st.integers(1, 10**6), st.integers(1, 101), st.integers(0, 1000))
+def test_a_look_is_the_square_root_and_a_second_one_has_a_bound(items: int, page: int, matching: int) -> None:
+    assert look(items, page) == isqrt(items * page) + 1
+    more = second_look(matching, items, page)
+    assert 0 <= more <= LONGEST_LOOK * look(items, page)
+    if walk_items(matching, items, page) <= 2 * look(items, page):
+        assert more == 0
+
+
+# --- Rows sorted in memory ------------------------------------------------------------------------------
+
+
+@given(numbers, st.booleans(), st.booleans(), st.none() | st.integers(0, 60), st.integers(0, 12))
+def test_sorted_rows_are_taken_as_from_a_plain_list(
+    chosen: list[int], descending: bool, backward: bool, start: int | None, count: int
+) -> None:
+    """The row at the cursor may be deleted."""
+    listing = sorted_rows("q", "", "i", descending, rows(chosen))
+    ascending = descending == backward
+    beyond = [n for n in chosen if start is None or (n > start if ascending else n < start)]
+    cursor = None if start is None else Cursor(position(start), backward)
+    taken = [row.value for row in listing.take(count, cursor, backward)]
+    assert taken == sorted(beyond, reverse=not ascending)[:count]
+    assert list(listing.stream()) == sorted(chosen, reverse=descending)
+    assert listing.total == len(chosen)
+    segments = list(listing.segments(ascending))
+    assert [segment.keys.low for segment in segments] == [
+        position(n).sort_key for n in sorted(chosen, reverse=not ascending)
+    ]
+    assert all((segment.items, segment.wanted) == (1, True) for segment in segments)
+
+
+# --- A walk that changes over ---------------------------------------------------------------------------
+
+
+class Shelf:
+    """A partition in memory. ``kept`` are the rows that a filter keeps."""
+
+    def __init__(self, chosen: Sequence[int], kept: Sequence[int]) -> None:
+        self.rows = sorted(rows(chosen))
+        self.kept = frozenset(kept)
+        self.read = 0
+        self.changed_over = 0
+
+    def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[int]:
+        found = [row for row in self.rows if row.position.sort_key in span]
+        found = found if ascending else found[::-1]
+        if after:
+            found = [row for row in found if (row.position > after if ascending else row.position < after)]
+        self.read += len(found[:limit])
+        return Batch(found[:limit], found[limit - 1].position if len(found) >= limit else None, len(found[:limit]))
+
+    def in_memory(self, descending: bool) -> SortedRows[int]:
+        self.changed_over += 1
+        return sorted_rows("q", "", "i", descending, [row for row in self.rows if row.value in self.kept])
+
+    def walk(self, *, descending: bool, density: float, budget: int) -> Listing[int]:
+        return Ranges(
+            name="q",
+            index="i",
+            descending=descending,
+            ranges=[PlannedRange(KeyRange("0000", "0030")), PlannedRange(KeyRange("0031", HIGHEST))],
+            fetch=self.fetch,
+            keep=lambda row: row.value in self.kept,
+            density=density,
+            budget=budget,
+            otherwise=lambda: self.in_memory(descending),
+        )
+
+
+@given(numbers, st.data(), st.booleans(), st.sampled_from([0.05, 0.5, 0.99]), st.integers(0, 40))
+def test_a_walk_has_no_gap_and_no_duplicate_wherever_it_changes_over(
+    chosen: list[int], data: st.DataObject, descending: bool, density: float, budget: int
+) -> None:
+    kept = data.draw(st.lists(st.sampled_from(chosen), unique=True)) if chosen else []
+    listing = Shelf(chosen, kept).walk(descending=descending, density=density, budget=budget)
+    page = read_page(listing, 3)
+    pages = [page]
+    while page.next:
+        page = read_page(listing, 3, page.next)
+        pages.append(page)
+    wanted = sorted(kept, reverse=descending)
+    assert [number for page in pages for number in page.rows] == wanted
+    back = [page]
+    while back[0].previous:
+        back.insert(0, read_page(listing, 3, back[0].previous))
+    assert [number for page in back for number in page.rows] == wanted
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_walk_without_luck_spends_its_budget_and_then_sorts_in_memory(descending: bool) -> None:
+    """All rows that match are at the far end, as when the rate and a facet go together."""
+    far_end = range(10) if descending else range(990, 1000)
+    shelf = Shelf(range(1000), far_end)
+    listing = shelf.walk(descending=descending, density=0.5, budget=100)
+    assert [row.value for row in listing.take(5, None, backward=False)] == sorted(far_end, reverse=descending)[:5]
+    assert (shelf.changed_over, shelf.read <= 2 * 100) == (1, True)
+
+
+def test_a_walk_with_luck_never_changes_over() -> None:
+    kept = Random(1).sample(range(1000), 300)
+    shelf = Shelf(range(1000), kept)
+    listing = shelf.walk(descending=False, density=0.3, budget=PATIENCE * walk_items(300, 1000, 26))
+    assert [row.value for row in listing.take(26, None, backward=False)] == sorted(kept)[:26]
+    assert shelf.changed_over == 0
+    assert shelf.read <= PATIENCE * walk_items(300, 1000, 26)
+
+
+def test_the_last_page_of_sorted_rows_has_what_is_left_over() -> None:
+    listing = sorted_rows("q", "", "i", False, rows(range(7)))
+    last = read_page(listing, 3, read_page(listing, 3).last or "")
+    assert (list(last.rows), last.rank, last.next) == ([6], 6, None)
+    shorter = replace(listing, rows=listing.rows[:6], total=6)
+    assert list(read_page(shorter, 3, last.previous or "").rows) == [3, 4, 5]

@@ -1,0 +1,70 @@
+"""``docs/planner.md`` shows from which size on the keys of rooms pay. ``UPDATE_DOCS=1`` writes the table anew."""
+
+import os
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.conf import settings
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.ranges import LARGEST
+from hotelapp.dynamodb.schema.keys import prefix_range
+from hotels.entities import Hotel
+from hotels.seeding import DemoHotel
+from rooms import keys, queries
+from rooms.entities import RoomQuery
+from rooms.queries.rooms import room_fetcher
+from rooms.seeding import rooms
+from rooms.statuses import Service
+from tests.helpers.rooms import make_hotel
+
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "planner.md"
+TABLE = re.compile(r"(?<=<!-- break-even -->\n).*?(?=<!-- end of break-even -->)", re.DOTALL)
+SIZES = (25, 50, 100, 200, 500, 1000, 2000)
+HEADERS = ("rooms", "combinations", "every room", "by size", "sea view, by rate", "dearest first", "out of order")
+SEA = Selection({keys.VIEW: frozenset({"sea-view"})})
+PAGES = (
+    RoomQuery(sort=keys.SIZE),
+    RoomQuery(SEA, sort=keys.RATE),
+    RoomQuery(sort=keys.RATE, descending=True),
+    RoomQuery(statuses=frozenset({Service.OUT_OF_ORDER}), sort=keys.SIZE),
+)
+
+
+def cost(read: Callable[[], object]) -> str:
+    """What reading costs: read units and requests."""
+    with ledger.recording() as calls:
+        read()
+    return f"{calls.read_units} in {calls.requests}"
+
+
+def every_room(hotel_id: str) -> None:
+    """Read what lists show of every room of a hotel, from an index, in one Query."""
+    batch = room_fetcher(hotel_id, "lsi1")(prefix_range(keys.ROOM), None, True, LARGEST)
+    assert batch.stopped is None
+
+
+def row(size: int) -> tuple[object, ...]:
+    """A row of the table, for a new hotel of so many rooms."""
+    hotel_id = f"h{size}"
+    hotel = Hotel(hotel_id, "Hotel", "Paris", currency="EUR", time_zone="Europe/Paris")
+    make_hotel(list(rooms(Random(size), DemoHotel(hotel, size))), hotel_id)
+    pages = [cost(partial(queries.rooms, hotel_id, page)) for page in PAGES]
+    return size, len(queries.room_counts(hotel_id).counts), cost(partial(every_room, hotel_id)), *pages
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_the_break_even_in_the_document_is_what_the_engine_charges() -> None:
+    lines = [HEADERS, ("---:",) * len(HEADERS), *map(row, SIZES)]
+    table = "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
+    text = DOCUMENT.read_text(encoding="utf-8")
+    written = TABLE.sub(lambda _: f"\n{table}\n\n", text)
+    if os.environ.get("UPDATE_DOCS"):
+        DOCUMENT.write_text(written, encoding="utf-8")
+    assert DOCUMENT.read_text(encoding="utf-8") == written
+    assert table in written
