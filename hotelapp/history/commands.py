@@ -15,7 +15,7 @@ from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
 from hotelapp.dynamodb.writing.transactions import Put, Write
 from hotelapp.history import keys
 from hotelapp.history.differences import differences
-from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.models import HistoryModel
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class RecordedWriter(ChangeWriter[T]):
 
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""
-        if change.before is None and self.actor.how is How.IMPORT:
+        if self.actor == REPAIR or (change.before is None and self.actor.how is How.IMPORT):
             return []
         before, after = (
             keys.thing(self.kind, *self.ids(entity)) if entity is not None else ""

@@ -8,7 +8,7 @@ from hotelapp.dynamodb.schema.entities import entered, same
 from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import Update, commit
+from hotelapp.dynamodb.writing.transactions import Update
 from hotelapp.history.commands import added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import keys, queries
@@ -98,7 +98,7 @@ def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
     """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
     hotel = queries.stored_hotel(hotel_id)
     seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
-    commit(HotelWriter(REPAIR).own_writes(Change(seen, to_store(hotel))))  # what people entered stays: no entry
+    HotelWriter(REPAIR).apply([Change(seen, to_store(hotel))])
 
 
 def delete_word(hotel_id: str, term: Term) -> None:

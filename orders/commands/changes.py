@@ -46,7 +46,7 @@ class GuestWriter(RecordedWriter[Guest]):
     def history(self, change: Change[Guest]) -> list[Write]:
         """The entry of the change. That of an erasure has no values."""
         before, guest = change.before, change.entity
-        if guest.erased_at and not (before and before.erased_at):
+        if guest.erased_at and before and not before.erased_at:
             return [erasure(self.actor, self.kind, *self.ids(guest))]
         return super().history(change)
 

@@ -8,7 +8,6 @@ from pynamodb.expressions.condition import Condition
 from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history.entities import REPAIR
 from orders import keys, queries
 from orders.commands.changes import GuestWriter, guest_key, order_item, to_store
@@ -48,7 +47,7 @@ def mend_words(username: str, surplus: Term | None = None) -> None:
     """Write a guest's words anew, and delete one that is surplus. Raises :class:`Conflict` if the guest changes."""
     guest = queries.guest(username, consistent=True)
     seen = replace(guest, terms=guest.terms | {surplus} if surplus else guest.terms, name="")
-    commit(GuestWriter(REPAIR).own_writes(Change(seen, to_store(guest))))  # what people entered stays: no entry
+    GuestWriter(REPAIR).apply([Change(seen, to_store(guest))])
 
 
 def delete_word(username: str, term: Term) -> None:

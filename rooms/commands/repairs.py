@@ -7,15 +7,12 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.history.entities import Actor
+from hotelapp.history.entities import REPAIR
 from rooms import keys, queries
 from rooms.commands.changes import RoomWriter, label_actions, room_item, to_store
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
-
-MENDING = Actor("verify_data")
-"""Who mends. The history has no entry for it, because no field that people see changes."""
 
 
 def mend_count(hotel_id: str, facets: RoomFacets, seen: int | None, rooms: int) -> None:
@@ -52,6 +49,6 @@ def mend_attention(room: Room) -> bool:
     if guard is None or not same(guard, room):
         return False
     since = room.attention_since or guard.attention_since
-    after = to_store(replace(room, attention_since=since), room, MENDING)
-    RoomWriter(MENDING).apply([Change(room, after)])
+    after = to_store(replace(room, attention_since=since), room, REPAIR)
+    RoomWriter(REPAIR).apply([Change(room, after)])
     return True

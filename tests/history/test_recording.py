@@ -12,6 +12,8 @@ import pytest
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, KeyPartError, Unavailable
+from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.models import registered
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put, erase_values, erasure
@@ -27,7 +29,8 @@ from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
-from rooms.entities import Room
+from rooms.entities import BulkChange, Room, RoomAction, StatusChange
+from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
@@ -339,3 +342,64 @@ def test_entries_of_imports_are_not_in_the_index_of_staff() -> None:
     entry = HistoryEntry(thing=ROOM, at=datetime.now(UTC), by="x", how=How.IMPORT, what=What.CHANGED)
     assert entry_put(entry).item.attribute_values.get("staff") is None
     assert entry_put(replace(entry, how=How.BULK)).item.attribute_values["staff"] == "x"
+
+
+# --- Work of a day --------------------------------------------------------------------------------------
+
+
+def test_a_status_by_one_tap_is_recorded_and_an_import_of_one_is_an_imports() -> None:
+    make_hotel([make_room("101")])
+    dirty = StatusChange(housekeeping=Housekeeping.DIRTY)
+    for _ in range(2):
+        rooms.set_status(ABC, "101", dirty, "hana")
+    rooms.save_rooms([make_room("101")], {(ABC, "101"): StatusChange(Housekeeping.CLEAN)})
+    first, second = all_entries()
+    assert (first.by, first.how, changes(first)) == ("hana", How.PORTAL, [("housekeeping", "clean", "dirty")])
+    assert (second.by, second.how, changes(second)) == ("import", How.IMPORT, [("housekeeping", "dirty", "clean")])
+
+
+def test_a_bulk_change_has_an_entry_for_each_room_by_who_asked_for_it() -> None:
+    make_hotel([make_room(str(number)) for number in range(100, 130)])
+    numbers = "\n".join(str(number) for number in range(100, 130))
+    change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", rooms.now(), text="Park")
+    rooms.ask_for(ABC, change)
+    while rooms.take_step_of(ABC, change).tried < 30:
+        pass
+    rooms.take_step_of(ABC, change)
+    entries = all_entries()
+    assert sorted(entry.thing for entry in entries) == [f"room#{ABC}#{number}" for number in range(100, 130)]
+    assert {(entry.by, entry.how) for entry in entries} == {("hana", How.BULK)}
+    assert all(changes(entry) == [("view", "Sea view", "Park")] for entry in entries)
+
+
+def test_who_added_a_room_is_not_read_by_lists_and_not_in_indexes() -> None:
+    for model in registered():
+        if model.entity is not None:
+            assert not {"added_at", "added_by"} & set(listed(model.entity))
+
+
+def test_an_erased_guest_has_no_values_in_the_history() -> None:
+    orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
+    guest = orders.edit_guest(order_queries.guest("alex"), make_guest("alex", "Alexandra"), "alice")
+    orders.erase_guest(guest, "mary")
+    assert told()[-1] == ("erased", "guest#alex", "mary")
+    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
+
+
+def test_an_erasure_that_stopped_before_the_history_is_finished_when_it_is_sent_again() -> None:
+    guest = orders.create_guest(make_guest("alex", "Alex Doe"), "alice")
+    with answering(lambda **_: refusal("InternalServerError"), "Query"), pytest.raises(Unavailable):
+        orders.erase_guest(guest, "mary")
+    assert order_queries.guest("alex").erased_at
+    orders.erase_guest(order_queries.guest("alex"), "mary")
+    assert [what for what, *_ in told()] == ["created", "erased"]
+    assert not any(text for entry in all_entries() for _, *texts in changes(entry) for text in texts)
+
+
+def test_repairs_of_words_are_not_recorded() -> None:
+    make_hotel()
+    orders.create_guest(make_guest("alex"), "alice")
+    before = told()
+    hotels.mend_words(ABC)
+    orders.mend_words("alex")
+    assert told() == before

@@ -18,8 +18,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/orders/", "/orders/unfinished/"]
-LISTS += [f"/hotels/{ABC}/attention/"]
-LISTS += [f"/history/room/{ABC}/7/"]
+LISTS += [f"/hotels/{ABC}/attention/", f"/history/room/{ABC}/7/"]
 NAMES = [
     "language",
     "rating",
