@@ -6,4 +6,4 @@ ROOM_LINKS = "room-links"
 """The place for links on a room's page."""
 
 register_home("rooms:rooms", permission="rooms.view_room")
-register(HotelLink(HOTEL_BAR, "rooms/_attention_link.html", permission="rooms.view_room"))
+register(HotelLink(HOTEL_BAR, "rooms/_hotel_links.html", permission="rooms.view_room"))

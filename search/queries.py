@@ -7,6 +7,7 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading.lists import in_parallel
 from hotelapp.dynamodb.reading.word_lists import first_hits
+from hotelapp.dynamodb.schema.keys import is_part
 from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotels import queries as hotels
 from orders import queries as orders
@@ -42,7 +43,7 @@ def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 
 def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    found = rooms.rooms_anywhere(text, SHOWN + 1, hotel_ids)
+    found = rooms.rooms_anywhere(text, SHOWN + 1, hotel_ids) if is_part(text) else []
     return found[:SHOWN], len(found) > SHOWN
 
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField
@@ -13,6 +14,8 @@ from rooms.forms.fields import words_of
 from rooms.statuses import Housekeeping, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
+SERVICE = ("service", "reason", "until")
+"""The fields that change together."""
 
 
 class StatusForm(forms.Form):
@@ -38,14 +41,26 @@ class StatusForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """A room that is out of order has a reason; one in service has neither a reason nor a day."""
         data = super().clean() or self.cleaned_data
-        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
+        out_of_order = data.get("service") == Service.OUT_OF_ORDER
+        if out_of_order and not data.get("reason"):
             self.add_error("reason", "Say why the room is out of order.")
+        for name in {"reason", "until"} & set(self.changed_data):
+            if not out_of_order and data.get(name):
+                self.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
+        until = data.get("until") if "until" in self.changed_data else None
+        if out_of_order and until and until < timezone.now().date():
+            self.add_error("until", "This day has passed.")
         return data
+
+    def seen(self, name: str) -> str | None:
+        """What the user saw in a field of :data:`SERVICE`; ``None`` if the user has changed none of them."""
+        changed = set(SERVICE) & set(self.changed_data)
+        return self.data.get(f"initial-{name}") if changed else None
 
     def change(self) -> StatusChange:
         """The change, once the form is valid. Service, reason and day change together."""
         kept = [] if "housekeeping" in self.changed_data else ["housekeeping"]
-        kept += [] if {"service", "reason", "until"} & set(self.changed_data) else ["service", "reason"]
+        kept += [] if set(SERVICE) & set(self.changed_data) else ["service", "reason"]
         return status_change({**self.cleaned_data, **dict.fromkeys(kept, "")}, self.cleaned_data["until"])
 
 

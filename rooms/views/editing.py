@@ -96,8 +96,8 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         return super().get_context_data(**kwargs, title=f"Edit room {self.stored.number} of {self.hotel().name}")
 
     def edited(self, form: EditRoomForm) -> Room:
-        """The room with the form's values."""
-        return form.room(self.kwargs["hotel_id"])
+        """The room with the form's values. Its status stays."""
+        return form.room(self.kwargs["hotel_id"]).with_status_of(self.stored)
 
     def change(self, before: Room, after: Room) -> None:
         """Change the room."""
@@ -112,8 +112,9 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         form = EditRoomForm(self.request.POST)
         if form.is_valid():
             renumbered = queries.rooms_as_stored([(self.kwargs["hotel_id"], form.cleaned_data["number"])])
-            if any(entities.same(room, self.edited(form)) for room in renumbered.values()):
-                return redirect(self.address(self.edited(form)))
+            sent = form.room(self.kwargs["hotel_id"])
+            if any(entities.same(room, sent.with_status_of(room)) for room in renumbered.values()):
+                return redirect(self.address(sent))
         return super().gone()
 
 

@@ -6,7 +6,9 @@ from django.contrib import messages
 from django.http import QueryDict
 from django.urls import reverse
 
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
@@ -14,6 +16,7 @@ from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
 from rooms.forms.statuses import StatusForm
+from rooms.statuses import status_words
 from rooms.views.rooms import INDEX_ORDERS
 
 
@@ -76,6 +79,7 @@ class StatusPage(FormPage[StatusForm]):
         """Change the status; go back to the list that the button was in, or to the room's page."""
         number = keys.number(self.kwargs["number"])
         change = form.change()
+        self._require_seen(form)
         commands.set_status(self.kwargs["hotel_id"], number, change, self.request.user.get_username())
         if "list" not in form.data:
             messages.success(self.request, f"The status of room {number} was saved.")
@@ -83,6 +87,17 @@ class StatusPage(FormPage[StatusForm]):
         if change.housekeeping:
             messages.success(self.request, f"Room {number} is {change.housekeeping}.")
         return self._list_address(form.cleaned_data["list"])
+
+    def _require_seen(self, form: StatusForm) -> None:
+        """Raise :class:`ChangedMeanwhile` if the service is not what the user saw. Saving again replaces it."""
+        room = self.room()
+        now = {"service": room.service, "reason": room.reason or "", "until": str(room.until or "")}
+        if all(form.seen(name) in {None, value} for name, value in now.items()):
+            return
+        for name, value in now.items():
+            rewrite(form, f"initial-{name}", value)
+        words = ", ".join(filter(None, (status_words(room.service), room.reason, now["until"])))
+        raise ChangedMeanwhile(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
 
     def _room_address(self) -> str:
         return reverse("rooms:room", args=[self.kwargs["hotel_id"], self.kwargs["number"]])

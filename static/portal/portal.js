@@ -140,6 +140,9 @@ function amount(total, currency) {
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 
+// A browser drops autofocus if anything has taken the focus while the page was loading.
+document.addEventListener("DOMContentLoaded", () => document.querySelector("main [autofocus]")?.focus());
+
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
 document.addEventListener("DOMContentLoaded", () => {
   for (const icon of document.querySelectorAll(".material-symbols-outlined")) {

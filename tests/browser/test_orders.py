@@ -77,6 +77,7 @@ def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
 @pytest.mark.parametrize("scripts", [True, False])
 def test_place_an_order_and_take_it_through_its_life(new_page: NewPage, scripts: bool) -> None:
     page = new_page(java_script_enabled=scripts)
+    page.bring_to_front()  # a page in the background gets no focus
     page.goto("/guests/alex/")
     page.click("text=Place an order >> nth=-1")
     page.fill("[name=hotel_id]", "seaside")

@@ -13,7 +13,8 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from rooms import commands, queries
-from rooms.entities import Room
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
@@ -299,3 +300,14 @@ def test_an_outage_writes_nothing_and_sending_again_does_it(manager: Client, pat
         assert manager.post(path, ENTRY).status_code == 503
     assert (numbers(), stored().revision) == (["101", "102"], 1)
     assert manager.post(path, ENTRY).status_code == 302
+
+
+def test_an_edit_leaves_the_status_alone(manager: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "hanna")
+    sent = shown(manager)
+    assert manager.post(EDIT, sent).status_code == 302
+    assert stored().revision == 2, "nothing was changed, so nothing is written"
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "hanna")
+    response = manager.post(EDIT, {**sent, "size": "41"})
+    assert [cells[0] for cells in differences(response)] == ["Size"]

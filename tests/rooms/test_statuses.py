@@ -204,6 +204,52 @@ def test_two_people_do_not_undo_each_other(housekeeper: Client) -> None:
     assert (stored("101").housekeeping, stored("101").service) == (Housekeeping.CLEAN, Service.IN_SERVICE)
 
 
+def seen(page: ListMarkup) -> dict[str, str]:
+    """What the browser sends of a form that nobody has touched."""
+    sent = {}
+    for field in page.soup.select("form.entries input[name], form.entries select"):
+        (chosen,) = field.select("option[selected]") or [field]
+        sent[str(field["name"])] = str(chosen.get("value", ""))
+    return sent
+
+
+def test_two_people_who_set_a_room_out_of_order_at_once_learn_of_each_other(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    form = seen(ListMarkup(housekeeper.get(address).content))
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    sent = {**form, "service": "out-of-order", "reason": "Painting"}
+    page = ListMarkup(housekeeper.post(address, sent).content)
+    assert "Out of order, Dripping tap, 2031-05-01" in page.text("form.entries .errorlist")
+    again = seen(page)
+    assert again["reason"] == "Painting"
+    assert housekeeper.post(address, again).status_code == 302
+    assert stored("101").reason == "Painting"
+
+
+def test_a_tap_of_somebody_else_is_no_conflict(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    form = seen(ListMarkup(housekeeper.get(address).content))
+    commands.set_status(ABC, "101", DIRTY, "hanna")
+    assert housekeeper.post(address, {**form, "service": "out-of-order", "reason": "Painting"}).status_code == 302
+    assert (stored("101").housekeeping, stored("101").reason) == (Housekeeping.DIRTY, "Painting")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"service": "in-service", "reason": "Painting"}, "for a room that is out of order"),
+        ({"service": "out-of-order", "reason": "Painting", "until": "2020-01-01"}, "This day has passed."),
+    ],
+)
+def test_what_would_be_lost_is_refused(housekeeper: Client, data: dict[str, str], words: str) -> None:
+    make_hotel([make_room("101")])
+    response = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data)
+    assert words in ListMarkup(response.content).text(".entry.wrong")
+    assert stored("101").revision == 1
+
+
 @pytest.mark.parametrize("data", [{"housekeeping": "shiny"}, {"service": "?"}, {"until": "1.5.2031"}])
 def test_a_bad_status_is_named(housekeeper: Client, data: dict[str, str]) -> None:
     make_hotel([make_room("101")])

@@ -121,6 +121,12 @@ def test_the_search_is_for_staff(client: Client, outsider: Client, path: str) ->
     assert outsider.get(path).status_code == 403
 
 
+@pytest.mark.parametrize("text", ["%234ZZH5V6J", "%23101", "%23 ler"])
+def test_a_number_sign_is_no_obstacle(viewer: Client, text: str) -> None:
+    assert viewer.get(f"/search/?q={text}").status_code == 200
+    assert viewer.get(f"/search/palette/?q={text}").status_code == 200
+
+
 @pytest.mark.parametrize("text", ["%23", "a" * 101, "a%00"])
 def test_a_bad_text_is_named(viewer: Client, text: str) -> None:
     response = viewer.get(f"/search/?q={text}")
