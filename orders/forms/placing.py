@@ -85,7 +85,7 @@ class PlaceOrderForm(forms.Form):
     """An order to place. The form has the order's id, so that sending it twice places only one order."""
 
     order_id = OrderIdField(widget=forms.HiddenInput)
-    username = UsernameField(label="Guest")
+    username = UsernameField(label="Guest", help_text="The guest's username. The search at the top finds it by name.")
     hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
     currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
 
@@ -116,12 +116,12 @@ class PlaceOrderForm(forms.Form):
         if data.get("currency") == "":
             self.add_error("currency", "Enter the currency. The portal does not know that of the hotel.")
         if not self.lines.is_valid():
-            raise ValidationError("Something is wrong with the items; it stands beside them.")
+            raise ValidationError("Some items have errors. They are shown beside the items.")
         for form in self.lines.filled():
             if problem := precision_problem(form.cleaned_data["unit_price"], data.get("currency")):
                 form.add_error("unit_price", problem)
         if any(form.errors for form in self.lines.filled()):
-            raise ValidationError("Something is wrong with the items; it stands beside them.")
+            raise ValidationError("Some items have errors. They are shown beside the items.")
         return data
 
     def order(self) -> Order:

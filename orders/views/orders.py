@@ -115,6 +115,7 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
             "query": query,
             "tabs": status_tabs(query.status, Status, None if dated or self.scope.bound else guest.orders),
             "narrowed": dated or bool(query.status),
+            "bound": self.scope.bound,
         }
 
     def csv_name(self) -> str:

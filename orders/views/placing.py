@@ -68,8 +68,14 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         if "more" in request.POST or "update" in request.POST:
             more = MORE_LINES if "more" in request.POST else 0
             form = PlaceOrderForm.unchecked(self._completed(request.POST), more)
+            form.initial["currency"] = request.POST.get("currency", "")  # blank stays the hotel's, whichever is chosen
             return self.render_to_response(self.get_context_data(form=form))
         return super().post(request, *args, **kwargs)
+
+    def form_invalid(self, form: PlaceOrderForm) -> HttpResponse:
+        """The form again. A blank currency stays blank, in case the user chooses another hotel."""
+        rewrite(form, "currency", self.request.POST.get("currency", ""))
+        return super().form_invalid(form)
 
     def save(self, form: PlaceOrderForm) -> str:
         """Place the order. If the form has already placed another order, give the form a new id.

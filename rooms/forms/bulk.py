@@ -23,7 +23,7 @@ from rooms.statuses import Housekeeping, Service
 ACTIONS = {
     RoomAction.RATE_TO: "Set the rate to",
     RoomAction.RATE_BY: "Add to the rate",
-    RoomAction.RATE_PERCENT: "Raise the rate by per cent",
+    RoomAction.RATE_PERCENT: "Raise the rate by a percentage",
     RoomAction.VIEW: "Set the view to",
     RoomAction.TYPE: "Set the type to",
     RoomAction.STATUS: "Set the status",

@@ -100,6 +100,13 @@ class RoomRowForm(RoomForm):
             time_zone=data["time_zone"],
         )
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse a room that is out of order for no reason."""
+        data = super().clean()
+        if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
+            self.add_error("reason", "Say why the room is out of order.")
+        return data
+
     def status(self) -> StatusChange:
         """What the row says of the room's status, once the form is valid."""
         data = self.cleaned_data

@@ -140,8 +140,13 @@ function amount(total, currency) {
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 
-// A browser drops autofocus if anything has taken the focus while the page was loading.
-document.addEventListener("DOMContentLoaded", () => document.querySelector("main [autofocus]")?.focus());
+// After a form was sent, go on where the user was: at the first field with an error, or at the page's content.
+document.addEventListener("DOMContentLoaded", () => {
+  const wrong = document.querySelector("main [autofocus], main form.entries .wrong :is(input, select, textarea)");
+  const isSamePage = document.referrer && new URL(document.referrer).pathname === location.pathname;
+  if (wrong) wrong.focus();
+  else if (isSamePage) document.getElementById("main-content")?.focus({ preventScroll: true });
+});
 
 // Unfold writes icons as words in a font, and the toggles of its sidebar as spans. Screen readers skip these icons.
 document.addEventListener("DOMContentLoaded", () => {

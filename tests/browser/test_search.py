@@ -21,6 +21,7 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/hotels/seaside/rooms/$"))
+    page.wait_for_load_state()
     page.keyboard.press("Control+k")
     expect(field).to_be_focused()
     field.press_sequentially("grand")

@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
 from io import StringIO
@@ -62,7 +62,9 @@ def test_the_items_of_a_placed_order_are_in_the_catalogue_of_its_hotel_alone() -
     assert sold("sea") == {}
 
 
-def test_the_last_sale_gives_name_and_price() -> None:
+def test_the_last_sale_gives_name_and_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter(datetime(2023, 1, 1, 12, 0, second, tzinfo=UTC) for second in range(60))
+    monkeypatch.setattr("orders.commands.orders.now", lambda: next(times))
     place(SPA)
     place(OrderItem("spa", "Massage, an hour", 3, Decimal(99)))
     assert sold() == {"spa": ("Massage, an hour", Decimal(99))}
@@ -273,7 +275,7 @@ def test_without_scripts_a_button_fills_in_and_adds_up(staff: Client) -> None:
     assert values(page, 2) == ["bad", "x", "y", "z"]
     assert page.text("[data-running-total]") == "€191.50"
     assert page.element("[name=items-TOTAL_FORMS]")["value"] == "3"
-    assert page.element("[name=currency]")["value"] == "EUR"
+    assert page.element("[name=currency]").get("value", "") == "", "another hotel may have another currency"
     more = ListMarkup(staff.post(PLACE, {**data, "more": "1"}).content)
     assert more.text("[data-running-total]") == "€191.50"
     wrong = ListMarkup(staff.post(PLACE, {name: text for name, text in data.items() if name != "update"}).content)

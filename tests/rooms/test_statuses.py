@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission, User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
@@ -265,3 +265,12 @@ def test_statuses_are_for_those_who_may(staff: Client, outsider: Client) -> None
         assert Client().get(address).status_code == 302
         assert outsider.get(address).status_code == 403
     assert staff.get("/hotels/nowhere/attention/").status_code == 404
+
+
+def test_an_import_refuses_a_room_that_is_out_of_order_for_no_reason(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency,service"
+    file.write_text(f"{header}\nabc,Hotel ABC,Paris,101,Sea,40,Suite,99,EUR,out-of-order\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="1 row refused"):
+        call_command("import_rooms", str(file))
+    assert "Say why the room is out of order" in (tmp_path / "rooms.rejected.csv").read_text(encoding="utf-8")
