@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from babel.numbers import format_currency, get_currency_precision, list_currencies
 
 LOCALE = "en_GB"
+NO_MONEY = frozenset(["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"])
 
 
 @lru_cache(maxsize=4096)
@@ -18,8 +19,8 @@ def money(amount: Decimal, currency: str) -> str:
 
 @cache
 def currencies() -> frozenset[str]:
-    """Every ISO 4217 code in the Unicode CLDR data."""
-    return frozenset(list_currencies())
+    """Every ISO 4217 code in the Unicode CLDR data that is money: not gold, not a test, not "no currency"."""
+    return frozenset(list_currencies()) - NO_MONEY
 
 
 def decimals(currency: str) -> int:

@@ -1,5 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -8,6 +9,8 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.views import ListPage
@@ -47,6 +50,14 @@ class AttentionPage(ListPage[AttentionForm]):
         """R7: the rooms that need attention."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         return queries.rooms_needing_attention(hotel.hotel_id, descending=form.order.descending)
+
+    def columns(self) -> Sequence[str]:
+        """The columns of the export: the room, and since when it needs attention, in UTC."""
+        return *entities.columns(Room), "attention_since"
+
+    def cells(self, entity: Room) -> Sequence[str]:
+        """A row of the export."""
+        return *entities.cells(entity), time_part(entity.attention_since) if entity.attention_since else ""
 
     def csv_name(self) -> str:
         """File name of the export."""

@@ -85,6 +85,7 @@ def test_the_first_row_names_the_hotel_however_many_writers_there_are(tmp_path: 
         ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1.5,VND", "too many decimals"),
         ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,EURO", "currency"),
         ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XYZ", "ISO 4217"),
+        ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1,XXX", "ISO 4217"),
         ("a b,Hotel ABC,Paris,11,Sea,40,Suite,1,EUR", "hotel_id"),
         ("abc,,Paris,11,Sea,40,Suite,1,EUR", "hotel_name"),
         ("abc,Hotel ABC,Paris,11,Sea,40,Suite,1", "8 cells"),

@@ -1,5 +1,7 @@
 """The status of rooms: changed one by one, by several people at once, and listed while it needs attention."""
 
+import csv
+import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
@@ -125,6 +127,16 @@ def test_the_list_of_attention_costs_what_it_shows(housekeeper: Client) -> None:
     with ledger.recording() as costs:
         assert len(attention()) == 3
     assert costs.requests == 1
+
+
+def test_the_list_of_attention_is_exported_with_the_time(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", DIRTY, "hanna")
+    (line,) = csv.DictReader(io.StringIO(staff.get(f"/hotels/{ABC}/attention/?format=csv").getvalue().decode()))
+    since = stored("101").attention_since
+    assert since
+    assert (line["number"], line["housekeeping"]) == ("101", "dirty")
+    assert line["attention_since"] == since.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def test_no_room_that_needs_attention_says_so(housekeeper: Client) -> None:
