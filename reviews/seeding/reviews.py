@@ -60,7 +60,7 @@ def reviews(
             body=_body(random, language, rating),
             room_number=_room_number(random, rooms),
         )
-        replied = _with_reply(random, review)
+        replied = _with_reply(random, replace(review, added_at=review.created_at))
         yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, (guests or {}).get(language, ()))
 
 
