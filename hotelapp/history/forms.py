@@ -3,10 +3,20 @@
 from datetime import date
 from typing import Any
 
+from django import forms
+
 from hotelapp.history.entities import HistoryQuery
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
+
+USERNAME_LENGTH = 150  # of an account
+
+
+class StaffMemberForm(forms.Form):
+    """The member of staff whose changes are asked for; blank for oneself."""
+
+    username = forms.CharField(required=False, max_length=USERNAME_LENGTH, label="Member of staff")
 
 
 class HistoryForm(ListForm):

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.functional import cached_property
@@ -14,13 +15,17 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What
-from hotelapp.history.forms import HistoryForm
+from hotelapp.history.forms import HistoryForm, StaffMemberForm
 from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.portal.access import ANY_STAFF
+from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
+MOST_MEMBERS = 500
+"""The most members of staff that a menu offers. Others are found by typing their username."""
+
 COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
 
@@ -136,7 +141,14 @@ class StaffHistoryPage(HistoryPage):
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
         """One page of entries."""
-        return {**super().load(form), "username": self._username, "title": f"Changes by {self._username}"}
+        members = self._members() if self.may(self.permission) else None
+        title = f"Changes by {self._username}"
+        return {**super().load(form), "username": self._username, "title": title, "members": members}
+
+    def _members(self) -> list[str]:
+        """The members of staff to choose from, by username."""
+        members = get_user_model().objects.filter(is_staff=True).order_by("username")
+        return [str(name) for name in members.values_list("username", flat=True)[:MOST_MEMBERS]]
 
     def csv_name(self) -> str:
         """File name of the export."""
@@ -145,6 +157,17 @@ class StaffHistoryPage(HistoryPage):
     @property
     def _username(self) -> str:
         return str(self.kwargs["username"])
+
+
+class StaffHistoryFinder(StaffPage):
+    """Leads to the changes of the member of staff in the query string; without one, to one's own."""
+
+    permission = "portal.view_history"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Redirect to their page. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
+        chosen = checked(StaffMemberForm(request.GET))["username"]
+        return redirect("history:staff", chosen or request.user.get_username())
 
 
 class OwnHistory(StaffPage):

@@ -94,6 +94,20 @@ def test_a_name_that_no_account_can_have_is_a_404(manager: Client) -> None:
     assert manager.get(f"/history/staff/{'ö' * 151}/").status_code == 404
 
 
+def test_a_manager_chooses_whose_changes_to_see(manager: Client, alice: User) -> None:
+    record(1, by="bob")
+    page = get(manager, str(manager.get("/history/mine/")["Location"]))
+    assert "alice" in [option["value"] for option in page.soup.select("#members option")]
+    assert manager.get("/history/staff/?username=bob")["Location"] == "/history/staff/bob/"
+    assert manager.get("/history/staff/")["Location"] == "/history/staff/mary/"
+    assert manager.get("/history/staff/?username=" + "x" * 151).status_code == 400
+
+
+def test_nobody_is_offered_the_changes_of_others_without_the_permission(staff: Client) -> None:
+    assert get(staff, "/history/staff/alice/").soup.select("#members") == []
+    assert staff.get("/history/staff/?username=bob").status_code == 403
+
+
 def test_the_changes_of_others_need_a_permission(staff: Client, alice: User) -> None:
     record(1, by="bob")
     assert staff.get("/history/staff/bob/").status_code == 403
