@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.access import HotelScope
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
@@ -27,6 +28,7 @@ from orders.statuses import OPEN
 from orders.views.orders import order_address
 
 HOTEL_CHOICES = 100
+SUGGESTED_GUESTS = 5
 CATALOGUE_CHOICES = 500
 """The most items that a form offers. The name and price of any other item of the hotel are found by its SKU."""
 
@@ -73,8 +75,16 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return super().post(request, *args, **kwargs)
 
     def form_invalid(self, form: PlaceOrderForm) -> HttpResponse:
-        """The form again. A blank currency stays blank, in case the user chooses another hotel."""
+        """The form again. A blank currency stays blank, in case the user chooses another hotel.
+
+        If there is no guest of that username, the form names the guests who are found by the text.
+        """
         rewrite(form, "currency", self.request.POST.get("currency", ""))
+        query = typed(self.request.POST.get("username", "")) if "username" in form.errors else None
+        if query and self.may("orders.view_guest"):
+            found = [row.value for row in queries.guests_found(query).take(SUGGESTED_GUESTS, None, backward=False)]
+            names = ", ".join(f"{guest.username} ({guest.name})" for guest in found)
+            form.add_error("username", f"Guests who are found by it: {names}." if found else "It finds no guest.")
         return super().form_invalid(form)
 
     def save(self, form: PlaceOrderForm) -> str:

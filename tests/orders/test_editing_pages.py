@@ -68,6 +68,17 @@ def orders_of_alex() -> list[Order]:
 # --- Placing an order -----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("doe", "alex (Alex Doe)"), ("Alex Doe", "alex (Alex Doe)"), ("nobody", "It finds no guest."), ("#", "username")],
+)
+def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client, typed: str, words: str) -> None:
+    response = staff.post(PLACE, form(ITEM, username=typed))
+    page = ListMarkup(response.content)
+    assert words in page.text(".entry.wrong")
+    assert page.element("[name=username]")["value"] == typed
+
+
 def test_an_order_is_placed_and_shown(staff: Client) -> None:
     response = staff.post(PLACE, form(ITEM, {**ITEM, "sku": "tea", "quantity": "1", "unit_price": "4.5"}), follow=True)
     page = ListMarkup(response.content)
