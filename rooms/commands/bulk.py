@@ -22,6 +22,9 @@ from rooms.models import BulkChangeModel, BulkProgressModel
 MAX_ROOMS = 5000
 """The most rooms of one bulk change."""
 
+TOLD_FAILURES = 500
+"""The most rooms of which the progress says why they were not changed. Each step writes it anew."""
+
 MOST_WRITES = 7
 """The most writes of a room: two items under old and new keys, two counts and an entry of its history."""
 
@@ -91,7 +94,8 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
         tried=before.tried + len(numbers),
         changed=before.changed + len(changes),
         same=before.same + len(numbers) - len(changes) - len(failures),
-        failures=(*before.failures, *failures),
+        failed=before.failed + len(failures),
+        failures=(*before.failures, *failures)[:TOLD_FAILURES],
     )
     return _Step(changes, progress)
 

@@ -95,9 +95,13 @@ class RoomFailure:
 
 @dataclass(frozen=True, slots=True)
 class BulkProgress:
-    """How far a bulk change is: how many rooms it has tried, changed, and found to be like that already."""
+    """How far a bulk change is: how many rooms it has tried, changed, found to be like that already, and not changed.
+
+    ``failures`` are the first of those that were not changed, so that the item stays small.
+    """
 
     tried: Annotated[int, Field("Tried")] = 0
     changed: Annotated[int, Field("Changed")] = 0
     same: Annotated[int, Field("Unchanged")] = 0
-    failures: Annotated[tuple[RoomFailure, ...], Field("Failed")] = ()
+    failed: Annotated[int, Field("Failed")] = 0
+    failures: Annotated[tuple[RoomFailure, ...], Field("Failures")] = ()

@@ -143,6 +143,8 @@ class BulkProgressPage(StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Work for some seconds, or until the change is done."""
         change, ends = self.change(), time.monotonic() + WORK_SECONDS
+        if change.action != RoomAction.STATUS:
+            self.require("rooms.change_room")
         total = len(change.room_numbers)
         try:
             while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:

@@ -143,7 +143,7 @@ def two_hotels(empty_tables: None) -> list[Order]:
 
 def test_staff_see_the_orders_of_their_hotels_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:
     bind(alice, XYZ)
-    for path in (OPEN, GUEST, f"{GUEST}orders/"):
+    for path in (OPEN, "/orders/unfinished/", GUEST, f"{GUEST}orders/"):
         page = get(staff, f"{path}?page_size=10")
         last = get(staff, f"{path}{page.link('next')}")
         assert [*page.rows, *last.rows] == of(two_hotels, XYZ)
@@ -186,6 +186,19 @@ def placing(hotel_id: str, **other: str) -> dict[str, str]:
     line = {"items-0-sku": "a", "items-0-name": "A", "items-0-quantity": "1", "items-0-unit_price": "5"}
     management = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
     return {"order_id": f"new-{hotel_id}", "username": "alex", "hotel_id": hotel_id, **line, **management, **other}
+
+
+def test_the_catalogue_of_another_hotel_is_not_told(staff: Client, alice: User, two_hotels: list[Order]) -> None:
+    for hotel_id in (ABC, XYZ):
+        staff.post("/orders/place/", placing(hotel_id, currency="EUR"))
+    items = {hotel_id: f"/orders/place/items/?hotel_id={hotel_id}" for hotel_id in (ABC, XYZ)}
+    assert 'value="a"' in staff.get(items[ABC]).content.decode()
+    bind(alice, XYZ)
+    assert 'value="a"' not in staff.get(items[ABC]).content.decode()
+    assert 'value="a"' in staff.get(items[XYZ]).content.decode()
+    filled = placing(ABC, currency="", update="1") | {"items-0-name": "", "items-0-unit_price": ""}
+    page = ListMarkup(staff.post("/orders/place/", filled).content)
+    assert not page.element("[name=items-0-name]").get("value")
 
 
 def test_an_order_is_placed_at_ones_own_hotel_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:

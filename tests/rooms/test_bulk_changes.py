@@ -6,7 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
 from hotels import commands as hotels
@@ -15,8 +17,10 @@ from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
 from rooms.forms.bulk import new_change_id
+from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
+from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -56,7 +60,7 @@ def test_every_room_is_changed_exactly_once_however_often_a_step_is_repeated() -
     rooms = fill()
     change = raised(rooms)
     commands.ask_for(ABC, change)
-    assert finish(change) == BulkProgress(40, 40, 0, ())
+    assert finish(change) == BulkProgress(40, 40)
     for _ in range(3):
         assert commands.take_step_of(ABC, change).changed == 40
     assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
@@ -69,7 +73,7 @@ def test_several_processes_share_the_work() -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: finish(change), range(4)))
     assert [rate(room.number) for room in rooms] == [room.rate * Decimal("1.1") for room in rooms]
-    assert queries.bulk_progress(ABC, change.change_id) == BulkProgress(60, 60, 0, ())
+    assert queries.bulk_progress(ABC, change.change_id) == BulkProgress(60, 60)
     assert_in_step()
 
 
@@ -189,6 +193,28 @@ def test_a_wrong_change_is_explained(manager: Client, query: str, words: str) ->
     response = manager.get(f"{URL}change/?room=100&{query}")
     assert words in response.content.decode()
     assert "preview" not in response.content.decode().split("<main")[1].lower().replace(">preview<", "")
+
+
+def test_the_progress_tells_the_first_failures_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rooms.commands.bulk.TOLD_FAILURES", 20)
+    change = make_change(fill(30), RoomAction.RATE_BY, amount=Decimal(-1000))
+    progress = finish(change)
+    assert (progress.tried, progress.changed, progress.failed) == (30, 0, 30)
+    assert [failure.number for failure in progress.failures] == [str(100 + n) for n in range(20)]
+
+
+def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer: Client, dana: User) -> None:
+    rooms = fill(3)
+    dearer, dirty = raised(rooms), make_change(rooms, RoomAction.STATUS, housekeeping=Housekeeping.DIRTY)
+    permit(dana, "rooms.change_room_status")
+    assert newcomer.post(f"{URL}change/{dearer.change_id}/").status_code == 403
+    assert newcomer.post(f"{URL}change/{dirty.change_id}/").status_code == 302
+    assert rate("100") == 100
+    assert queries.room(ABC, "100").housekeeping == Housekeeping.DIRTY
+    page = ListMarkup(newcomer.get(f"{URL}change/?room=100").content)
+    assert [option["value"] for option in page.soup.select("#new-action option")] == ["status"]
+    refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}", {"change_id": new_change_id()})
+    assert "/change/?room=100" in refused["Location"]
 
 
 def test_no_ticks_are_explained(manager: Client) -> None:

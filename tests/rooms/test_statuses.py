@@ -4,7 +4,7 @@ import csv
 import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,9 @@ def attention() -> list[str]:
     return [room.number for room in queries.rooms_needing_attention(ABC).stream()]
 
 
-def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order() -> None:
+def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter(datetime(2031, 1, 1, 12, 0, second, tzinfo=UTC) for second in range(60))
+    monkeypatch.setattr("rooms.commands.changes.now", lambda: next(times))
     make_hotel([make_room("101"), make_room("102")])
     commands.set_status(ABC, "101", DIRTY, "hanna")
     since = stored("101").attention_since

@@ -12,6 +12,7 @@ from tests.conftest import logged_in
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -167,3 +168,15 @@ def test_the_list_of_hotels_by_words_has_whole_hotels(viewer: Client) -> None:
     nothing = ListMarkup(viewer.get("/hotels/?q=zzz").content)
     assert "No hotel was found for “zzz”" in nothing.text(".nothing")
     assert nothing.cost("requests") == 1
+
+
+def test_staff_who_are_bound_to_a_hotel_find_what_is_there(viewer: Client, alice: User) -> None:
+    assert {*hits(viewer, "101")} == {"rooms", "orders"}
+    bind(alice, "xyz")
+    assert hits(viewer, "zur") == {"hotels": ["/hotels/xyz/rooms/"]}
+    assert hits(viewer, "grand") == {}
+    assert hits(viewer, "101") == {"rooms": ["/hotels/xyz/rooms/101/"]}
+    assert hits(viewer, "7k0m1qtx") == {"orders": ["/orders/7K0M1QTX/"]}
+    assert ListMarkup(viewer.get("/hotels/?q=grand").content).rows == []
+    assert ListMarkup(viewer.get("/hotels/?q=zur").content).rows == ["xyz"]
+    assert f"/hotels/{ABC}/" not in viewer.get("/search/palette/?q=grand").content.decode()
