@@ -1,7 +1,8 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
 # make fuzz: the random tests with DEPTH times as many examples.
-# Everything is created inside this folder: .venv, node_modules, .dynamodb-local, .env and var/.
+# make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
+# Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
 
 PYTHON ?= python3.11
 PORT ?= 8000
@@ -12,7 +13,9 @@ ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMO
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
 
-.PHONY: tools run test fuzz check lint types screenshot clean
+LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
+
+.PHONY: tools run test fuzz check lint types lock audit screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -37,8 +40,23 @@ types: .venv/dev
 screenshot: .venv/dev node_modules/.installed
 	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/browser/test_rooms.py -k picture
 
+lock: .tools/installed
+	@$(LOCK) requirements.in --output-file requirements.txt
+	@$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
+	@$(LOCK) requirements-tools.in --output-file requirements-tools.txt
+
+# A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
+audit: .tools/installed
+	@for file in requirements.txt requirements-dev.txt; do \
+	    echo "$$file:"; \
+	    .tools/bin/pip-audit --strict --disable-pip --require-hashes --progress-spinner off --requirement $$file || { \
+	        echo "Not every package was checked and found free of known vulnerabilities: see the message above."; \
+	        echo "If it is about the connection or an unknown package, no source of advisories can be reached from here."; \
+	        exit 1; }; \
+	done
+
 clean:
-	rm -rf .venv node_modules .dynamodb-local
+	rm -rf .venv .tools node_modules .dynamodb-local
 
 tools:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is missing. Install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
@@ -46,6 +64,11 @@ tools:
 
 .venv/bin/python:
 	@$(PYTHON) -m venv .venv
+
+.tools/installed: requirements-tools.txt
+	@$(PYTHON) -m venv .tools
+	@.tools/bin/pip install --quiet --disable-pip-version-check -r requirements-tools.txt
+	@touch $@
 
 .venv/runtime: requirements.txt | .venv/bin/python
 	@echo "Installing the Python packages ..."
