@@ -29,16 +29,16 @@ class RequestLogMiddleware:
         request_id = request_ids.chosen(request.headers.get(request_ids.HEADER, ""))
         line = RequestLine(request)
         request.request_id, request.log_line = request_id, line  # type: ignore[attr-defined]
-        with request_ids.serving(request_id), outcomes.tallying(line.tally):
-            with line.sql.measuring():
-                response = self.get_response(request)
-            line.status = response.status_code
-            response[request_ids.HEADER] = request_id
-            if getattr(line.user, "is_staff", False):
-                response[TIMING] = server_timing(line)
-            if isinstance(response, StreamingHttpResponse) and not line.static:
-                response.streaming_content = LoggedStream(response.streaming_content, line, request_id)
-            else:
+        with request_ids.serving(request_id), outcomes.tallying(line.tally), line.sql.measuring():
+            response = self.get_response(request)
+        line.status = response.status_code
+        response[request_ids.HEADER] = request_id
+        if getattr(line.user, "is_staff", False):
+            response[TIMING] = server_timing(line)
+        if isinstance(response, StreamingHttpResponse) and not line.static:
+            response.streaming_content = LoggedStream(response.streaming_content, line, request_id)
+        else:
+            with request_ids.serving(request_id):
                 line.write()
         return response
 
@@ -85,7 +85,7 @@ class LoggedStream(Iterator[bytes]):
     def _note(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if error is not None:
             self._line.broken = True
-            self._line.take(__name__, error)
+            self._line.blame(error)
 
 
 def server_timing(line: RequestLine) -> str:

@@ -5,6 +5,7 @@ found twice. So a log has the message only of errors whose messages name code or
 has the type, the error code, and the lines of code. It never has lines of source or values of variables.
 """
 
+import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from traceback import walk_tb
@@ -39,8 +40,8 @@ TELLING_CODES = frozenset(
 )
 """Codes of AWS whose messages name roles and tables only."""
 
-_ROOT = str(Path(__file__).resolve().parent.parent.parent)
-_PACKAGES = "site-packages/"
+_PROJECT = Path(__file__).resolve().parent.parent.parent
+_FOLDERS = [f"{folder}/" for folder in (sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), _PROJECT)]
 
 
 def name_of(error: BaseException) -> str:
@@ -106,6 +107,5 @@ def _code(error: BaseException) -> str:
 
 
 def _short(path: str) -> str:
-    """A file's path inside the project or inside the installed packages."""
-    before, found, after = path.rpartition(_PACKAGES)
-    return after if found else path.removeprefix(_ROOT).lstrip("/")
+    """A file's path inside the installed packages, the standard library, or the project."""
+    return next((path.removeprefix(folder) for folder in _FOLDERS if path.startswith(folder)), path)

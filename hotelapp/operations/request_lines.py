@@ -24,7 +24,7 @@ NO_PAGE = "(no page)"
 
 STATIC = "static"
 _CONVERTER = re.compile(r"<\w+:(\w+)>")
-logger = logging.getLogger(__name__)
+logger = logging.getLogger("hotelapp.requests")
 finished = Signal()
 """Sent with ``line`` when a response is complete."""
 
@@ -46,14 +46,18 @@ class RequestLine:
     written: bool = False
 
     def take(self, logger_name: str, error: BaseException | None) -> bool:
-        """Add what was logged about the request; false if the line is written already."""
-        if self.written:
+        """Add what was logged about the request; false if it is too late, because the response is there already."""
+        if self.status:
             return False
         if error is not None:
-            self.error, self.cause = error, plain_errors.name_of(error)
+            self.blame(error)
         elif logger_name.startswith("django.security.") and not self.cause:
             self.cause = logger_name.rpartition(".")[2]
         return True
+
+    def blame(self, error: BaseException) -> None:
+        """Add the error that ended the request."""
+        self.error, self.cause = error, plain_errors.name_of(error)
 
     @property
     def match(self) -> ResolverMatch | None:
@@ -88,7 +92,8 @@ class RequestLine:
     def user(self) -> Any:
         """The user, if the request has loaded one. A log must not be the reason to read a session."""
         user = vars(self.request).get("user")
-        return user if isinstance(user, AbstractBaseUser) else getattr(self.request, "_cached_user", None)
+        loaded = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
+        return user if loaded else getattr(self.request, "_cached_user", None)
 
     def write(self) -> None:
         """Write the line. A second call does nothing."""
