@@ -62,16 +62,8 @@ class TextFormatter(logging.Formatter):
         """The record as one line of text, in which control characters are escaped."""
         fields = fields_of(record)
         parts = [str(fields.pop("time"))[11:19], fields.pop("level"), fields.pop("message")]
-        for name in (
-            "logger",
-            "process",
-            "run_id",
-            "method",
-            "path",
-            "status",
-        ):  # the message has them, or no one needs
-            fields.pop(name, None)
-        line = printable(" ".join([*parts, *(f"{name}={_text(value)}" for name, value in fields.items())]))
+        shown = {name: value for name, value in fields.items() if value and name not in LEFT_OUT}
+        line = printable(" ".join([*parts, *(f"{name}={_text(value)}" for name, value in shown.items())]))
         if self.debug and record.exc_info:
             line += "\n" + self.formatException(record.exc_info)
         return line

@@ -18,7 +18,7 @@ from hotelapp.operations import logs, plain_errors, request_ids
 from tests.operations.conftest import Lines
 
 GUEST = "alex.smith@example.com"
-FORGED = "first\r\n{\"level\": \"INFO\"}\x1b[2J\u2028\u202eend"
+FORGED = 'first\r\n{"level": "INFO"}\x1b[2J\u2028\u202eend'
 
 
 def record(message: str, *args: Any, name: str = "hotelapp", error: BaseException | None = None) -> logging.LogRecord:

@@ -82,9 +82,7 @@ def test_a_bug_is_one_line_and_its_page_has_the_id(staff: Client, lines: Lines, 
     assert line["request_id"] in response.content.decode()
 
 
-def test_the_page_of_a_bug_needs_nothing_that_may_have_failed(
-    staff: Client, settings: Any
-) -> None:
+def test_the_page_of_a_bug_needs_nothing_that_may_have_failed(staff: Client, settings: Any) -> None:
     """The database is away, and the list of static files is missing, so that the page of an outage fails, too."""
     settings.STORAGES = {
         "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
