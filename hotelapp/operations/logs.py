@@ -6,6 +6,7 @@ is what it would not do: leave out the values that messages of libraries and err
 
 import json
 import logging
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -20,8 +21,12 @@ OWN = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 LEFT_OUT = frozenset({"logger", "process", "run_id", "method", "path", "status", "view"})
 """Fields that a line of text does not have: nobody at a terminal needs them, or the message says them."""
 
+PLAIN = re.compile(r"[^\s=\"]*")
 LENGTH = 2000
 """The most characters of a message."""
+
+WARNINGS = "py"
+"""The first part of the logger of Python's warnings, which name files."""
 
 PATH = "(path)"
 """Stands for the path of an address, which may name a guest, in messages of libraries."""
@@ -88,15 +93,17 @@ def fields_of(record: logging.LogRecord) -> dict[str, Any]:
 
 def message_of(record: logging.LogRecord) -> str:
     """The message, in which errors are shortened to what a log may hold, and paths of addresses are left out."""
-    own = record.name.partition(".")[0] in OWN
-    arguments = record.args or ()
-    if isinstance(arguments, Mapping):
-        message = str(record.msg) % {name: _argument(value, own) for name, value in arguments.items()}
-    elif isinstance(record.msg, BaseException):
-        message = plain_errors.in_short(record.msg)
-    else:
-        values = tuple(_argument(value, own) for value in arguments)
-        message = str(record.msg) % values if values else str(record.msg)
+    own = record.name.partition(".")[0] in {*OWN, WARNINGS}
+    if isinstance(record.msg, BaseException):
+        return plain_errors.in_short(record.msg)
+    template, values = str(record.msg), record.args or ()
+    try:
+        if isinstance(values, Mapping):
+            message = template % {name: _argument(value, own) for name, value in values.items()}
+        else:
+            message = template % tuple(_argument(value, own) for value in values) if values else template
+    except (KeyError, TypeError, ValueError):  # the values do not fit the template; neither is worth losing the line
+        message = template
     return message.strip()[:LENGTH]
 
 
@@ -141,4 +148,6 @@ def _argument(value: object, own: bool) -> object:
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, (dict, list)) else str(value)
+    """A value in a line of text, quoted if it could be read as several fields."""
+    plain = not isinstance(value, (dict, list)) and PLAIN.fullmatch(str(value))
+    return str(value) if plain else json.dumps(value, ensure_ascii=False, default=str)

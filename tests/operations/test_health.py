@@ -4,11 +4,13 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 from django.db import OperationalError
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from hotelapp.dynamodb.connection.engine import Engine
@@ -65,6 +67,8 @@ def test_a_stopped_database_is_not_ready_within_the_limit(
     monkeypatch.setattr(checks, "LIMIT_SECONDS", 0.3)
     assert answer(client, "/readyz")[0] == 200
     os.kill(own_engine.process.pid, signal.SIGSTOP)
+    while Path(f"/proc/{own_engine.process.pid}/stat").read_text().split()[2] != "T":  # it stops a moment later
+        time.sleep(0.01)
     try:
         started = time.monotonic()
         assert [answer(client, "/readyz")[0] for _ in range(5)] == [503] * 5
@@ -87,13 +91,9 @@ def test_a_stopped_database_is_not_ready_within_the_limit(
 def test_sql_that_is_away_or_lacks_a_migration_is_not_ready(
     client: Client, monkeypatch: pytest.MonkeyPatch, lines: Lines
 ) -> None:
-    class Executor(checks.MigrationExecutor):
-        def migration_plan(self, *_: Any, **__: Any) -> Any:
-            return ["a migration"]
-
     checks._migrated.clear()
     with monkeypatch.context() as patch:
-        patch.setattr(checks, "MigrationExecutor", Executor)
+        patch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["a migration"])
         assert answer(client, "/readyz")[0] == 503
     assert answer(client, "/readyz")[0] == 200
 

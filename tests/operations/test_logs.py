@@ -5,6 +5,8 @@ import json
 import logging
 import logging.config
 import sys
+import threading
+import warnings
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from pynamodb.exceptions import GetError
 
 from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable, translated
 from hotelapp.dynamodb.reading.lists import in_parallel
-from hotelapp.operations import logs, plain_errors, request_ids
+from hotelapp.operations import apps, logs, plain_errors, request_ids
 from tests.operations.conftest import Lines
 
 GUEST = "alex.smith@example.com"
@@ -49,6 +51,8 @@ def test_a_line_of_text_has_what_people_need() -> None:
     entry = record("Saved")
     entry.fields = {"user": "anna", "requests": 0, "cause": "Throttling"}
     assert logs.TextFormatter().format(entry).endswith(" WARNING Saved user=anna cause=Throttling")
+    entry.fields = {"user": "anna status=200", "causes": ["a b"]}
+    assert logs.TextFormatter().format(entry).endswith(' Saved user="anna status=200" causes=["a b"]')
     assert "Traceback" in logs.TextFormatter(debug=True).format(record("x", error=raised(ValueError("y"))))
 
 
@@ -112,6 +116,27 @@ def test_libraries_do_not_log_paths_of_addresses() -> None:
     message = logs.message_of(record("Error handling request %s", f"/guests/{GUEST}/?q=x", name="gunicorn.error"))
     assert message == "Error handling request (path)"
     assert logs.message_of(record("Not Found: %(path)s", {"path": "/guests/alex/"}, name="django.x")).endswith("(path)")
+
+
+def test_a_call_that_does_not_fit_its_message_is_logged() -> None:
+    assert logs.message_of(record("%d rooms", ValueError("x"))) == "%d rooms"
+    assert logs.message_of(record("one", "two")) == "one"
+
+
+def test_warnings_and_errors_of_threads_are_logged(lines: Lines) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        logging.captureWarnings(True)
+        try:
+            warnings.warn("this goes away", DeprecationWarning, stacklevel=1)
+        finally:
+            logging.captureWarnings(False)
+    apps.log_thread_error(threading.ExceptHookArgs((ValueError, raised(ValueError(GUEST)), None, None)))
+    warning, failed = lines()
+    assert (warning["logger"], warning["level"]) == ("py.warnings", "WARNING")
+    assert "test_logs.py" in warning["message"]
+    assert "DeprecationWarning: this goes away" in warning["message"]
+    assert (failed["level"], failed["error"]["type"]) == ("ERROR", "builtins.ValueError")
 
 
 def test_the_lines_of_a_request_have_its_id_in_every_thread(lines: Lines) -> None:

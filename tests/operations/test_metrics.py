@@ -49,7 +49,11 @@ time.sleep(60)
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Metrics]:
     """The metrics of this process. prometheus-client keeps its first folder, so there is one for all tests."""
     root = tmp_path_factory.mktemp("metrics")
-    yield Metrics(metrics_folder.prepared(root))
+    metrics = Metrics(metrics_folder.prepared(root))
+    from prometheus_client.values import close_all_multiprocess_files  # noqa: PLC0415 (the folder must be known)
+
+    yield metrics
+    close_all_multiprocess_files()
     os.environ.pop(FOLDER_VARIABLE)
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest
 from django.test import Client
 
 from hotelapp.operations import middleware
+from hotelapp.operations.request_lines import RequestLine
 from hotelapp.portal.home import HomePage
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.orders import make_order, store
@@ -176,7 +177,7 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
         yield b"a"
         raise ValueError(EMAIL)
 
-    line = middleware.RequestLine(request)
+    line = RequestLine(request)
     line.status = 200
     stream = middleware.LoggedStream(chunks(), line, "request-1")
     assert next(stream) == b"a"
@@ -187,7 +188,7 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
     (logged,) = lines()
     assert (logged["level"], logged["broken"], logged["cause"]) == ("ERROR", True, "ValueError")
     assert EMAIL not in str(logged)
-    left = middleware.LoggedStream(iter([b"a", b"b"]), middleware.RequestLine(request, status=200), "request-2")
+    left = middleware.LoggedStream(iter([b"a", b"b"]), RequestLine(request, status=200), "request-2")
     next(left)
     left.close()
     (logged,) = lines()

@@ -149,6 +149,11 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
             ]
 
 
+def test_nothing_but_the_settings_imports_what_operators_see() -> None:
+    importing = {module_of(path) for path in SOURCES if any("hotelapp.operations" in name for name in imports(path))}
+    assert {module for module in importing if not module.startswith("hotelapp.operations.")} == {"hotelapp.settings"}
+
+
 @pytest.mark.parametrize("path", [path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
 def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
     module = module_of(path)
