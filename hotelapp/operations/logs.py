@@ -40,12 +40,14 @@ class RequestFilter(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record gets a line of its own: it is not about a request, or the request's line is written."""
+        """Whether the record gets a line of its own, because the request's line does not say the same."""
         error = record.exc_info[1] if record.exc_info else None
-        if error is None and record.name == "django.request":
-            return False  # it says the status again
         line = getattr(getattr(record, "request", None), "log_line", None)
-        return line is None or not line.take(record.name, error)
+        if error is not None:
+            return line is None or not line.take(record.name, error)
+        if line is not None and record.name.startswith("django.security"):
+            return not line.take(record.name, None)
+        return record.name != "django.request"  # it says the status again
 
 
 class JsonFormatter(logging.Formatter):

@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -59,7 +60,7 @@ class RequestLine:
         """Add the error that ended the request."""
         self.error, self.cause = error, plain_errors.name_of(error)
 
-    @property
+    @cached_property
     def match(self) -> ResolverMatch | None:
         """The page of the request's address; ``None`` if no page has it."""
         if match := self.request.resolver_match:

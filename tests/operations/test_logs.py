@@ -7,6 +7,7 @@ import logging.config
 import sys
 import threading
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -116,6 +117,12 @@ def test_libraries_do_not_log_paths_of_addresses() -> None:
     message = logs.message_of(record("Error handling request %s", f"/guests/{GUEST}/?q=x", name="gunicorn.error"))
     assert message == "Error handling request (path)"
     assert logs.message_of(record("Not Found: %(path)s", {"path": "/guests/alex/"}, name="django.x")).endswith("(path)")
+
+
+def test_what_is_said_about_a_request_without_an_error_has_a_line_of_its_own() -> None:
+    entry = record("A second factor was sent")
+    entry.request = SimpleNamespace(log_line=None)
+    assert logs.RequestFilter().filter(entry)
 
 
 def test_a_call_that_does_not_fit_its_message_is_logged() -> None:

@@ -53,7 +53,7 @@ def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Metrics]:
     from prometheus_client.values import close_all_multiprocess_files  # noqa: PLC0415 (the folder must be known)
 
     yield metrics
-    close_all_multiprocess_files()
+    close_all_multiprocess_files()  # type: ignore[no-untyped-call]
     os.environ.pop(FOLDER_VARIABLE)
 
 
