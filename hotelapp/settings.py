@@ -15,6 +15,7 @@ from django.urls import reverse_lazy
 
 from hotelapp import environment as env
 from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
+from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
@@ -68,6 +69,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django_htmx",
     "hotelapp.dynamodb",
+    "hotelapp.operations",
     "hotelapp.sessions",
     "hotelapp.history",
     "hotels",
@@ -79,6 +81,9 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "hotelapp.operations.health.HealthMiddleware",
+    "hotelapp.operations.metrics_page.MetricsMiddleware",
+    "hotelapp.operations.middleware.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
@@ -163,9 +168,11 @@ X_FRAME_OPTIONS = "DENY"
 if env.boolean("BEHIND_TLS_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": "WARNING"},
-}
+# --- Operations: logs and metrics --------------------------------------------------------------------------
+
+LOG_FORMAT = env.choice("LOG_FORMAT", "text" if DEMO or DEBUG else "json", logs.FORMATS)
+LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", logs.LEVELS)
+LOGGING = logs.configuration(LOG_FORMAT, LOG_LEVEL, debug=DEBUG)
+METRICS_TOKEN = env.text("METRICS_TOKEN", "")  # without it there are no metrics
+if METRICS_TOKEN and len(METRICS_TOKEN) < 16:  # noqa: PLR2004
+    raise ImproperlyConfigured("METRICS_TOKEN must have at least 16 characters.")

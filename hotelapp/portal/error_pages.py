@@ -3,9 +3,11 @@
 import logging
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
@@ -65,7 +67,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
 
     The page has a frame only if the user was loaded before the error, because reading the session may be what failed.
     """
-    logger.error("DynamoDB is unavailable", exc_info=exception)
+    logger.error("DynamoDB is unavailable", exc_info=exception, extra={"request": request})
     framed = _is_staff(getattr(request, "_cached_user", None))
     if isinstance(exception, Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
@@ -86,8 +88,9 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500. It has no frame, because the frame may be what failed."""
-    return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
+    """500. The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed."""
+    context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
+    return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]]:

@@ -49,7 +49,7 @@ LAYERS: dict[str, set[str]] = {
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
 TOOLKIT = {
-    "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
+    "connection": ("errors", "retries", "ledger", "tallies", "engine", "item_parser", "client"),
     "schema": (
         "keys",
         "words",
@@ -137,15 +137,21 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
     if module.startswith("hotelapp."):
         assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
     for shared, others in (
-        ("dynamodb", ("portal", "sessions", "history", "demo")),
-        ("portal", ("sessions", "history", "demo")),
-        ("sessions", ("portal", "history", "demo")),
-        ("history", ("sessions", "demo")),
+        ("dynamodb", ("operations", "portal", "sessions", "history", "demo")),
+        ("operations", ("portal", "sessions", "history", "demo")),
+        ("portal", ("operations", "sessions", "history", "demo")),
+        ("sessions", ("operations", "portal", "history", "demo")),
+        ("history", ("operations", "sessions", "demo")),
     ):
         if module.startswith(f"hotelapp.{shared}"):
             assert not [
                 name for name in imports(path) if name.startswith(tuple(f"hotelapp.{other}" for other in others))
             ]
+
+
+def test_nothing_but_the_settings_imports_what_operators_see() -> None:
+    importing = {module_of(path) for path in SOURCES if any("hotelapp.operations" in name for name in imports(path))}
+    assert {module for module in importing if not module.startswith("hotelapp.operations.")} == {"hotelapp.settings"}
 
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])

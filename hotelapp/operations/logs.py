@@ -1,0 +1,155 @@
+"""The format of the logs: one JSON object a line, or text for people. Neither can be forged nor hold personal data.
+
+The standard library is enough. What a package for JSON logs would add is the names of the fields; what is needed here
+is what it would not do: leave out the values that messages of libraries and errors repeat.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from hotelapp.operations import plain_errors, request_ids
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+FORMATS = ("json", "text")
+OWN = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
+"""The loggers of the portal. Only their level is a setting: at DEBUG, the SDK would log whole items."""
+
+LEFT_OUT = frozenset({"logger", "process", "run_id", "method", "path", "status", "view"})
+"""Fields that a line of text does not have: nobody at a terminal needs them, or the message says them."""
+
+PLAIN = re.compile(r"[^\s=\"]*")
+LENGTH = 2000
+"""The most characters of a message."""
+
+WARNINGS = "py"
+"""The first part of the logger of Python's warnings, which name files."""
+
+PATH = "(path)"
+"""Stands for the path of an address, which may name a guest, in messages of libraries."""
+
+
+class RequestFilter(logging.Filter):
+    """Puts what is logged about a request into the request's own line, so that each request is one line.
+
+    Django logs each response of 400 and above, and each error of a view, with the request as an attribute of the
+    record. Code of the portal does the same with ``extra={"request": request}``.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record gets a line of its own, because the request's line does not say the same."""
+        error = record.exc_info[1] if record.exc_info else None
+        line = getattr(getattr(record, "request", None), "log_line", None)
+        if error is not None:
+            return line is None or not line.take(record.name, error)
+        if line is not None and record.name.startswith("django.security"):
+            return not line.take(record.name, None)
+        return record.name != "django.request"  # it says the status again
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line. JSON escapes control characters; everything beyond ASCII is escaped, too."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line."""
+        return json.dumps(fields_of(record), default=str)
+
+
+class TextFormatter(logging.Formatter):
+    """One line of text, for a terminal. With ``debug`` an error is followed by Python's whole traceback."""
+
+    def __init__(self, debug: bool = False) -> None:
+        super().__init__()
+        self.debug = debug
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as one line of text, in which control characters are escaped."""
+        fields = fields_of(record)
+        parts = [str(fields.pop("time"))[11:19], fields.pop("level"), fields.pop("message")]
+        shown = {name: value for name, value in fields.items() if value and name not in LEFT_OUT}
+        line = printable(" ".join([*parts, *(f"{name}={_text(value)}" for name, value in shown.items())]))
+        if self.debug and record.exc_info:
+            line += "\n" + self.formatException(record.exc_info)
+        return line
+
+
+def fields_of(record: logging.LogRecord) -> dict[str, Any]:
+    """The fields of a line. ``extra={"fields": {...}}`` adds some."""
+    request_id = request_ids.current()
+    fields = {
+        "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "level": record.levelname,
+        "logger": record.name,
+        "process": record.process,
+        **({"request_id": request_id} if request_id else {"run_id": request_ids.RUN}),
+        "message": message_of(record),
+        **getattr(record, "fields", {}),
+    }
+    if record.exc_info and record.exc_info[1]:
+        fields["error"] = plain_errors.described(record.exc_info[1])
+    return fields
+
+
+def message_of(record: logging.LogRecord) -> str:
+    """The message, in which errors are shortened to what a log may hold, and paths of addresses are left out."""
+    own = record.name.partition(".")[0] in {*OWN, WARNINGS}
+    if isinstance(record.msg, BaseException):
+        return plain_errors.in_short(record.msg)
+    template, values = str(record.msg), record.args or ()
+    try:
+        if isinstance(values, Mapping):
+            message = template % {name: _argument(value, own) for name, value in values.items()}
+        else:
+            message = template % tuple(_argument(value, own) for value in values) if values else template
+    except (KeyError, TypeError, ValueError):  # the values do not fit the template; neither is worth losing the line
+        message = template
+    return message.strip()[:LENGTH]
+
+
+def printable(text: str) -> str:
+    """The text with every character that a terminal may not show, such as a line break, written as an escape."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def configuration(log_format: str, level: str, *, debug: bool = False) -> dict[str, Any]:
+    """The configuration of Python's logging, for Django (``LOGGING``) and for a server that is not Django's.
+
+    It is complete: it also replaces the handlers of Django, which mail errors to administrators, and of gunicorn
+    (``logconfig_dict``). Lines go to standard error.
+    """
+    formatter = {"()": JsonFormatter} if log_format == "json" else {"()": TextFormatter, "debug": debug}
+    levels = {  # of loggers that have handlers of their own, or would repeat each request with its path
+        "django": "INFO",
+        "django.server": "ERROR",
+        "gunicorn.error": "INFO" if log_format == "json" else "WARNING",
+        "gunicorn.access": "CRITICAL",
+    }
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"lines": formatter},
+        "filters": {"requests": {"()": RequestFilter}},
+        "handlers": {
+            "lines": {"class": "logging.StreamHandler", "formatter": "lines", "filters": ["requests"]},
+        },
+        "root": {"handlers": ["lines"], "level": "WARNING"},
+        "loggers": {
+            **{name: {"level": level} for name in OWN},
+            **{name: {"handlers": [], "level": own, "propagate": True} for name, own in levels.items()},
+        },
+    }
+
+
+def _argument(value: object, own: bool) -> object:
+    if isinstance(value, BaseException):
+        return plain_errors.in_short(value)
+    return PATH if isinstance(value, str) and value.startswith("/") and not own else value
+
+
+def _text(value: object) -> str:
+    """A value in a line of text, quoted if it could be read as several fields."""
+    plain = not isinstance(value, (dict, list)) and PLAIN.fullmatch(str(value))
+    return str(value) if plain else json.dumps(value, ensure_ascii=False, default=str)

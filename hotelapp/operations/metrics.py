@@ -1,0 +1,93 @@
+"""What the portal counts for Prometheus, added up over all processes of a server.
+
+Labels have few values: names of pages, tables and operations, never an address or a name from outside.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hotelapp.dynamodb.connection.tallies import Outcome
+
+if TYPE_CHECKING:
+    from hotelapp.operations.request_lines import RequestLine
+
+FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+PREFIX = "hotel_portal"
+PAGE_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+CALL_SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+SUCCESS, FAILURE = "success", "failure"
+NO_VIEW = "none"
+
+
+class Metrics:
+    """The metrics of this process, in a folder that it shares with the other processes of the server.
+
+    prometheus-client decides when it is imported whether it counts in memory or in files. So it is imported here, after
+    the folder is known, and not at all where metrics are off.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        os.environ[FOLDER_VARIABLE] = str(folder)
+        from prometheus_client import CollectorRegistry, Counter, Histogram  # noqa: PLC0415
+
+        self.folder = folder
+        self.registry = CollectorRegistry()
+
+        def counter(name: str, text: str, *labels: str) -> Counter:
+            return Counter(f"{PREFIX}_{name}", text, labels, registry=self.registry)
+
+        def histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -> Histogram:
+            return Histogram(f"{PREFIX}_{name}", text, labels, buckets=buckets, registry=self.registry)
+
+        call = ("table", "operation")
+        self.requests = counter("requests", "Requests of the portal", "view", "method", "status")
+        self.request_seconds = histogram("request_seconds", "Time until a response is complete", PAGE_SECONDS, "view")
+        self.call_seconds = histogram("dynamodb_call_seconds", "Time of a call with its retries", CALL_SECONDS, *call)
+        self.read_units = counter("dynamodb_read_units", "Read capacity units", *call)
+        self.write_units = counter("dynamodb_write_units", "Write capacity units", *call)
+        self.retries = counter("dynamodb_retries", "Attempts after the first one", *call)
+        self.throttles = counter("dynamodb_throttles", "Attempts that were throttled", *call)
+        self.conflicts = counter("dynamodb_conflicts", "Writes that met another write, or a stale item", *call)
+        self.failures = counter("dynamodb_failures", "Calls that ended in any other error", *call)
+        self.logins = counter("logins", "Attempts to log in", "result")
+
+    def count_page(self, line: "RequestLine", **_: Any) -> None:
+        """Count a request."""
+        view = line.view or NO_VIEW
+        self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
+        self.request_seconds.labels(view).observe(line.seconds)
+
+    def count_call(self, outcome: Outcome) -> None:
+        """Count a call to DynamoDB. One that names several tables counts for each of them, with its own units."""
+        units = self.read_units if outcome.reads else self.write_units
+        for table in outcome.tables:
+            labels = (table, outcome.operation)
+            self.call_seconds.labels(*labels).observe(outcome.seconds)
+            if count := outcome.units.get(table):
+                units.labels(*labels).inc(float(count))
+            if outcome.retries:
+                self.retries.labels(*labels).inc(outcome.retries)
+            if outcome.failed:
+                self.failures.labels(*labels).inc()
+        for table in outcome.blamed:
+            if outcome.throttles:
+                self.throttles.labels(table, outcome.operation).inc(outcome.throttles)
+            if outcome.conflict:
+                self.conflicts.labels(table, outcome.operation).inc()
+
+    def count_login(self, **_: Any) -> None:
+        """Count a login."""
+        self.logins.labels(SUCCESS).inc()
+
+    def count_refused_login(self, **_: Any) -> None:
+        """Count a failed attempt to log in."""
+        self.logins.labels(FAILURE).inc()
+
+    def exposition(self) -> bytes:
+        """The numbers of all processes, in the Prometheus text format."""
+        from prometheus_client import CollectorRegistry, generate_latest, multiprocess  # noqa: PLC0415
+
+        everybody = CollectorRegistry()
+        multiprocess.MultiProcessCollector(everybody, path=str(self.folder))  # type: ignore[no-untyped-call]
+        return generate_latest(everybody)

@@ -1,0 +1,111 @@
+"""Errors as logs may hold them: where and why, without data of guests, keys, items or secrets.
+
+The message of an error often repeats a value: a key that was missing, an item that DynamoDB refused, a row that SQL
+found twice. So a log has the message only of errors whose messages name code or machines, never data. Of the others it
+has the type, the error code, and the lines of code. It never has lines of source or values of variables.
+"""
+
+import sysconfig
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from traceback import walk_tb
+from typing import Any
+
+FRAMES, CAUSES, LENGTH = 12, 5, 300
+"""The most lines of code, causes, and characters of a message that a log has of an error."""
+
+TELLING = frozenset(
+    {
+        "builtins.AttributeError",
+        "builtins.ImportError",
+        "builtins.MemoryError",
+        "builtins.NameError",
+        "builtins.NotImplementedError",
+        "builtins.RecursionError",
+        "builtins.TypeError",
+        "botocore.exceptions.ConnectionError",
+        "botocore.exceptions.CredentialRetrievalError",
+        "botocore.exceptions.HTTPClientError",
+        "botocore.exceptions.NoCredentialsError",
+        "botocore.exceptions.PartialCredentialsError",
+        "django.core.exceptions.ImproperlyConfigured",
+        "django.db.utils.OperationalError",
+        "django.template.exceptions.TemplateDoesNotExist",
+    }
+)
+"""Types whose messages, and those of their subclasses, hold no data of users."""
+
+TELLING_CODES = frozenset(
+    {"AccessDeniedException", "ExpiredTokenException", "ResourceNotFoundException", "UnrecognizedClientException"}
+)
+"""Codes of AWS whose messages name roles and tables only."""
+
+_PROJECT = Path(__file__).resolve().parent.parent.parent
+_FOLDERS = [f"{folder}/" for folder in (sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), _PROJECT)]
+
+
+def name_of(error: BaseException) -> str:
+    """The error's code if it has one, such as ``ThrottlingException``; otherwise the name of its type."""
+    code = getattr(error, "code", None)
+    return code if isinstance(code, str) and code else _code(error) or type(error).__name__
+
+
+def in_short(error: BaseException) -> str:
+    """The error's type, and its code or message as far as a log may hold it."""
+    text = _message(error)
+    kind = type(error).__name__
+    return f"{kind}: {text}" if text else kind
+
+
+def described(error: BaseException) -> dict[str, Any]:
+    """The error as a log has it: ``type``, ``message``, ``causes``, and ``at``, the lines of code, innermost first."""
+    frames = [
+        f"{_short(frame.f_code.co_filename)}:{line} {frame.f_code.co_name}"
+        for frame, line in walk_tb(error.__traceback__)
+    ]
+    parts = {
+        "type": f"{type(error).__module__}.{type(error).__qualname__}",
+        "message": _message(error),
+        "causes": [in_short(cause) for cause in _causes(error)],
+        "at": frames[: -FRAMES - 1 : -1],
+    }
+    return {name: value for name, value in parts.items() if value}
+
+
+def _message(error: BaseException) -> str:
+    if code := _code(error):
+        operation = getattr(error, "operation_name", "")
+        told = _response(error)["Error"].get("Message", "") if code in TELLING_CODES else ""
+        return " ".join(filter(None, (code, operation and f"in {operation}", told)))[:LENGTH]
+    if isinstance(error, OSError) and error.strerror:  # without the name of the file
+        return error.strerror
+    types = {f"{kind.__module__}.{kind.__qualname__}" for kind in type(error).__mro__}
+    if not TELLING.isdisjoint(types):
+        return str(error)[:LENGTH]
+    told = [getattr(error, name, "") for name in ("code", "hint")]
+    return ". ".join(text for text in told if isinstance(text, str) and text)
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """What the error was raised from or while handling, outermost first."""
+    for _ in range(CAUSES):
+        cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        if cause is None:
+            return
+        yield cause
+        error = cause
+
+
+def _response(error: BaseException) -> Mapping[str, Any]:
+    """The answer that botocore's ClientError holds; PynamoDB's errors have no such attribute."""
+    response = getattr(error, "response", None)
+    return response if isinstance(response, Mapping) else {}
+
+
+def _code(error: BaseException) -> str:
+    return str(_response(error).get("Error", {}).get("Code", ""))
+
+
+def _short(path: str) -> str:
+    """A file's path inside the installed packages, the standard library, or the project."""
+    return next((path.removeprefix(folder) for folder in _FOLDERS if path.startswith(folder)), path)

@@ -1,0 +1,139 @@
+"""``/healthz`` and ``/readyz`` answer a load balancer, tell nothing, and ask the databases seldom."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.schema import tables
+from hotelapp.operations import checks
+from hotelapp.operations.checks import Check
+from tests.helpers.answers import answering, refusal
+from tests.operations.conftest import Lines
+
+pytestmark = pytest.mark.django_db
+SECURE = {"SECURE_SSL_REDIRECT": True, "ALLOWED_HOSTS": ["portal.example"]}
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Checks that nobody has asked yet, whose answers are kept for no time."""
+    monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
+    asked = [Check("dynamodb", checks.dynamodb_problem), Check("sql", checks.sql_problem)]
+    monkeypatch.setattr(checks, "CHECKS", asked)
+
+
+def answer(client: Client, path: str, method: str = "get") -> tuple[int, bytes]:
+    response = getattr(client, method)(path, REMOTE_ADDR="10.0.0.9", headers={"host": "10.0.0.1:8000"})
+    assert not response.cookies
+    assert "Location" not in response
+    return response.status_code, response.content
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_both_answer_by_address_and_plain_http_and_tell_nothing(client: Client, settings: Any, lines: Lines) -> None:
+    for name, value in SECURE.items():
+        setattr(settings, name, value)
+    for path in ("/healthz", "/readyz"):
+        assert answer(client, path) == (200, b"ok")
+        assert answer(client, path, "head") == (200, b"")
+        assert answer(client, path, "post") == (405, b"")
+    assert client.get("/readyz")["Cache-Control"] == "no-store"
+    with answering(lambda **_: refusal("AccessDeniedException"), "BatchGetItem"):
+        assert [answer(client, "/readyz") for _ in range(3)] == [(503, b"not ready")] * 3
+    with answering(lambda **_: refusal("ThrottlingException"), "BatchGetItem"):
+        assert answer(client, "/readyz") == (200, b"ok"), "a database that throttles answers"
+    told = [line["message"] for line in lines()]
+    assert "Not ready: dynamodb: AccessDeniedException" in told
+    assert [message for message in told if "sql" not in message] == [
+        "Ready: dynamodb",
+        "Not ready: dynamodb: AccessDeniedException",
+        "Ready: dynamodb",
+    ], "the log has the reason once, and no line for each request"
+
+
+def test_a_stopped_database_is_not_ready_within_the_limit(
+    client: Client, own_engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "LIMIT_SECONDS", 0.3)
+    assert answer(client, "/readyz")[0] == 200
+    os.kill(own_engine.process.pid, signal.SIGSTOP)
+    while Path(f"/proc/{own_engine.process.pid}/stat").read_text().split()[2] != "T":  # it stops a moment later
+        time.sleep(0.01)
+    try:
+        started = time.monotonic()
+        assert [answer(client, "/readyz")[0] for _ in range(5)] == [503] * 5
+        assert answer(client, "/healthz")[0] == 200
+        assert time.monotonic() - started < 2, "only the first one waits"
+    finally:
+        os.kill(own_engine.process.pid, signal.SIGCONT)
+    for _ in range(100):
+        if answer(client, "/readyz")[0] == 200:
+            break
+        time.sleep(0.05)
+    assert answer(client, "/readyz")[0] == 200
+    tables.delete_all()
+    assert answer(client, "/readyz")[0] == 503, "tables are missing"
+    own_engine.stop()
+    assert answer(client, "/readyz")[0] == 503
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_sql_that_is_away_or_lacks_a_migration_is_not_ready(
+    client: Client, monkeypatch: pytest.MonkeyPatch, lines: Lines
+) -> None:
+    checks._migrated.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["a migration"])
+        assert answer(client, "/readyz")[0] == 503
+    assert answer(client, "/readyz")[0] == 200
+
+    def away(*_: object) -> Any:
+        raise OperationalError("could not connect")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", away)
+        assert answer(client, "/readyz")[0] == 503
+    told = [line["message"] for line in lines() if line["level"] == "WARNING"]
+    assert told == [
+        "Not ready: sql: migrations are missing: run manage.py migrate",
+        "Not ready: sql: OperationalError: could not connect",
+    ]
+
+
+def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    go_on = Event()
+
+    def ask() -> str:
+        asked.append(1)
+        go_on.wait(10)
+        return ""
+
+    check = Check("slow", ask)
+    first = Thread(target=checks.ready, args=([check],))
+    first.start()
+    assert [checks.ready([check]) for _ in range(5)] == [False] * 5, "nobody else waits for it"
+    assert asked == [1], "nobody else asks"
+    monkeypatch.setattr(checks, "KEPT_SECONDS", 60.0)
+    go_on.set()
+    first.join()
+    assert [checks.ready([check]) for _ in range(20)] == [True] * 20
+    assert asked == [1]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_check_with_a_bug_is_not_ready() -> None:
+    answers: Iterator[str] = iter([""])
+    check = Check("x", lambda: next(answers))
+    assert checks.ready([check])
+    assert not checks.ready([check])

@@ -1,0 +1,179 @@
+"""Metrics are off by default, are for whoever has the token, and add up what all processes of a server have counted."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpResponse
+from django.test import Client, RequestFactory
+
+from hotelapp.dynamodb.connection import outcomes
+from hotelapp.dynamodb.connection.errors import Refused
+from hotelapp.dynamodb.connection.outcomes import Outcome
+from hotelapp.operations import metrics_folder, metrics_page
+from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics
+from hotelapp.operations.metrics_page import MetricsMiddleware
+from hotelapp.operations.request_lines import finished
+from rooms import commands
+from rooms.models import RoomModel
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+ROOT = Path(settings.BASE_DIR)
+TROUBLES = ("throttles", "conflicts", "retries", "failures")
+TOKEN = "a token of the tests"
+COUNTER = """
+import sys, time, pathlib
+from hotelapp.dynamodb.connection.outcomes import Outcome
+from hotelapp.operations.metrics import Metrics
+from hotelapp.operations.metrics_folder import prepared
+metrics = Metrics(prepared(pathlib.Path(sys.argv[1])))
+metrics.count_call(Outcome("Query", ("killed",), ("killed",), {}, 0.1, 3, 0, ""))
+print("counted", flush=True)
+time.sleep(60)
+"""
+"""Another process of the same server."""
+
+
+@pytest.fixture(scope="session")
+def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Metrics]:
+    """The metrics of this process. prometheus-client keeps its first folder, so there is one for all tests."""
+    root = tmp_path_factory.mktemp("metrics")
+    metrics = Metrics(metrics_folder.prepared(root))
+    from prometheus_client.values import close_all_multiprocess_files  # noqa: PLC0415 (the folder must be known)
+
+    yield metrics
+    close_all_multiprocess_files()  # type: ignore[no-untyped-call]
+    os.environ.pop(FOLDER_VARIABLE)
+
+
+@pytest.fixture
+def counting(metrics: Metrics) -> Iterator[Metrics]:
+    """Metrics that are connected for one test."""
+    metrics_page.connect(metrics)
+    yield metrics
+    finished.disconnect(metrics.count_page)
+    user_logged_in.disconnect(metrics.count_login)
+    user_login_failed.disconnect(metrics.count_refused_login)
+    outcomes.observers.remove(metrics.count_call)
+
+
+def sample(metrics: Metrics, name: str, **labels: str) -> float:
+    """The value of a metric, added up over all processes and over the labels that are not named."""
+    pattern = re.compile(rf"hotel_portal_{name}\{{(.*)\}} (\S+)")
+    found = (pattern.fullmatch(line) for line in metrics.exposition().decode().splitlines())
+    wanted = {f'{label}="{value}"' for label, value in labels.items()}
+    return sum(float(match[2]) for match in found if match and wanted <= set(match[1].split(",")))
+
+
+def test_without_a_token_there_are_none() -> None:
+    assert settings.METRICS_TOKEN == ""
+    with pytest.raises(MiddlewareNotUsed):
+        MetricsMiddleware(lambda _: HttpResponse())
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables")
+def test_pages_calls_and_logins_are_counted(counting: Metrics, staff: Client, client: Client) -> None:
+    make_hotel()
+    staff.get(f"/hotels/{ABC}/rooms/")
+    staff.get(f"/hotels/{ABC}/rooms/")
+    staff.get("/nobody@example.com/")
+    client.generic("X-EVIL", "/hotels/")
+    client.post("/admin/login/", {"username": "alice", "password": "wrong"})
+    client.post("/admin/login/", {"username": "alice", "password": "alice"})
+    assert sample(counting, "requests_total", view="rooms:rooms", method="GET", status="2xx") == 2
+    assert sample(counting, "request_seconds_count", view="rooms:rooms") == 2
+    assert sample(counting, "requests_total", view="none", status="4xx") == 1
+    assert sample(counting, "requests_total", view="hotels:hotels", method="OTHER") == 1
+    assert sample(counting, "logins_total", result="failure") == 1
+    assert sample(counting, "logins_total", result="success") == 2, "with that of the fixture"
+    queries = sample(counting, "dynamodb_call_seconds_count", operation="Query")
+    assert queries > 0
+    assert sample(counting, "dynamodb_read_units_total", operation="Query") > 0
+    assert sample(counting, "dynamodb_write_units_total", operation="TransactWriteItems") > 0
+    text = counting.exposition().decode()
+    assert not [word for word in ("alice", "example.com", "X-EVIL", "/hotels/") if word in text]
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_troubles_are_counted_by_table_and_operation(counting: Metrics) -> None:
+    make_hotel()
+    labels = {"table": RoomModel.Meta.table_name, "operation": "TransactWriteItems"}
+    before = {name: sample(counting, f"dynamodb_{name}_total", **labels) for name in TROUBLES}
+    answers = iter([refusal("ThrottlingException"), cancelled("TransactionConflict")])
+    with answering(lambda **_: next(answers, None)):
+        commands.create_room(make_room("101"), "alice")
+    with answering(lambda **_: refusal("AccessDeniedException")), pytest.raises(Refused):
+        commands.create_room(make_room("102"), "alice")
+    counted = {name: sample(counting, f"dynamodb_{name}_total", **labels) - before[name] for name in TROUBLES}
+    assert counted == {"throttles": 1, "conflicts": 1, "retries": 1, "failures": 1}
+
+
+def test_a_killed_process_stays_in_the_sums_and_an_ended_server_is_removed(metrics: Metrics) -> None:
+    root = metrics.folder.parent
+    stale = root / metrics_folder._identity(os.getppid()).replace(f".{os.getppid()}.", ".4194305.")
+    stale.mkdir()
+    elsewhere = root / "another-machine.1.2"
+    elsewhere.mkdir()
+    # A shell would be the other process's parent, and so another server. This process is the server here.
+    child = [sys.executable, "-c", COUNTER, str(root)]
+    with subprocess.Popen(child, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "counted\n"
+        folder = root / metrics_folder._identity(os.getpid())
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    shared = SimpleNamespace(folder=folder)
+    assert b'retries_total{operation="Query",table="killed"} 3.0' in Metrics.exposition(shared)  # type: ignore[arg-type]
+    assert {file.stat().st_size for file in folder.iterdir()} == {metrics_folder.FILE_BYTES}
+    assert not stale.exists()
+    assert elsewhere.exists()
+    assert metrics.folder.exists()
+
+
+def test_the_page_is_for_whoever_has_the_token(settings: Any, tmp_path: Path, metrics: Metrics) -> None:
+    settings.METRICS_TOKEN = TOKEN
+    page = MetricsMiddleware(lambda _: HttpResponse("the portal", status=404))
+    page._metrics = metrics
+    metrics.count_call(Outcome("Query", ("t",), ("t",), {}, 0.1, 0, 0, ""))
+    factory = RequestFactory()
+    for sent in ("", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer "):
+        assert page(factory.get("/metrics", headers={"authorization": sent})).content == b"the portal"
+    with_token = {"authorization": f"Bearer {TOKEN}", "host": "10.0.0.1"}
+    assert page(factory.get("/hotels/", headers=with_token)).content == b"the portal"
+    answer = page(factory.get("/metrics", headers=with_token))
+    assert (answer.status_code, answer["Content-Type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+    assert b"# TYPE hotel_portal_dynamodb_call_seconds histogram" in answer.content
+
+
+def test_pages_go_on_if_the_disk_is_full(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.METRICS_TOKEN, settings.VAR_DIR = TOKEN, tmp_path
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    page = MetricsMiddleware(lambda _: HttpResponse("the portal"))
+    assert page(RequestFactory().get("/hotels/")).content == b"the portal"
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    assert page(RequestFactory().get("/metrics", headers=headers)).status_code == 503
+
+
+def test_the_documents_name_each_metric_with_its_labels(metrics: Metrics) -> None:
+    documented = re.findall(r"^\| `(hotel_portal_\w+)` \| ([^|]*) \|", (ROOT / "docs/monitoring.md").read_text(), re.M)
+    declared = []
+    for metric in metrics.registry._collector_to_names:
+        name = metric._name + ("_total" if metric._type == "counter" else "")  # type: ignore[attr-defined]
+        declared.append((name, ", ".join(f"`{label}`" for label in metric._labelnames)))  # type: ignore[attr-defined]
+    assert documented == declared
