@@ -194,7 +194,7 @@ class _Connection(BaseHTTPRequestHandler):
         with suppress(OSError, ValueError):
             super().finish()
 
-    def log_message(self, *_: object) -> None:  # type: ignore[override]
+    def log_message(self, *_: object) -> None:
         """Nothing."""
 
     def _serve(self) -> None:

@@ -10,7 +10,7 @@ import botocore.session
 from botocore.config import Config
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection import ledger, outcomes
 from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused
 from hotelapp.dynamodb.connection.item_parser import ItemParserFactory
 
@@ -59,6 +59,7 @@ def _client() -> "DynamoDBClient":
         **_credentials(core),
     )
     ledger.watch(dynamodb)
+    outcomes.watch(dynamodb)
     return dynamodb
 
 
