@@ -28,6 +28,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local, people
 from tests.helpers.examples import DEPTH, examples
+from tests.helpers.proxy import Proxy
 
 pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(
@@ -133,6 +134,16 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
         connect(running.url)
         list(tables.create_missing())
         yield running
+    connect(before)
+
+
+@pytest.fixture
+def proxy(empty_tables: None) -> Iterator[Proxy]:
+    """A proxy between the portal and the engine. It fails where a test tells it to."""
+    before = settings.DYNAMODB_ENDPOINT_URL
+    with Proxy(str(before)) as proxy:
+        connect(proxy.url)
+        yield proxy
     connect(before)
 
 

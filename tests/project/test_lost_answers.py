@@ -1,0 +1,190 @@
+"""Answers of DynamoDB that are lost on the way, for every form of the portal.
+
+The page says that nobody knows whether the change was saved. Sending the form again saves it once. A request that was
+certainly not sent, or was refused, has another page. All faults are made by a real proxy before the engine.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.messages import get_messages
+from django.core.management import call_command
+from django.test import Client
+from ulid import ULID
+
+from hotelapp.dynamodb.connection.client import forget
+from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_LOGIN, UNKNOWN_OUTCOME
+from hotelapp.sessions.models import SessionModel
+from orders import queries as orders
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from rooms import commands
+from rooms.entities import BulkChange, RoomAction
+from tests.conftest import connect, logged_in
+from tests.helpers.addresses import Address, addresses
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.kinds import all_items
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.orders import make_order, store
+from tests.helpers.proxy import Fault, Proxy
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.django_db
+WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
+BULK_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
+LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
+LINES = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0", **{f"items-0-{name}": text for name, text in LINE.items()}}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the portal: what its user enters beside what the page fills in, and the entries of history it adds."""
+
+    entries: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
+    recorded: int = 1
+    filled: bool = True
+
+
+ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
+HOTEL = {"hotel_id": "new", "name": "New", "city": "Rome", "currency": "EUR", "time_zone": "Europe/Rome"}
+FORMS = {
+    "hotels:add_hotel": Form(HOTEL),
+    "hotels:edit_hotel": Form({"name": "Another name"}),
+    "rooms:add_room": Form(ROOM),
+    "rooms:edit_room": Form({"number": "110", "view": "Garden view"}, recorded=2),  # under both numbers
+    "rooms:delete_room": Form(),
+    "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
+    "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
+    "rooms:bulk_progress": Form(filled=False),
+    "orders:add_guest": Form({"username": "bea", "name": "Bea Doe"}),
+    "orders:edit_guest": Form({"name": "Alexandra Doe"}),
+    "orders:erase_guest": Form(),
+    "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
+    "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
+    "reviews:edit_review": Form({"rating": "1"}),
+    "reviews:delete_review": Form(),
+    "reviews:reply": Form({"reply": "Thank you very much."}),
+    "reviews:delete_reply": Form(),
+}
+"""Every form that writes, by the name of its address. A new one must be added here."""
+
+ADDRESSES = {address.name: address for address in addresses()}
+
+
+def fill() -> None:
+    """A hotel with a room, a guest's order, a review with a reply, and a bulk change that has not begun."""
+    make_hotel([make_room("101")])
+    store([make_order()])
+    store_reviews([make_review()])
+    reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
+    commands.ask_for(ABC, BulkChange(BULK_ID, RoomAction.VIEW, "101", "anna", commands.now(), text="Garden"))
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def portal(proxy: Proxy, mary: User) -> Client:
+    """Mary's browser. The portal talks to the engine through the proxy."""
+    return logged_in(mary)
+
+
+@contextmanager
+def giving_up_after(seconds: float) -> Iterator[None]:
+    """Let the portal wait only this long for an answer, and for a connection."""
+    before = settings.DYNAMODB_READ_TIMEOUT
+    settings.DYNAMODB_READ_TIMEOUT = seconds
+    forget()
+    try:
+        yield
+    finally:
+        settings.DYNAMODB_READ_TIMEOUT = before
+        forget()
+
+
+def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
+    """The address of a form, and what a browser sends once its user has filled it in."""
+    form, address = FORMS[name], f"{ADDRESSES[name].url}{FORMS[name].query}"
+    if not form.filled:
+        return address, dict(form.entries)
+    page = client.get(address, follow=True)
+    hidden = {"change_id": str(ULID())} if name == "rooms:bulk_change" else entry_of(ListMarkup(page.content))
+    return address, {**hidden, **form.entries}
+
+
+def again(response: Any) -> dict[str, str]:
+    """What "Send it again" on an error page sends."""
+    inputs = ListMarkup(response.content).soup.select("section.notice form input[name]")
+    return {str(entry["name"]): str(entry["value"]) for entry in inputs if entry["name"] != "csrfmiddlewaretoken"}
+
+
+def notice(response: Any) -> str:
+    assert response.status_code == 503
+    assert b"Traceback" not in response.content
+    return ListMarkup(response.content).text(".notice")
+
+
+def messages(response: Any) -> list[str]:
+    """What the next page will say."""
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+def stored() -> list[str]:
+    """Everything that is stored, without sessions."""
+    return sorted(
+        json.dumps(item, sort_keys=True, default=str)
+        for table, item in all_items()
+        if table != SessionModel.Meta.table_name
+    )
+
+
+def is_in_order() -> None:
+    call_command("verify_data")
+
+
+# --- Every form -----------------------------------------------------------------------------------------
+
+
+def test_every_form_of_the_portal_is_tested_here() -> None:
+    assert {name for name, address in ADDRESSES.items() if hasattr(address.page, "post")} == FORMS.keys()
+
+
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE])
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
+    portal: Client, proxy: Proxy, name: str, fault: Fault
+) -> None:
+    address, entry = filled_in(portal, name)
+    before, recorded = stored(), len(all_entries())
+    with proxy.failing(fault, *WRITES) as failing:
+        response = portal.post(address, entry)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert failing.met == settings.DYNAMODB_MAX_ATTEMPTS
+    assert (stored() == before) == (fault == Fault.CLOSE)
+    assert len(all_entries()) - recorded == (FORMS[name].recorded if fault == Fault.LOSE else 0)
+    assert not messages(response), "nothing says that it was saved"
+
+    answer = portal.post(address, again(response) or entry)
+    assert answer.status_code == 302, ListMarkup(answer.content).text("main")
+    assert portal.get(answer["Location"], follow=True).status_code == 200
+    assert messages(answer) or name.startswith("rooms:bulk"), "the next page says that it is saved"
+    assert len(all_entries()) - recorded == FORMS[name].recorded
+    after = stored()
+    assert after != before
+    portal.post(address, entry)
+    assert stored() == after
+    is_in_order()
