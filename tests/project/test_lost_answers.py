@@ -5,6 +5,7 @@ certainly not sent, or was refused, has another page. All faults are made by a r
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -27,8 +28,9 @@ from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from tests.conftest import connect, logged_in
-from tests.helpers.addresses import Address, addresses
+from tests.conftest import logged_in
+from tests.helpers.addresses import addresses
+from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.kinds import all_items
@@ -43,7 +45,11 @@ pytestmark = pytest.mark.django_db
 WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
 BULK_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
-LINES = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0", **{f"items-0-{name}": text for name, text in LINE.items()}}
+LINES = {
+    "items-TOTAL_FORMS": "1",
+    "items-INITIAL_FORMS": "0",
+    **{f"items-0-{name}": text for name, text in LINE.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -163,8 +169,13 @@ def test_every_form_of_the_portal_is_tested_here() -> None:
     assert {name for name, address in ADDRESSES.items() if hasattr(address.page, "post")} == FORMS.keys()
 
 
-@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE])
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        *((name, Fault.LOSE) for name in FORMS),
+        *((name, Fault.CLOSE) for name in ("rooms:edit_room", "rooms:bulk_progress", "orders:place", "reviews:reply")),
+    ],
+)
 def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     portal: Client, proxy: Proxy, name: str, fault: Fault
 ) -> None:
@@ -188,3 +199,182 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     portal.post(address, entry)
     assert stored() == after
     is_in_order()
+
+
+# --- Every way to lose an answer, with one form ---------------------------------------------------------
+
+
+def add_room(portal: Client, more: Mapping[str, str] | None = None) -> Any:
+    return portal.post(f"/hotels/{ABC}/rooms/add/", {**ROOM, **(more or {})})
+
+
+def assert_added_once() -> None:
+    assert [entry.thing for entry in all_entries()].count(f"room#{ABC}#102") == 1
+    is_in_order()
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_however_the_answer_is_lost_nobody_knows(portal: Client, proxy: Proxy, fault: Fault) -> None:
+    with giving_up_after(0.4), proxy.failing(fault, *WRITES) as failing:
+        response = add_room(portal)
+    assert failing.met
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert response["Retry-After"]
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE, Fault.LATE])
+def test_an_answer_that_is_lost_once_is_not_noticed(portal: Client, proxy: Proxy, fault: Fault) -> None:
+    """The SDK sends the transaction again, with the same token. A late one comes after that, and changes nothing."""
+    with giving_up_after(0.4), proxy.failing(fault, *WRITES, times=1) as failing:
+        assert add_room(portal).status_code == 302
+    assert failing.met == 1
+    while proxy.open:
+        time.sleep(0.01)
+    assert_added_once()
+
+
+@pytest.mark.parametrize("operation", ["GetItem", "Query"])
+@pytest.mark.parametrize("fault", [Fault.CUT, Fault.BLANK])
+def test_a_read_that_is_cut_short_is_no_missing_item(
+    portal: Client, proxy: Proxy, operation: str, fault: Fault
+) -> None:
+    """botocore takes it for an answer without items: a user was logged out, and a room was a 404."""
+    with proxy.failing(fault, operation):
+        assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 503
+    assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 200
+
+
+# --- What is certain ------------------------------------------------------------------------------------
+
+
+def test_a_request_that_was_never_sent_has_changed_nothing(portal: Client, proxy: Proxy) -> None:
+    with proxy.refusing():
+        response = add_room(portal)
+    assert NOTHING_DONE in notice(response)
+    assert UNKNOWN_OUTCOME not in notice(response)
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException", "AccessDenied"])
+def test_a_request_that_was_refused_has_changed_nothing(portal: Client, code: str) -> None:
+    with answering(lambda **_: refusal(code)):
+        response = add_room(portal)
+    assert NOTHING_DONE in notice(response)
+    assert UNKNOWN_OUTCOME not in notice(response)
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "AccessDenied"])
+def test_a_refusal_after_a_lost_answer_says_nothing_of_the_first_attempt(
+    portal: Client, proxy: Proxy, code: str
+) -> None:
+    answers: Iterator[Any] = iter([None])
+    with (
+        proxy.failing(Fault.LOSE, *WRITES, times=1),
+        answering(
+            lambda **_: next(answers, None) or (refusal(code) if proxy.seen[-1] == "TransactWriteItems" else None)
+        ),
+    ):
+        response = add_room(portal)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert_added_once()
+
+
+def test_the_doubt_stays_while_the_form_is_sent_again_in_vain(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.LOSE, *WRITES):
+        response = add_room(portal)
+    for _ in range(2):
+        with proxy.refusing():
+            response = add_room(portal, again(response))
+        assert UNKNOWN_OUTCOME in notice(response)
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+def test_an_error_of_the_server_leaves_it_open(portal: Client) -> None:
+    with answering(lambda **_: answer(500, __type="InternalServerError", message="")):
+        assert UNKNOWN_OUTCOME in notice(add_room(portal))
+
+
+def test_a_page_that_only_reads_says_nothing_of_changes(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.CLOSE):
+        words = notice(portal.get("/hotels/"))
+    assert UNKNOWN_OUTCOME not in words
+    assert NOTHING_DONE not in words
+
+
+# --- Writes in several steps ----------------------------------------------------------------------------
+
+
+def test_an_erasure_that_stopped_half_way_is_completed_when_it_is_sent_again(portal: Client, proxy: Proxy) -> None:
+    """The profile is erased in a transaction; then each entry of the history loses its values."""
+    address, entry = filled_in(portal, "orders:edit_guest")
+    assert portal.post(address, entry).status_code == 302
+    address, entry = filled_in(portal, "orders:erase_guest")
+    with proxy.failing(Fault.CLOSE, "UpdateItem"):
+        response = portal.post(address, entry)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert orders.guest("alex", consistent=True).erased_at
+    assert any("Alexandra Doe" in text for text in stored()), "the history still has the name"
+    assert portal.post(address, again(response)).status_code == 302
+    assert not any("Alexandra Doe" in text for text in stored())
+
+
+def test_an_order_is_placed_even_if_its_items_cannot_join_the_catalogue(portal: Client, proxy: Proxy) -> None:
+    address, entry = filled_in(portal, "orders:place")
+    with proxy.failing(Fault.LOSE, "PutItem"):
+        assert portal.post(address, entry).status_code == 302
+    assert portal.post(address, entry).status_code == 302
+    assert [entry.thing for entry in all_entries()].count(f"order#{entry['order_id']}") == 1
+
+
+def test_a_hotel_whose_change_was_in_doubt_is_not_shown_from_the_cache(portal: Client, proxy: Proxy) -> None:
+    address, entry = filled_in(portal, "hotels:edit_hotel")
+    portal.get(f"/hotels/{ABC}/rooms/")
+    with proxy.failing(Fault.LOSE, *WRITES):
+        portal.post(address, entry)
+    assert "Another name" in portal.get(f"/hotels/{ABC}/rooms/").content.decode()
+
+
+# --- Sessions and SQL -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE])
+def test_a_login_whose_session_is_lost_can_be_repeated(
+    client: Client, proxy: Proxy, charlie: User, fault: Fault
+) -> None:
+    User.objects.filter(pk=charlie.pk).update(is_staff=True)
+    login = {"username": "charlie", "password": "charlie"}
+    with proxy.failing(fault, *WRITES):
+        response = client.post("/admin/login/?next=/", login)
+    assert UNKNOWN_LOGIN in notice(response)
+    assert b'value="charlie"' not in response.content
+    assert client.post("/admin/login/?next=/", login)["Location"] == "/"
+    assert client.get("/").status_code == 200
+
+
+def test_a_logout_whose_answer_is_lost_can_be_repeated(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert portal.post("/admin/logout/").status_code == 503
+    assert "login" in portal.get("/hotels/")["Location"]
+    assert portal.post("/admin/logout/").status_code in {200, 302}
+
+
+def test_the_log_of_accounts_has_what_was_saved_and_nothing_else(proxy: Proxy, admin_user: User, endpoint: str) -> None:
+    browser = logged_in(admin_user)
+    account = {
+        "username": "eve",
+        "password1": "correct-horse-1",
+        "password2": "correct-horse-1",
+        "usable_password": "true",
+    }
+    with proxy.failing(Fault.CUT):
+        assert browser.post("/admin/auth/user/add/", account).status_code == 503
+    assert not User.objects.filter(username="eve").exists()
+    assert not LogEntry.objects.exists()
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert browser.post("/admin/auth/user/add/", account).status_code == 302
+    assert User.objects.get(username="eve")
+    assert LogEntry.objects.count() == 1
