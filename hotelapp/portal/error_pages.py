@@ -17,7 +17,7 @@ CSRF_FIELD = "csrfmiddlewaretoken"
 SENT_BEFORE = "sent-before"
 """A field of a form that is sent again. It says that the outcome of the first time is unknown."""
 UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it again, it is saved only once."
-UNKNOWN_LOGIN = "Nobody knows whether this was done. Please enter it again. If it was a new password, log in with that."
+PASSWORD = "Please enter it again. If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
 logger = logging.getLogger(__name__)
 
@@ -94,15 +94,16 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _outcome(request: HttpRequest) -> str:
-    """What became of the change that a form asked for. Only if no write was sent, or all were refused, it is certain.
+    """What became of the change that a form asked for. It is certain only if no write was sent, or all were refused.
 
-    Every form of the portal can be sent again: a command finds out that its change is made. Passwords are in SQL.
+    Every form of the portal can be sent again: its command finds out that the change is made. Passwords are in SQL, and
+    are written before the session.
     """
     if request.method != "POST":
         return ""
-    if not _is_in_doubt(request):
-        return NOTHING_DONE
-    return UNKNOWN_LOGIN if _has_password(request) else UNKNOWN_OUTCOME
+    if _has_password(request):
+        return PASSWORD
+    return UNKNOWN_OUTCOME if _is_in_doubt(request) else NOTHING_DONE
 
 
 def _is_in_doubt(request: HttpRequest) -> bool:

@@ -65,13 +65,12 @@ class Failing:
 class Proxy:
     """A proxy before the server at ``upstream``. Use it as a context manager, or call :meth:`start` and :meth:`stop`.
 
-    ``seed`` makes the choice of a share of requests repeatable. ``seen`` lists the operations of all requests.
+    ``seed`` makes the choice of a share of requests repeatable.
     ``open`` is the number of requests that are not done with: their clients may have gone, but they may still arrive.
     """
 
     upstream: str
     seed: int = 1
-    seen: list[str] = field(default_factory=list)
     open: int = 0
     _failing: list[Failing] = field(default_factory=list)
     _lock: Any = field(default_factory=Lock)
@@ -142,7 +141,6 @@ class Proxy:
     def fault_of(self, operation: str) -> Fault | None:
         """What happens to the next request of this operation; ``None`` if it is passed on unharmed."""
         with self._lock:
-            self.seen.append(operation)
             return next((each.fault for each in self._failing if each.applies(operation, self._random)), None)
 
 

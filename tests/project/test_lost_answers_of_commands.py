@@ -1,7 +1,7 @@
 """Answers of DynamoDB that are lost on the way, for every management command.
 
-A command ends with exit status 1 and one message, which says that nobody knows what became of the last write. Run again,
-it does what is left, and leaves the same data. All faults are made by a real proxy before the engine.
+A command ends with exit status 1 and one message, which says that nobody knows what became of the last write. Run
+again, it does what is left, and leaves the same data. All faults are made by a real proxy before the engine.
 """
 
 import csv
@@ -39,16 +39,8 @@ PROJECT = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 
 
 def room_file(folder: Path) -> list[str]:
-    row = {
-        "hotel_name": "New",
-        "city": "Rome",
-        "view": "Sea",
-        "size": 20,
-        "type": "Suite",
-        "rate": 90,
-        "currency": "EUR",
-    }
-    rows = [{"hotel_id": hotel, "number": number, **row} for hotel in ("new", "newer") for number in range(20)]
+    same = {"hotel_id": "new", "hotel_name": "New", "city": "Paris", "view": "Sea", "type": "Suite", "currency": "EUR"}
+    rows = [{**same, "number": number, "size": 20, "rate": 90} for number in range(40)]
     with (folder / "rooms.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, RoomImport.format.columns)
         writer.writeheader()
@@ -116,7 +108,8 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
 }
 """The commands that write. Each function makes something to write, and returns the command's arguments."""
 
-READING = {"check_tables", "cloudformation", "estimate_cost"}
+READING = {"check_tables"}
+OFFLINE = {"cloudformation", "estimate_cost"}
 SERVING = {"run_demo"}
 """It runs other commands, and the server."""
 
@@ -155,7 +148,7 @@ def contents() -> list[str]:
 
 def test_every_command_of_the_project_is_tested_here() -> None:
     ours = {name for name, app in get_commands().items() if isinstance(app, str) and app.split(".")[0] in PROJECT}
-    assert ours == WRITING.keys() | READING | SERVING
+    assert ours == WRITING.keys() | READING | OFFLINE | SERVING
 
 
 @pytest.mark.parametrize("command", WRITING)
@@ -191,12 +184,8 @@ def test_a_command_goes_on_if_the_second_attempt_is_answered(proxy: Proxy, tmp_p
 @pytest.mark.parametrize("command", [*WRITING, *sorted(READING)])
 def test_a_command_without_a_database_ends_in_one_line(proxy: Proxy, tmp_path: Path, command: str) -> None:
     arguments = WRITING[command](tmp_path) if command in WRITING else []
-    with proxy.refusing():
-        if command in {"cloudformation", "estimate_cost"}:
-            run(command, *arguments)
-            return
-        with pytest.raises(CommandError, match="did not answer") as ended:
-            run(command, *arguments)
+    with proxy.refusing(), pytest.raises(CommandError, match="did not answer") as ended:
+        run(command, *arguments)
     assert ended.value.returncode == 1
     assert MAYBE_WRITTEN not in str(ended.value)
     assert "\n" not in str(ended.value)
@@ -205,9 +194,10 @@ def test_a_command_without_a_database_ends_in_one_line(proxy: Proxy, tmp_path: P
 @pytest.mark.parametrize("command", ["import_rooms", "import_orders", "import_reviews"])
 def test_an_import_names_the_rows_that_are_in_doubt(proxy: Proxy, tmp_path: Path, command: str) -> None:
     arguments = WRITING[command](tmp_path)
+    make_hotel(hotel_id="new", name="New")  # otherwise, the hotel's own transaction would come first
     with proxy.failing(Fault.LOSE, "TransactWriteItems"), pytest.raises(CommandError) as ended:
         run(command, *arguments)
-    lines = {"import_rooms": "", "import_orders": "lines 1 to 40", "import_reviews": "lines 2 to 121"}[command]
-    assert f"Nobody knows which rows of {lines}" in str(ended.value) or not lines  # rooms: their hotels come first
-    assert run(command, *arguments).count(" read, ") == 1
-    assert "0 written" in run(command, *arguments)
+    lines = {"import_rooms": "2 to 41", "import_orders": "1 to 40", "import_reviews": "2 to 121"}[command]
+    assert f"Nobody knows which rows of lines {lines} are in. Run the same command again" in str(ended.value)
+    assert " read, " in run(command, *arguments)
+    assert " 0 written" in run(command, *arguments)
