@@ -20,7 +20,9 @@ from django.core.management import call_command
 from django.test import Client
 from ulid import ULID
 
+from hotelapp.dynamodb.connection import retries
 from hotelapp.dynamodb.connection.client import forget
+from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
 from hotelapp.portal.error_pages import NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from hotelapp.sessions.models import SessionModel
 from orders import queries as orders
@@ -30,7 +32,7 @@ from rooms import commands
 from rooms.entities import BulkChange, RoomAction
 from tests.conftest import logged_in
 from tests.helpers.addresses import addresses
-from tests.helpers.answers import answer, answering, refusal
+from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.kinds import all_items
@@ -246,9 +248,12 @@ def test_a_read_that_is_cut_short_is_no_missing_item(
 # --- What is certain ------------------------------------------------------------------------------------
 
 
-def test_a_request_that_was_never_sent_has_changed_nothing(portal: Client, proxy: Proxy) -> None:
-    with proxy.refusing():
+@pytest.mark.parametrize("when", ["session is read", "room is written"])
+def test_a_request_that_was_never_sent_has_changed_nothing(portal: Client, proxy: Proxy, when: str) -> None:
+    operation = "GetItem" if when == "session is read" else "TransactWriteItems"
+    with answering(lambda **_: proxy.stop(), operation):
         response = add_room(portal)
+    proxy.start()
     assert NOTHING_DONE in notice(response)
     assert UNKNOWN_OUTCOME not in notice(response)
     assert add_room(portal, again(response)).status_code == 302
@@ -287,9 +292,27 @@ def test_the_doubt_stays_while_the_form_is_sent_again_in_vain(portal: Client, pr
     assert_added_once()
 
 
-def test_an_error_of_the_server_leaves_it_open(portal: Client) -> None:
-    with answering(lambda **_: answer(500, __type="InternalServerError", message="")):
+@pytest.mark.parametrize(
+    ("status", "code"), [(500, "InternalServerError"), (503, "Any"), (502, ""), (400, "TransactionInProgressException")]
+)
+def test_an_error_of_the_server_or_of_a_proxy_leaves_it_open(
+    portal: Client, monkeypatch: pytest.MonkeyPatch, status: int, code: str
+) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+    with answering(lambda **_: answer(status, __type=code, message="")):
         assert UNKNOWN_OUTCOME in notice(add_room(portal))
+
+
+def test_a_doubt_of_an_earlier_attempt_is_in_the_error(portal: Client, proxy: Proxy) -> None:
+    """The SDK's attempts end with a conflict, so the transaction is sent again; that attempt is refused."""
+    after = iter([cancelled("TransactionConflict"), refusal("AccessDenied")])
+    with (
+        proxy.failing(Fault.LOSE, *WRITES, times=1) as failing,
+        answering(lambda **_: next(after) if failing.met else None),
+        pytest.raises(Refused, match=MAYBE_WRITTEN),
+    ):
+        commands.create_room(make_room("102"), "mary")
+    assert_added_once()
 
 
 def test_a_page_that_only_reads_says_nothing_of_changes(portal: Client, proxy: Proxy) -> None:

@@ -52,9 +52,13 @@ class Unavailable(DynamoDBError):
     """
 
     def __init__(self, message: str, code: str = "", *, maybe_written: bool = False) -> None:
-        super().__init__(f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if maybe_written else message)
+        super().__init__(message)
         self.code = code
         self.maybe_written = maybe_written
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if self.maybe_written else message
 
 
 class Refused(Unavailable):
