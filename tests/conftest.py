@@ -182,6 +182,12 @@ def newcomer(empty_tables: None, dana: User) -> Client:
 
 
 @pytest.fixture
+def portal(proxy: Proxy, mary: User) -> Client:
+    """Mary's browser. The portal talks to the engine through the proxy."""
+    return logged_in(mary)
+
+
+@pytest.fixture
 def charlie(db: Any) -> User:
     """A user without staff access."""
     return User.objects.create_user("charlie", password="charlie")

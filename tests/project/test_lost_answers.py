@@ -1,13 +1,10 @@
 """Answers of DynamoDB that are lost on the way, for every form of the portal.
 
-The page says that nobody knows whether the change was saved. Sending the form again saves it once. A request that was
-certainly not sent, or was refused, has another page. All faults are made by a real proxy before the engine.
+The page says that nobody knows whether the change was saved. Sending the form again saves it once. All faults are made
+by a real proxy before the engine.
 """
 
-import json
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,26 +13,20 @@ from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
-from django.core.management import call_command
 from django.test import Client
 from ulid import ULID
 
-from hotelapp.dynamodb.connection import retries
-from hotelapp.dynamodb.connection.client import forget
-from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
 from hotelapp.portal.error_pages import NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
-from hotelapp.sessions.models import SessionModel
 from orders import queries as orders
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
 from tests.conftest import logged_in
-from tests.helpers.addresses import addresses
-from tests.helpers.answers import answer, answering, cancelled, refusal
+from tests.helpers.addresses import IN_A_HOTEL, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
-from tests.helpers.kinds import all_items
+from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_order, store
 from tests.helpers.proxy import Fault, Proxy
@@ -44,8 +35,6 @@ from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.django_db
-WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem")
-BULK_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
 LINES = {f"items-0-{name}": text for name, text in LINE.items()}
 LINES |= {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
@@ -94,31 +83,13 @@ def fill() -> None:
     store([make_order()])
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
-    commands.ask_for(ABC, BulkChange(BULK_ID, RoomAction.VIEW, "101", "anna", commands.now(), text="Garden"))
+    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Garden")
+    commands.ask_for(ABC, change)
 
 
 @pytest.fixture
 def filling() -> Fill:
     return fill
-
-
-@pytest.fixture
-def portal(proxy: Proxy, mary: User) -> Client:
-    """Mary's browser. The portal talks to the engine through the proxy."""
-    return logged_in(mary)
-
-
-@contextmanager
-def giving_up_after(seconds: float) -> Iterator[None]:
-    """Let the portal wait only this long for an answer, and for a connection."""
-    before = settings.DYNAMODB_READ_TIMEOUT
-    settings.DYNAMODB_READ_TIMEOUT = seconds
-    forget()
-    try:
-        yield
-    finally:
-        settings.DYNAMODB_READ_TIMEOUT = before
-        forget()
 
 
 def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
@@ -131,34 +102,9 @@ def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
     return address, {**hidden, **form.entries}
 
 
-def again(response: Any) -> dict[str, str]:
-    """What "Send it again" on an error page sends."""
-    inputs = ListMarkup(response.content).soup.select("section.notice form input[name]")
-    return {str(entry["name"]): str(entry["value"]) for entry in inputs if entry["name"] != "csrfmiddlewaretoken"}
-
-
-def notice(response: Any) -> str:
-    assert response.status_code == 503
-    assert b"Traceback" not in response.content
-    return ListMarkup(response.content).text(".notice")
-
-
 def messages(response: Any) -> list[str]:
     """What the next page will say."""
     return [str(message) for message in get_messages(response.wsgi_request)]
-
-
-def stored() -> list[str]:
-    """Everything that is stored, without sessions."""
-    return sorted(
-        json.dumps(item, sort_keys=True, default=str)
-        for table, item in all_items()
-        if table != SessionModel.Meta.table_name
-    )
-
-
-def is_in_order() -> None:
-    call_command("verify_data")
 
 
 # --- Every form -----------------------------------------------------------------------------------------
@@ -197,129 +143,7 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     assert after != before
     portal.post(address, entry)
     assert stored() == after
-    is_in_order()
-
-
-# --- Every way to lose an answer, with one form ---------------------------------------------------------
-
-
-def add_room(portal: Client, more: Mapping[str, str] | None = None) -> Any:
-    return portal.post(f"/hotels/{ABC}/rooms/add/", {**ROOM, **(more or {})})
-
-
-def assert_added_once() -> None:
-    assert [entry.thing for entry in all_entries()].count(f"room#{ABC}#102") == 1
-    is_in_order()
-
-
-@pytest.mark.parametrize("fault", Fault)
-def test_however_the_answer_is_lost_nobody_knows(portal: Client, proxy: Proxy, fault: Fault) -> None:
-    with giving_up_after(0.4), proxy.failing(fault, *WRITES) as failing:
-        response = add_room(portal)
-    assert failing.met
-    assert UNKNOWN_OUTCOME in notice(response)
-    assert response["Retry-After"]
-    assert add_room(portal, again(response)).status_code == 302
-    assert_added_once()
-
-
-@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE, Fault.LATE])
-def test_an_answer_that_is_lost_once_is_not_noticed(portal: Client, proxy: Proxy, fault: Fault) -> None:
-    """The SDK sends the transaction again, with the same token. A late one comes after that, and changes nothing."""
-    with giving_up_after(0.4), proxy.failing(fault, *WRITES, times=1) as failing:
-        assert add_room(portal).status_code == 302
-    assert failing.met == 1
-    while proxy.open:
-        time.sleep(0.01)
-    assert_added_once()
-
-
-@pytest.mark.parametrize("operation", ["GetItem", "Query"])
-@pytest.mark.parametrize("fault", [Fault.CUT, Fault.BLANK])
-def test_a_read_that_is_cut_short_is_no_missing_item(
-    portal: Client, proxy: Proxy, operation: str, fault: Fault
-) -> None:
-    """botocore takes it for an answer without items: a user was logged out, and a room was a 404."""
-    with proxy.failing(fault, operation):
-        assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 503
-    assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 200
-
-
-# --- What is certain ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("when", ["session is read", "room is written"])
-def test_a_request_that_was_never_sent_has_changed_nothing(portal: Client, proxy: Proxy, when: str) -> None:
-    operation = "GetItem" if when == "session is read" else "TransactWriteItems"
-    with answering(lambda **_: proxy.stop(), operation):
-        response = add_room(portal)
-    proxy.start()
-    assert NOTHING_DONE in notice(response)
-    assert UNKNOWN_OUTCOME not in notice(response)
-    assert add_room(portal, again(response)).status_code == 302
-    assert_added_once()
-
-
-@pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException", "AccessDenied"])
-def test_a_request_that_was_refused_has_changed_nothing(portal: Client, code: str) -> None:
-    with answering(lambda **_: refusal(code)):
-        response = add_room(portal)
-    assert NOTHING_DONE in notice(response)
-    assert UNKNOWN_OUTCOME not in notice(response)
-
-
-@pytest.mark.parametrize("code", ["ThrottlingException", "AccessDenied"])
-def test_a_refusal_after_a_lost_answer_says_nothing_of_the_first_attempt(
-    portal: Client, proxy: Proxy, code: str
-) -> None:
-    with (
-        proxy.failing(Fault.LOSE, *WRITES, times=1) as failing,
-        answering(lambda **_: refusal(code) if failing.met else None),
-    ):
-        response = add_room(portal)
-    assert UNKNOWN_OUTCOME in notice(response)
-    assert_added_once()
-
-
-def test_the_doubt_stays_while_the_form_is_sent_again_in_vain(portal: Client, proxy: Proxy) -> None:
-    with proxy.failing(Fault.LOSE, *WRITES):
-        response = add_room(portal)
-    for _ in range(2):
-        with proxy.refusing():
-            response = add_room(portal, again(response))
-        assert UNKNOWN_OUTCOME in notice(response)
-    assert add_room(portal, again(response)).status_code == 302
-    assert_added_once()
-
-
-@pytest.mark.parametrize(
-    ("status", "code"), [(500, "InternalServerError"), (503, "Any"), (502, ""), (400, "TransactionInProgressException")]
-)
-def test_an_error_of_the_server_or_of_a_proxy_leaves_it_open(
-    portal: Client, monkeypatch: pytest.MonkeyPatch, status: int, code: str
-) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
-    with answering(lambda **_: answer(status, __type=code, message="")):
-        assert UNKNOWN_OUTCOME in notice(add_room(portal))
-
-
-def test_a_doubt_of_an_earlier_attempt_is_in_the_error(portal: Client, proxy: Proxy) -> None:
-    """The SDK's attempts end with a conflict, so the transaction is sent again; that attempt is refused."""
-    after = iter([cancelled("TransactionConflict"), refusal("AccessDenied")])
-    with (
-        proxy.failing(Fault.LOSE, *WRITES, times=1) as failing,
-        answering(lambda **_: next(after) if failing.met else None),
-        pytest.raises(Refused, match=MAYBE_WRITTEN),
-    ):
-        commands.create_room(make_room("102"), "mary")
-    assert_added_once()
-
-
-def test_a_page_that_only_reads_says_nothing_of_changes(portal: Client, proxy: Proxy) -> None:
-    with proxy.failing(Fault.CLOSE):
-        words = notice(portal.get("/hotels/"))
-    assert UNKNOWN_OUTCOME not in words
-    assert NOTHING_DONE not in words
+    assert_no_faults()
 
 
 # --- Writes in several steps ----------------------------------------------------------------------------
