@@ -209,7 +209,10 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
 
     def save(self, form: RevisionForm) -> str:
         """Delete the reply. If it is already deleted, write nothing."""
-        return super().save(form) if self.stored.reply else self.list_address()
+        if not self.stored.reply:
+            messages.success(self.request, "The reply does not exist any more.")
+            return self.list_address()
+        return super().save(form)
 
     def delete(self, entity: Review) -> None:
         """Delete the reply."""
@@ -241,6 +244,7 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
         except NotFound:
             if not (sent.is_valid() and sent.cleaned_data["hotel_id"]):
                 raise
+            messages.success(request, "The review does not exist any more.")
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def delete(self, entity: Review) -> None:

@@ -28,6 +28,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local, people
 from tests.helpers.examples import DEPTH, examples
+from tests.helpers.proxy import Proxy
 
 pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(
@@ -137,6 +138,16 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture
+def proxy(empty_tables: None) -> Iterator[Proxy]:
+    """A proxy between the portal and the engine. It fails where a test tells it to."""
+    before = settings.DYNAMODB_ENDPOINT_URL
+    with Proxy(str(before)) as proxy:
+        connect(proxy.url)
+        yield proxy
+    connect(before)
+
+
+@pytest.fixture
 def alice(db: Any) -> User:
     """A member of staff who sees everything, and works with guests and orders."""
     alice = User.objects.create_user("alice", password="alice", is_staff=True)
@@ -168,6 +179,12 @@ def manager(empty_tables: None, mary: User) -> Client:
 def newcomer(empty_tables: None, dana: User) -> Client:
     """Dana's browser."""
     return logged_in(dana)
+
+
+@pytest.fixture
+def portal(proxy: Proxy, mary: User) -> Client:
+    """Mary's browser. The portal talks to the engine through the proxy."""
+    return logged_in(mary)
 
 
 @pytest.fixture

@@ -16,7 +16,11 @@ from hotelapp.portal.htmx import page_address
 
 RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
-UNKNOWN_OUTCOME = " Your change may or may not have been saved. If you send it again, it is saved only once."
+SENT_BEFORE = "sent-before"
+"""A field of a form that is sent again. It says that the outcome of the first time is unknown."""
+UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it again, it is saved only once."
+PASSWORD = "Please enter it again. If you were changing a password, it may be changed already."
+NOTHING_DONE = "Nothing was changed."
 logger = logging.getLogger(__name__)
 
 
@@ -71,14 +75,13 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     framed = _is_staff(getattr(request, "_cached_user", None))
     if isinstance(exception, Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
-        return _page(request, 503, "The database refused the request", text, framed=framed)
+        return _page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
     again = _sent(request)
     response = _page(
         request,
         503,
         "The database does not answer",
-        "This is usually temporary. Try again in a few seconds."
-        + (UNKNOWN_OUTCOME if request.method == "POST" else ""),
+        f"This is usually temporary. Try again in a few seconds. {_outcome(request)}",
         framed=framed,
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
@@ -93,10 +96,35 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
 
 
+def _outcome(request: HttpRequest) -> str:
+    """What became of the change that a form asked for. It is certain only if no write was sent, or all were refused.
+
+    Every form of the portal can be sent again: its command finds out that the change is made. Passwords are in SQL, and
+    are written before the session.
+    """
+    if request.method != "POST":
+        return ""
+    if _has_password(request):
+        return PASSWORD
+    return UNKNOWN_OUTCOME if _is_in_doubt(request) else NOTHING_DONE
+
+
+def _is_in_doubt(request: HttpRequest) -> bool:
+    """Whether anything may have been written, now or when the same form was sent before."""
+    return request.writes.possible or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
+
+
 def _sent(request: HttpRequest) -> list[tuple[str, str]]:
     """The fields of a form, so that the user can send it again. None for a form with a password: no page shows one."""
-    sent = [(name, value) for name, values in request.POST.lists() for value in values if name != CSRF_FIELD]
-    return [] if any("password" in name for name, _ in sent) else sent
+    if request.method != "POST" or _has_password(request):
+        return []
+    added = {CSRF_FIELD, SENT_BEFORE}
+    sent = [(name, value) for name, values in request.POST.lists() for value in values if name not in added]
+    return [*sent, (SENT_BEFORE, "1")] if sent and _is_in_doubt(request) else sent
+
+
+def _has_password(request: HttpRequest) -> bool:
+    return any("password" in name for name in request.POST)
 
 
 def _page(

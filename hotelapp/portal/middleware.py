@@ -22,6 +22,7 @@ class SessionOrOutageMiddleware(SessionMiddleware):
         try:
             return super().process_response(request, response)
         except Unavailable as error:
+            request.writes.in_doubt = True  # type: ignore[attr-defined]  # the view has done its work, perhaps in SQL
             return error_pages.unavailable(request, error)
 
 

@@ -12,7 +12,7 @@ from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter
-from hotels import keys
+from hotels import keys, queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel, word_items
 
@@ -45,6 +45,17 @@ class HotelWriter(RecordedWriter[Hotel]):
     def shared_writes(self, changes: Sequence[Change[Hotel]]) -> list[Write]:
         """None."""
         return []
+
+    def apply(self, changes: Sequence[Change[Hotel]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+        """Write the changes, and remove these hotels from this process's cache.
+
+        They are removed after an error, too: if an answer is lost, the changes may be made.
+        """
+        try:
+            super().apply(changes, token, also)
+        finally:
+            for change in changes:
+                queries.forget_hotel(change.entity.hotel_id)
 
 
 def to_store(hotel: Hotel, **changes: Any) -> Hotel:

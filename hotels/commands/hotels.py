@@ -35,7 +35,6 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
         if same(found, created):
             return found
         raise HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.") from error
-    queries.forget_hotel(hotel.hotel_id)
     return created
 
 
@@ -53,7 +52,6 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
         found = queries.stored_hotel(before.hotel_id)
         if not (same(found, edited) and found.revision == edited.revision):
             raise ChangedMeanwhile("Somebody else changed this hotel.") from error
-    queries.forget_hotel(before.hotel_id)
     return edited
 
 
@@ -121,10 +119,7 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
         edits = ((before, after) for before, after in merged if not same(before, after))
         return [*found, *(Change(before, to_store(after, revision=before.revision + 1)) for before, after in edits)]
 
-    written = HotelWriter(IMPORT).save(changes)
-    for hotel_id in wanted:
-        queries.forget_hotel(hotel_id)
-    return written
+    return HotelWriter(IMPORT).save(changes)
 
 
 def _merged(stored: Hotel, hotel: Hotel) -> Hotel:

@@ -67,9 +67,14 @@ class GuestWriter(RecordedWriter[Guest]):
         return []
 
     def apply(self, changes: Sequence[Change[Guest]], token: str | None = None, also: Sequence[Write] = ()) -> None:
-        """Write the changes, and remove the names of these guests from this process's cache."""
-        super().apply(changes, token, also)
-        queries.forget_names(change.entity.username for change in changes)
+        """Write the changes, and remove the names of these guests from this process's cache.
+
+        They are removed after an error, too: if an answer is lost, the changes may be made.
+        """
+        try:
+            super().apply(changes, token, also)
+        finally:
+            queries.forget_names(change.entity.username for change in changes)
 
 
 class OrderWriter(RecordedWriter[Order]):

@@ -117,10 +117,13 @@ class EraseGuestPage(DeletePage[RevisionForm]):
         return super().get_context_data(**kwargs, guest=guest, back=_address(guest), title=f"Erase {guest.name}")
 
     def save(self, form: RevisionForm) -> str:
-        """Erase the guest, if the stored one is still what the user saw, or was erased already."""
+        """Erase the guest, if the stored one is still what the user saw, or was erased already.
+
+        The command also goes on with an erasure that was interrupted before the history had lost its values.
+        """
         if not self.stored.erased_at:
             self.require_seen(form)
-            commands.erase_guest(self.stored, self.request.user.get_username())
+        commands.erase_guest(self.stored, self.request.user.get_username())
         messages.success(self.request, "The guest's personal data was erased.")
         return _address(self.stored)
 

@@ -64,10 +64,15 @@ class ReviewWriter(RecordedWriter[Review]):
         return change.entity.hotel_id, change.entity.facets
 
     def apply(self, changes: Sequence[Change[Review]], token: str | None = None, also: Sequence[Write] = ()) -> None:
-        """Write the changes, and remove the statistics of their hotels from this process's cache."""
-        super().apply(changes, token, also)
-        for hotel_id in {change.entity.hotel_id for change in changes}:
-            queries.forget_summary(hotel_id)
+        """Write the changes, and remove the statistics of their hotels from this process's cache.
+
+        They are removed after an error, too: if an answer is lost, the changes may be made.
+        """
+        try:
+            super().apply(changes, token, also)
+        finally:
+            for hotel_id in {change.entity.hotel_id for change in changes}:
+                queries.forget_summary(hotel_id)
 
 
 def add_review(review: Review, by: str) -> Review:

@@ -100,8 +100,13 @@ class StatusPage(FormPage[StatusForm]):
         return self._list_address(form.cleaned_data["list"])
 
     def _require_seen(self, form: StatusForm) -> None:
-        """Raise :class:`ChangedMeanwhile` if the service is not what the user saw. Saving again replaces it."""
+        """Raise :class:`ChangedMeanwhile` if the service is not what the user saw. Saving again replaces it.
+
+        If the room already has the form's status, the form was sent before.
+        """
         room = self.room()
+        if entities.same(room, form.change().of(room)):
+            return
         now = {"service": room.service, "reason": room.reason or "", "until": str(room.until or "")}
         if all(form.seen(name) in {None, value} for name, value in now.items()):
             return

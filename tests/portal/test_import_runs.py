@@ -177,8 +177,8 @@ def test_an_error_of_one_writer_stops_all(tmp_path: Path) -> None:
     command = Recorded(down("c2"))
     said = run(command, things(tmp_path, *NAMES), writers=WRITERS)
     assert said == (
-        "The database does not answer. 12 things and part of the next 12 are in. "
-        "Run the same command again to continue after line 12. [1]"
+        "The database does not answer. 12 things are in. Nobody knows which rows of lines 13 to 24 are in. "
+        "Run the same command again to continue after line 12: rows that are in are left alone. [1]"
     )
     assert set(command.names) >= set(NAMES[:12])
     assert not set(command.names) & set(NAMES[24:])
@@ -197,7 +197,7 @@ def test_a_number_of_writers_is_from_1_to_16(tmp_path: Path, text: str) -> None:
 def interrupted(tmp_path: Path) -> Iterator[Path]:
     """A file of which 12 rows, two of them refused, are in."""
     file = things(tmp_path, "", "a0", *NAMES[:10], "a0", "down", *NAMES[12:], "b0")
-    assert "10 things and part of the next" in run(Recorded(), file, writers=WRITERS)
+    assert "10 things are in. Nobody knows which rows of lines" in run(Recorded(), file, writers=WRITERS)
     yield file
     assert list(tmp_path.glob("*.progress*")) == [], "the import is complete"
 
@@ -212,8 +212,9 @@ def test_ctrl_c_says_what_is_in_and_the_import_goes_on(tmp_path: Path) -> None:
     file, first, second = things(tmp_path, *NAMES), Interrupted(), Recorded()
     said = run(first, file, writers=WRITERS)
     assert said == (
-        "Stopped. 6 things and part of the next 12 are in. Run the same command again to continue after line 6. [130]"
-    ) or said.startswith("Stopped. 12 things and part of the next 6 are in.")
+        "Stopped. 6 things are in. Nobody knows which rows of lines 7 to 18 are in. "
+        "Run the same command again to continue after line 6: rows that are in are left alone. [130]"
+    ) or said.startswith("Stopped. 12 things are in. Nobody knows which rows of lines 13 to 18 are in.")
     assert "36 things read, 36 written" in run(second, file, writers=WRITERS)
     assert {*first.names, *second.names} == set(NAMES)
     assert not {*second.names} & set(NAMES[:6])
@@ -305,7 +306,7 @@ def test_two_imports_of_one_file_do_not_share_progress(tmp_path: Path) -> None:
         said = run(command, file, writers=WRITERS)
         assert said.startswith("36 things read, 36 written")
         stopped = run(Recorded(down("c2")), file, writers=WRITERS)
-        assert "again: what is in is left alone." in stopped
+        assert "again: rows that are in are left alone." in stopped
 
 
 def test_a_file_of_that_name_that_is_no_progress_is_left_alone(tmp_path: Path) -> None:

@@ -175,13 +175,14 @@ def test_the_refused_lines_of_an_earlier_run_go_once_nothing_is_refused(tmp_path
 
 def test_an_outage_says_what_is_in_and_keeps_what_was_refused(tmp_path: Path) -> None:
     file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "down")))
-    run_refusing(file, "does not answer. 3 things and part of the next 1 are in. Run the same command again")
+    run_refusing(file, "does not answer. 3 things are in. Nobody knows whether the row of line 5 is in. Run the same")
     assert [row["line"] for row in refused(tmp_path)] == [2]
 
 
 def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
     complaint = (
-        "refused a call. Tell somebody. 0 things and part of the next 1 are in. When that is corrected, run the same"
+        "refused a call. Tell somebody. 0 things are in. Nobody knows whether the row of line 1 is in. "
+        "When that is corrected, run the same"
     )
     run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
 
@@ -194,7 +195,8 @@ def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) ->
 
 def test_who_stops_an_import_is_told_what_is_in(tmp_path: Path) -> None:
     file = write(tmp_path / "things.jsonl", *(json.dumps({"name": name}) for name in ("a", "", "b", "c", "Ctrl-C")))
-    with pytest.raises(CommandError, match="Stopped. 3 things and part of the next 1 are in. Run the") as stopped:
+    said = "Stopped. 3 things are in. Nobody knows whether the row of line 5 is in. Run the"
+    with pytest.raises(CommandError, match=said) as stopped:
         call_command(Things(), file, stdout=StringIO())
     assert stopped.value.returncode == 130
     assert [row["line"] for row in refused(tmp_path)] == [2]

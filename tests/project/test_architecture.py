@@ -49,7 +49,7 @@ LAYERS: dict[str, set[str]] = {
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
 TOOLKIT = {
-    "connection": ("errors", "retries", "ledger", "tallies", "engine", "item_parser", "client"),
+    "connection": ("ledger", "outcomes", "tallies", "errors", "retries", "engine", "item_parser", "client"),
     "schema": (
         "keys",
         "words",

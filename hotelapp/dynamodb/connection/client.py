@@ -10,7 +10,7 @@ import botocore.session
 from botocore.config import Config
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger, tallies
+from hotelapp.dynamodb.connection import ledger, outcomes, tallies
 from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused
 from hotelapp.dynamodb.connection.item_parser import ItemParserFactory
 
@@ -60,6 +60,7 @@ def _client() -> "DynamoDBClient":
     )
     ledger.watch(dynamodb)
     tallies.watch(dynamodb)
+    outcomes.watch(dynamodb)
     return dynamodb
 
 

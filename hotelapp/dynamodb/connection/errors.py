@@ -6,6 +6,10 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
+from hotelapp.dynamodb.connection import outcomes
+
+MAYBE_WRITTEN = "Nobody knows whether the last write was made."
+
 
 class DynamoDBError(Exception):
     """Base of the family. The message says what is wrong and what the reader can do."""
@@ -43,19 +47,25 @@ class ChangedMeanwhile(Conflict):
 class Unavailable(DynamoDBError):
     """DynamoDB cannot be reached or is throttling; the same request may work a moment later.
 
-    ``code`` is the error code of DynamoDB; without an answer, the name of the SDK's exception.
+    ``code`` is the error code of DynamoDB; without an answer, the name of the SDK's exception. ``maybe_written`` tells
+    whether DynamoDB may have made a write all the same, because an answer was lost.
     """
 
-    def __init__(self, message: str, code: str = "") -> None:
+    def __init__(self, message: str, code: str = "", *, maybe_written: bool = False) -> None:
         super().__init__(message)
         self.code = code
+        self.maybe_written = maybe_written
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if self.maybe_written else message
 
 
 class Refused(Unavailable):
     """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
 
-    def __init__(self, message: str, code: str, hint: str) -> None:
-        super().__init__(f"{message.rstrip('.')}. {hint}", code)
+    def __init__(self, message: str, code: str, hint: str, *, maybe_written: bool = False) -> None:
+        super().__init__(f"{message.rstrip('.')}. {hint}", code, maybe_written=maybe_written)
         self.hint = hint
 
 
@@ -81,19 +91,28 @@ _LASTING = {
 @contextmanager
 def translated() -> Iterator[None]:
     """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
-    try:
-        yield
-    except (PynamoDBException, BotoCoreError, ClientError) as error:
-        code, *reasons = _codes(error)
-        if hint := _hint([code, *reasons]):
-            raise Refused(f"The database refused a call: {error}", code, hint) from error
-        raise Unavailable(f"The database did not answer: {error}", code) from error
+    with outcomes.watching() as writes:
+        try:
+            yield
+        except (PynamoDBException, BotoCoreError, ClientError) as error:
+            code, *reasons = _codes(error)
+            if hint := _hint([code, *reasons]):
+                message = f"The database refused a call: {_words(error)}"
+                raise Refused(message, code, hint, maybe_written=writes.possible) from error
+            message = f"The database did not answer: {_words(error)}"
+            raise Unavailable(message, code, maybe_written=writes.possible) from error
 
 
 def _hint(codes: Iterable[str]) -> str:
     """What an administrator must do before the request can work; blank if it may work a moment later."""
     names = {code.removesuffix("Exception") for code in codes}
     return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+
+
+def _words(error: Exception) -> str:
+    """An error's text, with that of its cause. PynamoDB leaves the cause of a transaction's error out."""
+    cause = str(getattr(error, "cause", None) or "")
+    return str(error) if cause in str(error) else f"{error}: {cause}"
 
 
 def _codes(error: Exception) -> list[str]:

@@ -37,19 +37,29 @@ def create(model: type[Model], table: str) -> bool:
     Raises :class:`RebuildRefused` if there is a table of that name with other keys or indexes.
     """
     schema: Any = model._get_schema()
-    missing = not _exists(table)
+    missing = not _exists(table) and _create(model, table, schema)
     with translated():
-        if missing:
-            names = ("attribute_definitions", "key_schema", "global_secondary_indexes", "local_secondary_indexes")
-            declared: dict[str, Any] = {name: schema[name] for name in names}
-            model._get_connection().connection.create_table(
-                table, billing_mode=PAY_PER_REQUEST_BILLING_MODE, **declared
-            )
         client().get_waiter("table_exists").wait(TableName=table, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
         stored = _stored_keys(table)
     if stored != _declared_keys(schema):
         raise RebuildRefused(f"The table {table} exists, with other keys or indexes. Choose another name.")
     return missing
+
+
+def _create(model: type[Model], table: str, schema: Mapping[str, Any]) -> bool:
+    """Create a table; ``False`` if it exists, perhaps because the first answer to this was lost."""
+    names = ("attribute_definitions", "key_schema", "global_secondary_indexes", "local_secondary_indexes")
+    declared: dict[str, Any] = {name: schema[name] for name in names}
+    try:
+        with translated():
+            model._get_connection().connection.create_table(
+                table, billing_mode=PAY_PER_REQUEST_BILLING_MODE, **declared
+            )
+    except Unavailable as error:
+        if error.code != "ResourceInUseException":
+            raise
+        return False
+    return True
 
 
 def copy(source: str, target: str, segments: int) -> Iterator[ScannedPage[int]]:

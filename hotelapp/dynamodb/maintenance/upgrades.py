@@ -66,13 +66,28 @@ def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem])
     for item in items:
         try:
             model = _model_of(models, item)
-            _write(model, item, upgraded(model, item))
-            result.items += 1
-        except Conflict:
-            result.changed_meanwhile += 1
+            after = upgraded(model, item)
+            if _written(model, item, after):
+                result.items += 1
+            else:
+                result.changed_meanwhile += 1
         except StepFailed as error:
             result.failed.append(f"{' '.join(_key_texts(models[0], item))}: {error}")
     return result
+
+
+def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
+    """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile.
+
+    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself.
+    """
+    try:
+        _write(model, before, after)
+    except Conflict:
+        key: Any = {name: after[name] for name in model.key_names()}
+        answer = patiently(lambda: client().get_item(TableName=model.Meta.table_name, Key=key, ConsistentRead=True))
+        return answer.get("Item") == after
+    return True
 
 
 def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[PortalModel]:

@@ -83,7 +83,12 @@ class TableCheck:
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         for rule in self.items:
             if _wrong(rule, item) and (stored := self._read_again(item)) and (words := _wrong(rule, stored)):
-                yield Fault(self.model.Meta.table_name, words, self._repaired(partial(rule.repair, stored)))
+                repaired = self._repaired(partial(rule.repair, stored), partial(self._is_right, rule, stored))
+                yield Fault(self.model.Meta.table_name, words, repaired)
+
+    def _is_right(self, rule: ItemRule, item: RawItem) -> bool:
+        stored = self._read_again(item)
+        return stored is not None and not _wrong(rule, stored)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
         partition, *sort_key = (text(item, name) for name in self.model.key_names())
@@ -102,15 +107,21 @@ class TableCheck:
         suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
         for identity, seen in confirmed(rule, suspects):
             words = rule.wrong(identity, seen)
-            yield Fault(self.model.Meta.table_name, words, self._repaired(partial(rule.repair, identity, seen)))
+            repaired = self._repaired(partial(rule.repair, identity, seen), partial(_agrees, rule, identity))
+            yield Fault(self.model.Meta.table_name, words, repaired)
 
-    def _repaired(self, repair: Callable[[], bool]) -> bool:
-        """Whether the fault was mended. If somebody else changed it meanwhile, it stays a fault for the next run."""
+    def _repaired(self, repair: Callable[[], bool], is_right: Callable[[], bool]) -> bool:
+        """Whether the fault was mended. If it was changed meanwhile, and not mended, it stays for the next run.
+
+        A repair whose first answer was lost, and which the SDK has sent again, finds what it has changed itself.
+        """
         if not self.repair:
             return False
         try:
             return repair()
-        except (Conflict, *UNREADABLE):
+        except Conflict:
+            return is_right()
+        except UNREADABLE:
             return False
 
 
@@ -144,6 +155,11 @@ def _observe(rule: GroupRule, identity: Identity) -> Observation | None:
         return Observation(before, counted) if rule.stored(identity) == before else None
     except UNREADABLE:
         return None  # a rule of single items reports the item
+
+
+def _agrees(rule: GroupRule, identity: Identity) -> bool:
+    seen = _observe(rule, identity)
+    return seen is not None and seen.agrees
 
 
 def _wrong(rule: ItemRule, item: RawItem) -> str:

@@ -130,12 +130,13 @@ def _create(name: str) -> bool:
     if _exists(name):
         return False
     try:
-        # PynamoDB sets the TTL at once. A table that is still being created may refuse that; _enable_ttl sets it later.
-        _registry[name].create_table(
-            wait=False, billing_mode=PAY_PER_REQUEST_BILLING_MODE, ignore_update_ttl_errors=True
-        )
-    except TableError as error:
-        if error.cause_response_code != "ResourceInUseException":  # another process was quicker
+        with translated():
+            # PynamoDB sets the TTL at once. A table that is being created may refuse that; _enable_ttl sets it later.
+            _registry[name].create_table(
+                wait=False, billing_mode=PAY_PER_REQUEST_BILLING_MODE, ignore_update_ttl_errors=True
+            )
+    except Unavailable as error:
+        if error.code != "ResourceInUseException":  # another process was quicker
             raise
         return False
     return True

@@ -21,6 +21,7 @@ from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.views import StaffMixin
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
+SAVED_ALREADY = "This is what is saved."
 SHOWN_LENGTH = 80
 """The most characters of a value where two versions are compared."""
 
@@ -117,6 +118,8 @@ class EditPage(StoredPage[EntryT]):
             self.require_seen(form)
             self.change(self.stored, edited)
             messages.success(self.request, "The change was saved.")
+        else:  # as after a change whose answer was lost, when the form is sent again
+            messages.success(self.request, SAVED_ALREADY)
         return self.address(edited)
 
     def refuse(self, form: EntryT, error: Conflict) -> None:

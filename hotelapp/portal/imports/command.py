@@ -140,16 +140,19 @@ class ImportCommand(BaseCommand, Generic[T]):
                 _finish(started[0], progress, rejects)
                 started.popleft()
         except (DynamoDBError, KeyboardInterrupt) as error:
-            self._stop(error, progress, sum(len(portion.rows) for portion in started))
+            self._stop(error, progress, [row.row.line for portion in started for row in portion.rows])
 
-    def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, under_way: int) -> NoReturn:
-        """Say how many rows are in, and that the import can be repeated."""
+    def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
+        """Say how many rows are in, which may be in, and that the import can be repeated.
+
+        ``begun`` has the lines of the rows whose writing has begun. Each of them is in or not, and nobody knows which.
+        """
         why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
-        part = f" and part of the next {under_way}" if under_way else ""
-        are_in = f"{counted(progress.point.read, self.noun)}{part} are in."
+        are_in = f"{counted(progress.point.read, self.noun)} {'is' if progress.point.read == 1 else 'are'} in."
         again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
-        then = f" to continue after line {progress.point.line}." if progress.is_kept else ": what is in is left alone."
-        raise CommandError(f"{why} {are_in} {again} the same command again{then}", returncode=code) from error
+        where = f" to continue after line {progress.point.line}" if progress.is_kept else ""
+        then = f"{again} the same command again{where}: rows that are in are left alone."
+        raise CommandError(f"{why} {are_in}{_doubt(begun)} {then}", returncode=code) from error
 
     def _portions(self, path: Path, progress: Progress, size: int) -> Iterator[list[CheckedRow[T]]]:
         done, portion = progress.point.line, list[CheckedRow[T]]()
@@ -177,6 +180,15 @@ class ImportCommand(BaseCommand, Generic[T]):
 def counted(number: int, noun: str) -> str:
     """A number with its noun: "1 room", "2 rooms"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _doubt(lines: Sequence[int]) -> str:
+    """What nobody knows of rows whose writing has begun, as a part of a message."""
+    if not lines:
+        return ""
+    if lines[0] == lines[-1]:
+        return f" Nobody knows whether the row of line {lines[0]} is in."
+    return f" Nobody knows which rows of lines {lines[0]} to {lines[-1]} are in."
 
 
 def _finish(portion: Portion[Any], progress: Progress, rejects: Rejects) -> None:

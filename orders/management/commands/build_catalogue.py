@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from itertools import islice
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
+from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.entities import OrderQuery
@@ -29,9 +30,15 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Build the catalogue of each hotel."""
+        """Build the catalogue of each hotel. Raises :class:`CommandError` if the database is unavailable."""
+        try:
+            self._build(options["orders"])
+        except DynamoDBError as error:
+            raise CommandError(f"{error} Run the command again. It keeps what is already written.") from error
+
+    def _build(self, most: int) -> None:
         for hotel in hotels.hotels().stream():
-            newest = islice(queries.hotel_orders(hotel.hotel_id, OrderQuery()).stream(), options["orders"])
+            newest = islice(queries.hotel_orders(hotel.hotel_id, OrderQuery()).stream(), most)
             orders, read, items = queries.with_items(newest), 0, 0
             while batch := list(islice(orders, BATCH)):
                 read += len(batch)

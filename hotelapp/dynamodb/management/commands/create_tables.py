@@ -26,6 +26,7 @@ class Command(BaseCommand):
                 (self.stderr if is_failure else self.stdout).write(f"{step.table}: {step.text}")
                 failures += is_failure
         except Unavailable as error:
-            raise CommandError(f"{error} Is DynamoDB running, and are its settings right?") from error
+            hint = "Is DynamoDB running, and are its settings right? The command can be run again."
+            raise CommandError(f"{error} {hint}") from error
         if failures:
             raise CommandError("The tables are not as this release needs them. See above what cannot be done in place.")

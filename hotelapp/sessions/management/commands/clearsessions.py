@@ -16,4 +16,4 @@ class Command(clearsessions.Command):
         try:
             super().handle(**options)
         except Unavailable as error:
-            raise CommandError(str(error)) from error
+            raise CommandError(f"{error} Run the command again: what is deleted stays deleted.") from error

@@ -1,0 +1,55 @@
+"""Helpers for tests of lost answers: how long the portal waits, and what its error page says and sends."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import StringIO
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+
+from hotelapp.dynamodb.connection.client import forget
+from hotelapp.sessions.models import SessionModel
+from tests.helpers.kinds import all_items
+from tests.helpers.markup import ListMarkup
+
+WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable")
+"""The operations with which the portal and its commands write."""
+
+
+@contextmanager
+def giving_up_after(seconds: float) -> Iterator[None]:
+    """Let this process wait only this long for an answer."""
+    before = settings.DYNAMODB_READ_TIMEOUT
+    settings.DYNAMODB_READ_TIMEOUT = seconds
+    forget()
+    try:
+        yield
+    finally:
+        settings.DYNAMODB_READ_TIMEOUT = before
+        forget()
+
+
+def notice(response: Any) -> str:
+    """What an error page says, which must be a 503."""
+    assert response.status_code == 503
+    assert b"Traceback" not in response.content
+    return ListMarkup(response.content).text(".notice")
+
+
+def again(response: Any) -> dict[str, str]:
+    """What "Send it again" on an error page sends."""
+    inputs = ListMarkup(response.content).soup.select("section.notice form input[name]")
+    return {str(entry["name"]): str(entry["value"]) for entry in inputs if entry["name"] != "csrfmiddlewaretoken"}
+
+
+def stored() -> list[str]:
+    """Everything that is stored, without sessions."""
+    items = [(table, item) for table, item in all_items() if table != SessionModel.Meta.table_name]
+    return sorted(json.dumps(pair, sort_keys=True, default=str) for pair in items)
+
+
+def assert_no_faults() -> None:
+    """Check that all invariants of the data hold."""
+    call_command("verify_data", stdout=StringIO())

@@ -1,0 +1,228 @@
+"""Answers of DynamoDB that are lost on the way, for every form of the portal.
+
+The page says that nobody knows whether the change was saved. Sending the form again saves it once. All faults are made
+by a real proxy before the engine.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.contrib.messages import get_messages
+from django.test import Client
+from ulid import ULID
+
+from hotelapp.portal.error_pages import NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
+from orders import queries as orders
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from rooms import commands
+from rooms.entities import BulkChange, RoomAction
+from tests.conftest import logged_in
+from tests.helpers.addresses import IN_A_HOTEL, addresses
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.orders import make_order, store
+from tests.helpers.proxy import Fault, Proxy
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.django_db
+LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
+LINES = {f"items-0-{name}": text for name, text in LINE.items()}
+LINES |= {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the portal: what its user enters beside what the page fills in, and the entries of history it adds."""
+
+    entries: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
+    recorded: int = 1
+    filled: bool = True
+
+
+ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
+HOTEL = {"hotel_id": "new", "name": "New", "city": "Rome", "currency": "EUR", "time_zone": "Europe/Rome"}
+FORMS = {
+    "hotels:add_hotel": Form(HOTEL),
+    "hotels:edit_hotel": Form({"name": "Another name"}),
+    "rooms:add_room": Form(ROOM),
+    "rooms:edit_room": Form({"number": "110", "view": "Garden view"}, recorded=2),  # under both numbers
+    "rooms:delete_room": Form(),
+    "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
+    "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
+    "rooms:bulk_progress": Form(filled=False),
+    "orders:add_guest": Form({"username": "bea", "name": "Bea Doe"}),
+    "orders:edit_guest": Form({"name": "Alexandra Doe"}),
+    "orders:erase_guest": Form(),
+    "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
+    "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
+    "reviews:edit_review": Form({"rating": "1"}),
+    "reviews:delete_review": Form(),
+    "reviews:reply": Form({"reply": "Thank you very much."}),
+    "reviews:delete_reply": Form(),
+}
+"""Every form that writes, by the name of its address. A new one must be added here."""
+
+ADDRESSES = {address.name: address for address in addresses()}
+
+
+def fill() -> None:
+    """A hotel with a room, a guest's order, a review with a reply, and a bulk change that has not begun."""
+    make_hotel([make_room("101")])
+    store([make_order()])
+    store_reviews([make_review()])
+    reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
+    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Garden")
+    commands.ask_for(ABC, change)
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
+    """The address of a form, and what a browser sends once its user has filled it in."""
+    form, address = FORMS[name], f"{ADDRESSES[name].url}{FORMS[name].query}"
+    if not form.filled:
+        return address, dict(form.entries)
+    page = client.get(address, follow=True)
+    hidden = {"change_id": str(ULID())} if name == "rooms:bulk_change" else entry_of(ListMarkup(page.content))
+    return address, {**hidden, **form.entries}
+
+
+def messages(response: Any) -> list[str]:
+    """What the next page will say."""
+    return [str(message) for message in get_messages(response.wsgi_request)]
+
+
+# --- Every form -----------------------------------------------------------------------------------------
+
+
+def test_every_form_of_the_portal_is_tested_here() -> None:
+    assert {name for name, address in ADDRESSES.items() if hasattr(address.page, "post")} == FORMS.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        *((name, Fault.LOSE) for name in FORMS),
+        *((name, Fault.CLOSE) for name in ("rooms:edit_room", "rooms:bulk_progress", "orders:place", "reviews:reply")),
+    ],
+)
+def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
+    portal: Client, proxy: Proxy, name: str, fault: Fault
+) -> None:
+    address, entry = filled_in(portal, name)
+    before, recorded = stored(), len(all_entries())
+    with proxy.failing(fault, *WRITES) as failing:
+        response = portal.post(address, entry)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert failing.met == settings.DYNAMODB_MAX_ATTEMPTS
+    assert (stored() == before) == (fault == Fault.CLOSE)
+    assert len(all_entries()) - recorded == (FORMS[name].recorded if fault == Fault.LOSE else 0)
+    assert not messages(response), "nothing says that it was saved"
+
+    answer = portal.post(address, again(response) or entry)
+    assert answer.status_code == 302, ListMarkup(answer.content).text("main")
+    assert portal.get(answer["Location"], follow=True).status_code == 200
+    assert messages(answer) or name.startswith("rooms:bulk"), "the next page says that it is saved"
+    assert len(all_entries()) - recorded == FORMS[name].recorded
+    after = stored()
+    assert after != before
+    portal.post(address, entry)
+    assert stored() == after
+    assert_no_faults()
+
+
+# --- Writes in several steps ----------------------------------------------------------------------------
+
+
+def test_an_erasure_that_stopped_half_way_is_completed_when_it_is_sent_again(portal: Client, proxy: Proxy) -> None:
+    """The profile is erased in a transaction; then each entry of the history loses its values."""
+    address, entry = filled_in(portal, "orders:edit_guest")
+    assert portal.post(address, entry).status_code == 302
+    address, entry = filled_in(portal, "orders:erase_guest")
+    with proxy.failing(Fault.CLOSE, "UpdateItem"):
+        response = portal.post(address, entry)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert orders.guest("alex", consistent=True).erased_at
+    assert any("Alexandra Doe" in text for text in stored()), "the history still has the name"
+    assert portal.post(address, again(response)).status_code == 302
+    assert not any("Alexandra Doe" in text for text in stored())
+
+
+def test_an_order_is_placed_even_if_its_items_cannot_join_the_catalogue(portal: Client, proxy: Proxy) -> None:
+    address, entry = filled_in(portal, "orders:place")
+    with proxy.failing(Fault.LOSE, "PutItem"):
+        assert portal.post(address, entry).status_code == 302
+    assert portal.post(address, entry).status_code == 302
+    assert [entry.thing for entry in all_entries()].count(f"order#{entry['order_id']}") == 1
+
+
+def test_a_hotel_whose_change_was_in_doubt_is_not_shown_from_the_cache(portal: Client, proxy: Proxy) -> None:
+    address, entry = filled_in(portal, "hotels:edit_hotel")
+    portal.get(f"/hotels/{ABC}/rooms/")
+    with proxy.failing(Fault.LOSE, *WRITES):
+        portal.post(address, entry)
+    assert "Another name" in portal.get(f"/hotels/{ABC}/rooms/").content.decode()
+
+
+# --- Sessions and SQL -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE])
+def test_a_login_whose_session_is_lost_can_be_repeated(
+    client: Client, proxy: Proxy, charlie: User, fault: Fault
+) -> None:
+    User.objects.filter(pk=charlie.pk).update(is_staff=True)
+    login = {"username": "charlie", "password": "charlie"}
+    with proxy.failing(fault, *WRITES):
+        response = client.post("/admin/login/?next=/", login)
+    assert PASSWORD in notice(response)
+    assert b'value="charlie"' not in response.content
+    assert client.post("/admin/login/?next=/", login)["Location"] == "/"
+    assert client.get("/").status_code == 200
+
+
+def test_a_logout_whose_answer_is_lost_can_be_repeated(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert portal.post("/admin/logout/").status_code == 503
+    assert "login" in portal.get("/hotels/")["Location"]
+    assert portal.post("/admin/logout/").status_code in {200, 302}
+
+
+def test_the_log_of_accounts_has_what_was_saved_and_nothing_else(proxy: Proxy, admin_user: User, endpoint: str) -> None:
+    browser = logged_in(admin_user)
+    account = {"username": "eve", "usable_password": "true", "password1": "a-long-word-1", "password2": "a-long-word-1"}
+    with proxy.failing(Fault.CUT):
+        assert browser.post("/admin/auth/user/add/", account).status_code == 503
+    assert not User.objects.filter(username="eve").exists()
+    assert not LogEntry.objects.exists()
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert browser.post("/admin/auth/user/add/", account).status_code == 302
+    assert User.objects.get(username="eve")
+    assert LogEntry.objects.count() == 1
+
+
+def test_a_password_may_be_changed_even_if_no_session_could_be_written(proxy: Proxy, admin_user: User) -> None:
+    """The password is in SQL, and is changed before the session. So the page must not say that nothing was changed."""
+    browser = logged_in(admin_user)
+    new = {"new_password1": "a-long-word-1", "new_password2": "a-long-word-1", "usable_password": "true"}
+    with proxy.failing(Fault.CLOSE, *WRITES):
+        words = notice(browser.post("/admin/password_change/", {"old_password": "password", **new}))
+    admin_user.refresh_from_db()
+    assert admin_user.check_password("a-long-word-1")
+    assert PASSWORD in words
+    assert NOTHING_DONE not in words

@@ -1,0 +1,203 @@
+"""Answers of DynamoDB that are lost on the way, for every management command.
+
+A command ends with exit status 1 and one message, which says that nobody knows what became of the last write. Run
+again, it does what is left, and leaves the same data. All faults are made by a real proxy before the engine.
+"""
+
+import csv
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command, get_commands
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN
+from hotelapp.dynamodb.schema import tables
+from hotels.keys import TABLE
+from hotels.models import HotelModel
+from orders.models import CatalogueEntryModel
+from reviews.management.commands.import_reviews import Command as ReviewImport
+from rooms.management.commands.import_rooms import Command as RoomImport
+from tests.helpers.contents import Fill
+from tests.helpers.kinds import all_items, items_of, key_of, strip
+from tests.helpers.lost_answers import WRITES, assert_no_faults
+from tests.helpers.orders import make_order, store
+from tests.helpers.proxy import Fault, Proxy
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import make_hotel, make_room
+from tests.helpers.sessions import change_item, saved
+
+pytestmark = pytest.mark.django_db
+NEW = f"{settings.DYNAMODB_TABLE_PREFIX}copied"
+PROJECT = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
+
+
+def room_file(folder: Path) -> list[str]:
+    same = {"hotel_id": "new", "hotel_name": "New", "city": "Paris", "view": "Sea", "type": "Suite", "currency": "EUR"}
+    rows = [{**same, "number": number, "size": 20, "rate": 90} for number in range(40)]
+    with (folder / "rooms.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, RoomImport.format.columns)
+        writer.writeheader()
+        writer.writerows(rows)
+    return [str(folder / "rooms.csv")]
+
+
+def order_file(folder: Path) -> list[str]:
+    item = {"sku": "spa", "name": "Massage", "quantity": 1, "unit_price": "95"}
+    order = {"username": "bea", "hotel_id": "new", "status": "PLACED", "currency": "EUR", "items": [item]}
+    order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-15T10:22:31Z"}
+    lines = (json.dumps({**order, "order_id": f"imported-{number}"}) for number in range(40))
+    (folder / "orders.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return [str(folder / "orders.jsonl")]
+
+
+def review_file(folder: Path) -> list[str]:
+    rows = (f"imported-{number},abc,,en,5,2023-01-15,Ann,," for number in range(120))
+    text = "\n".join([",".join(ReviewImport.format.columns), *rows])
+    (folder / "reviews.csv").write_text(text, encoding="utf-8")
+    return [str(folder / "reviews.csv")]
+
+
+def without_catalogue(_: Path) -> list[str]:
+    for item in items_of(CatalogueEntryModel.Meta.table_name):
+        if item["kind"]["S"] == CatalogueEntryModel.kind:
+            client().delete_item(TableName=CatalogueEntryModel.Meta.table_name, Key=key_of(CatalogueEntryModel, item))
+    return []
+
+
+def old_session(_: Path) -> list[str]:
+    change_item(saved(cat="dog"), expires_at={"N": "1000000000"})
+    return []
+
+
+def old_items(_: Path) -> list[str]:
+    strip("kind", "version")
+    return [f"--table={TABLE}"]
+
+
+def wrong_total(_: Path) -> list[str]:
+    hotel = next(item for item in items_of(HotelModel.Meta.table_name) if item["kind"]["S"] == HotelModel.kind)
+    client().put_item(TableName=HotelModel.Meta.table_name, Item={**hotel, "rooms": {"N": "99"}})
+    return ["--repair"]
+
+
+def no_table(_: Path) -> list[str]:
+    name = tables.table_name("reviews")
+    client().delete_table(TableName=name)
+    client().get_waiter("table_not_exists").wait(TableName=name)
+    return []
+
+
+WRITING: dict[str, Callable[[Path], list[str]]] = {
+    "build_catalogue": without_catalogue,
+    "clearsessions": old_session,
+    "create_tables": no_table,
+    "import_orders": order_file,
+    "import_reviews": review_file,
+    "import_rooms": room_file,
+    "rebuild_table": lambda _: [TABLE, f"--to={NEW}", "--segments=1"],
+    "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9"],
+    "upgrade_items": old_items,
+    "verify_data": wrong_total,
+}
+"""The commands that write. Each function makes something to write, and returns the command's arguments."""
+
+READING = {"check_tables"}
+OFFLINE = {"cloudformation", "estimate_cost"}
+SERVING = {"run_demo"}
+"""It runs other commands, and the server."""
+
+
+def fill() -> None:
+    make_hotel([make_room(str(number)) for number in range(101, 106)])
+    store([make_order(f"o-{number}", items=()) for number in range(3)])
+    store([make_order("with-items")])
+    store_reviews([make_review()])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def no_copy(proxy: Proxy) -> Any:
+    """Delete the table that ``rebuild_table`` has made."""
+    yield
+    if NEW in client().list_tables()["TableNames"]:
+        client().delete_table(TableName=NEW)
+
+
+def run(command: str, *arguments: str) -> str:
+    """What a command says, its errors included. Raises :class:`CommandError`."""
+    out = StringIO()
+    call_command(command, *arguments, stdout=out, stderr=out)
+    return out.getvalue()
+
+
+def contents() -> list[str]:
+    copied = [(NEW, item) for item in items_of(NEW)] if NEW in client().list_tables()["TableNames"] else []
+    return sorted(json.dumps([table, item], sort_keys=True, default=str) for table, item in [*all_items(), *copied])
+
+
+def test_every_command_of_the_project_is_tested_here() -> None:
+    ours = {name for name, app in get_commands().items() if isinstance(app, str) and app.split(".")[0] in PROJECT}
+    assert ours == WRITING.keys() | READING | OFFLINE | SERVING
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_command_that_loses_an_answer_says_so_and_run_again_leaves_the_same_data(
+    proxy: Proxy, tmp_path: Path, command: str
+) -> None:
+    arguments = WRITING[command](tmp_path)
+    with proxy.failing(Fault.LOSE, *WRITES) as failing, pytest.raises(CommandError) as ended:
+        run(command, *arguments)
+    assert failing.met >= settings.DYNAMODB_MAX_ATTEMPTS
+    assert ended.value.returncode == 1
+    said = str(ended.value)
+    assert MAYBE_WRITTEN in said
+    assert "again" in said
+    assert "\n" not in said
+    run(command, *arguments)
+    after = contents()
+    run(command, *arguments)
+    assert contents() == after
+    assert_no_faults()
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_a_command_goes_on_if_the_second_attempt_is_answered(proxy: Proxy, tmp_path: Path, command: str) -> None:
+    """The second attempt of a write on a condition finds what the first one has written. That is no conflict."""
+    arguments = WRITING[command](tmp_path)
+    with proxy.failing(Fault.LOSE, *WRITES, times=1) as failing:
+        run(command, *arguments)
+    assert failing.met == 1
+    assert_no_faults()
+
+
+@pytest.mark.parametrize("command", [*WRITING, *sorted(READING)])
+def test_a_command_without_a_database_ends_in_one_line(proxy: Proxy, tmp_path: Path, command: str) -> None:
+    arguments = WRITING[command](tmp_path) if command in WRITING else []
+    with proxy.refusing(), pytest.raises(CommandError, match="did not answer") as ended:
+        run(command, *arguments)
+    assert ended.value.returncode == 1
+    assert MAYBE_WRITTEN not in str(ended.value)
+    assert "\n" not in str(ended.value)
+
+
+@pytest.mark.parametrize("command", ["import_rooms", "import_orders", "import_reviews"])
+def test_an_import_names_the_rows_that_are_in_doubt(proxy: Proxy, tmp_path: Path, command: str) -> None:
+    arguments = WRITING[command](tmp_path)
+    make_hotel(hotel_id="new", name="New")  # otherwise, the hotel's own transaction would come first
+    with proxy.failing(Fault.LOSE, "TransactWriteItems"), pytest.raises(CommandError) as ended:
+        run(command, *arguments)
+    lines = {"import_rooms": "2 to 41", "import_orders": "1 to 40", "import_reviews": "2 to 121"}[command]
+    assert f"Nobody knows which rows of lines {lines} are in. Run the same command again" in str(ended.value)
+    assert " read, " in run(command, *arguments)
+    assert " 0 written" in run(command, *arguments)

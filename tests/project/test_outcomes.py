@@ -1,0 +1,194 @@
+"""What the portal can know of a write whose answer is lost, by what became of each attempt.
+
+One form stands for all; ``test_lost_answers`` has every form. All faults are made by a real proxy before the engine, or
+by an engine that is stopped or killed.
+"""
+
+import signal
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Timer
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.dynamodb.connection import engine, retries
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
+from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
+from rooms import commands
+from tests.conftest import logged_in
+from tests.helpers.answers import answer, answering, cancelled, refusal
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up_after, notice
+from tests.helpers.proxy import Fault, Proxy
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = pytest.mark.django_db
+ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
+
+
+def fill() -> None:
+    """A hotel with a room."""
+    make_hotel([make_room("101")])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def add_room(portal: Client, form: Mapping[str, str] = ROOM) -> Any:
+    return portal.post(f"/hotels/{ABC}/rooms/add/", form)
+
+
+def assert_added_once() -> None:
+    assert [entry.thing for entry in all_entries()].count(f"room#{ABC}#102") == 1
+    assert_no_faults()
+
+
+# --- Every way to lose an answer ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", Fault)
+def test_however_the_answer_is_lost_nobody_knows(portal: Client, proxy: Proxy, fault: Fault) -> None:
+    with giving_up_after(0.4), proxy.failing(fault, *WRITES) as failing:
+        response = add_room(portal)
+    assert failing.met
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert response["Retry-After"]
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+@pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE, Fault.LATE])
+def test_an_answer_that_is_lost_once_is_not_noticed(portal: Client, proxy: Proxy, fault: Fault) -> None:
+    """The SDK sends the transaction again, with the same token. A late one comes after that, and changes nothing."""
+    with giving_up_after(0.4), proxy.failing(fault, *WRITES, times=1) as failing:
+        assert add_room(portal).status_code == 302
+    assert failing.met == 1
+    while proxy.open:
+        time.sleep(0.01)
+    assert_added_once()
+
+
+@pytest.mark.parametrize("operation", ["GetItem", "Query"])
+@pytest.mark.parametrize("fault", [Fault.CUT, Fault.BLANK])
+def test_a_read_that_is_cut_short_is_no_missing_item(
+    portal: Client, proxy: Proxy, operation: str, fault: Fault
+) -> None:
+    """botocore takes it for an answer without items: a user was logged out, and a room was a 404."""
+    with proxy.failing(fault, operation):
+        assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 503
+    assert portal.get(f"/hotels/{ABC}/rooms/").status_code == 200
+
+
+# --- What is certain ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", ["session is read", "room is written"])
+def test_a_request_that_was_never_sent_has_changed_nothing(portal: Client, proxy: Proxy, when: str) -> None:
+    operation = "GetItem" if when == "session is read" else "TransactWriteItems"
+    with answering(lambda **_: proxy.stop(), operation):
+        response = add_room(portal)
+    proxy.start()
+    assert NOTHING_DONE in notice(response)
+    assert UNKNOWN_OUTCOME not in notice(response)
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "ProvisionedThroughputExceededException", "AccessDenied"])
+def test_a_request_that_was_refused_has_changed_nothing(portal: Client, code: str) -> None:
+    with answering(lambda **_: refusal(code)):
+        response = add_room(portal)
+    assert NOTHING_DONE in notice(response)
+    assert UNKNOWN_OUTCOME not in notice(response)
+
+
+@pytest.mark.parametrize("code", ["ThrottlingException", "AccessDenied"])
+def test_a_refusal_after_a_lost_answer_says_nothing_of_the_first_attempt(
+    portal: Client, proxy: Proxy, code: str
+) -> None:
+    with (
+        proxy.failing(Fault.LOSE, *WRITES, times=1) as failing,
+        answering(lambda **_: refusal(code) if failing.met else None),
+    ):
+        response = add_room(portal)
+    assert UNKNOWN_OUTCOME in notice(response)
+    assert_added_once()
+
+
+def test_the_doubt_stays_while_the_form_is_sent_again_in_vain(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.LOSE, *WRITES):
+        response = add_room(portal)
+    for _ in range(2):
+        with proxy.refusing():
+            response = add_room(portal, again(response))
+        assert UNKNOWN_OUTCOME in notice(response)
+    assert add_room(portal, again(response)).status_code == 302
+    assert_added_once()
+
+
+@pytest.mark.parametrize(
+    ("status", "code"), [(500, "InternalServerError"), (503, "Any"), (502, ""), (400, "TransactionInProgressException")]
+)
+def test_an_error_of_the_server_or_of_a_proxy_leaves_it_open(
+    portal: Client, monkeypatch: pytest.MonkeyPatch, status: int, code: str
+) -> None:
+    monkeypatch.setattr(retries, "FIRST_WAIT", 0.0001)
+    with answering(lambda **_: answer(status, __type=code, message="")):
+        assert UNKNOWN_OUTCOME in notice(add_room(portal))
+
+
+def test_a_doubt_of_an_earlier_attempt_is_in_the_error(portal: Client, proxy: Proxy) -> None:
+    """The SDK's attempts end with a conflict, so the transaction is sent again; that attempt is refused."""
+    after = iter([cancelled("TransactionConflict"), refusal("AccessDenied")])
+    with (
+        proxy.failing(Fault.LOSE, *WRITES, times=1) as failing,
+        answering(lambda **_: next(after) if failing.met else None),
+        pytest.raises(Refused, match=MAYBE_WRITTEN),
+    ):
+        commands.create_room(make_room("102"), "mary")
+    assert_added_once()
+
+
+def test_a_page_that_only_reads_says_nothing_of_changes(portal: Client, proxy: Proxy) -> None:
+    with proxy.failing(Fault.CLOSE):
+        words = notice(portal.get("/hotels/"))
+    assert UNKNOWN_OUTCOME not in words
+    assert NOTHING_DONE not in words
+
+
+# --- The engine itself ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("then", [signal.SIGCONT, signal.SIGKILL])
+def test_an_engine_that_stops_in_the_middle_of_a_write(
+    own_engine: Engine, mary: User, tmp_path: Path, then: signal.Signals
+) -> None:
+    """If it goes on, it runs the transaction after all. If it is killed, it does not."""
+    fill()
+    portal, port = logged_in(mary), int(own_engine.url.rpartition(":")[2])
+    timers: list[Timer] = []
+
+    def stop(**_: Any) -> None:
+        own_engine.process.send_signal(signal.SIGSTOP)
+        timers.append(Timer(0.1, own_engine.process.kill if then == signal.SIGKILL else bool))
+        timers[-1].start()
+
+    with giving_up_after(0.4), answering(stop):
+        response = add_room(portal)
+    assert UNKNOWN_OUTCOME in notice(response)
+    for timer in timers:
+        timer.join()
+    own_engine.process.send_signal(signal.SIGCONT)
+    own_engine.stop()
+    with engine.start(engine.find_binary(settings.BASE_DIR), port, tmp_path / "engine.sqlite3"):
+        assert add_room(portal, again(response)).status_code == 302
+        assert_added_once()
