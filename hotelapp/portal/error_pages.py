@@ -1,14 +1,17 @@
 """The error pages. Each says what is wrong and what the user can do. No page shows a traceback."""
 
 import logging
+import sys
 from typing import Any
 
 from django.contrib import admin
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.limits.sql import outage
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import page_address
 
@@ -61,12 +64,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable, throttles, or refuses a request of the portal.
+    """503 while a database is unreachable, throttles, or refuses a request of the portal.
 
-    The page has a frame only if the user was loaded before the error, because reading the session may be what failed.
+    The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
+    and only if the databases still give what the frame shows.
     """
-    logger.error("DynamoDB is unavailable", exc_info=exception)
-    framed = _is_staff(getattr(request, "_cached_user", None))
+    logger.error("A database is unavailable", exc_info=exception)
+    try:
+        return _outage_page(request, exception, framed=_is_staff(getattr(request, "_cached_user", None)))
+    except (Unavailable, Error):
+        return _outage_page(request, exception, framed=False)
+
+
+def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) -> HttpResponse:
     if isinstance(exception, Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
         return _page(request, 503, "The database refused the request", text, framed=framed)
@@ -86,7 +96,15 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500. It has no frame, because the frame may be what failed."""
+    """500 without a frame, because the frame may be what failed; 503 if a database failed in a middleware.
+
+    Django calls this while it handles the error. :class:`~hotelapp.portal.middleware.ErrorPagesMiddleware` sees errors
+    of views alone.
+    """
+    if failure := outage(sys.exc_info()[1]):
+        response = unavailable(request, failure)
+        response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
+        return response
     return render(request, "portal/error_plain.html", {"title": "Something went wrong"}, status=500)
 
 
@@ -109,8 +127,8 @@ def _page(
 
 
 def _is_staff(user: Any) -> bool:
-    """Whether the page may have the portal's frame; false if the user's session cannot be read."""
+    """Whether the page may have the portal's frame; false if the user's session or account cannot be read."""
     try:
         return user is not None and user.is_active and user.is_staff
-    except Unavailable:
+    except (Unavailable, Error):
         return False

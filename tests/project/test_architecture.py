@@ -49,7 +49,17 @@ LAYERS: dict[str, set[str]] = {
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
 TOOLKIT = {
-    "connection": ("errors", "retries", "ledger", "engine", "item_parser", "client"),
+    "connection": (
+        "errors",
+        "deadlines",
+        "places",
+        "retries",
+        "ledger",
+        "engine",
+        "item_parser",
+        "timed_http",
+        "client",
+    ),
     "schema": (
         "keys",
         "words",
