@@ -147,7 +147,8 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
     if module.startswith("hotelapp."):
         assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
     for shared, others in (
-        ("dynamodb", ("portal", "sessions", "history", "demo")),
+        ("dynamodb", ("limits", "portal", "sessions", "history", "demo")),
+        ("limits", ("portal", "sessions", "history", "demo")),
         ("portal", ("sessions", "history", "demo")),
         ("sessions", ("portal", "history", "demo")),
         ("history", ("sessions", "demo")),
