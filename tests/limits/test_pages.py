@@ -1,10 +1,9 @@
 """Pages under their limits: with an engine that is stopped or slow, they end in time, and do not delay other pages."""
 
-import signal
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -25,6 +24,7 @@ from reviews import queries
 from tests.conftest import logged_in
 from tests.helpers.answers import answering
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.stalls import stopped
 
 pytestmark = pytest.mark.django_db
 LONG = 10
@@ -42,16 +42,6 @@ REVIEW = {
     "body": "",
     "revision": "1",
 }
-
-
-@contextmanager
-def stopped(engine: Engine) -> Iterator[None]:
-    """Stop the engine's process. Its machine still accepts connections."""
-    engine.process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        engine.process.send_signal(signal.SIGCONT)
 
 
 def asked(client: Client, method: str, path: str, *args: Any, **kwargs: Any) -> Any:
