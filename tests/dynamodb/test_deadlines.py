@@ -3,17 +3,19 @@
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from threading import Event, Thread
 from typing import Any
 
 import pytest
+from django.conf import settings
 
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Overdue, Unavailable
 from hotelapp.dynamodb.connection.retries import wait
+from hotelapp.dynamodb.reading import lists
 from hotelapp.dynamodb.reading.lists import in_parallel
 from hotels import queries as hotels
 from rooms import commands, queries
@@ -94,7 +96,7 @@ def test_nobody_sleeps_beyond_a_deadline_and_an_inner_one_only_shortens() -> Non
 
 @pytest.fixture
 def trickle() -> Iterator[str]:
-    """An endpoint that sends its answer one byte at a time, for ever."""
+    """An endpoint that sends its answer one byte at a time, for 30 seconds."""
     done = Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -106,7 +108,7 @@ def trickle() -> Iterator[str]:
         def drip(client: socket.socket) -> None:
             with suppress(OSError), client:
                 client.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 9999\r\n\r\n"
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 1000\r\n\r\n"
                 )
                 while not done.wait(SOON / 10):
                     client.sendall(b" ")
@@ -119,12 +121,36 @@ def trickle() -> Iterator[str]:
         thread.join(LONG)
 
 
+@pytest.fixture
+def unreachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An endpoint that accepts no connection, because its queue is full; and a client that would wait for it."""
+    monkeypatch.setattr(settings, "DYNAMODB_CONNECT_TIMEOUT", 3.0 * LONG)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
 @pytest.mark.usefixtures("empty_tables")
-def test_an_answer_that_trickles_ends_at_the_deadline(trickle: str) -> None:
+@pytest.mark.parametrize("kind", ["trickle", "unreachable"])
+def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
+    request: pytest.FixtureRequest, kind: str
+) -> None:
     before = endpoint()
-    connect(trickle)
+    connect(request.getfixturevalue(kind))
     try:
         with ending(), pytest.raises(Unavailable):
             hotels.hotel(ABC)
     finally:
         connect(before)
+
+
+def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> None:
+    done = Event()
+    others = [lists._pool.submit(done.wait, 3 * LONG) for _ in range(lists._pool._max_workers)]
+    with ending(), pytest.raises(Overdue):
+        in_parallel([time.monotonic] * 2)
+    done.set()
+    assert all(other.result() for other in others)
