@@ -18,7 +18,7 @@ from hotelapp.dynamodb.connection.errors import Refused, Unavailable
 TOLERANCE = 1.0
 """Seconds. A limit that a connection already has is renewed if it is more than this off."""
 
-SETTINGS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
+LIMITS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 """The statement of each database that limits the statements after it, in milliseconds."""
 
 OUTDATED_HINT = "A table or a column of the SQL database is missing: run manage.py migrate."
@@ -68,8 +68,8 @@ def _limit(connection: BaseDatabaseWrapper) -> None:
     """Let the database end what it does at the deadline."""
     left, raw = deadlines.left(), connection.connection
     known, limit = getattr(connection, "page_limit", (None, inf))
-    if connection.vendor not in SETTINGS or (known is raw and abs(limit - left) <= min(TOLERANCE, left / 2)):
+    if connection.vendor not in LIMITS or (known is raw and abs(limit - left) <= min(TOLERANCE, left / 2)):
         return
     with connection.wrap_database_errors, closing(raw.cursor()) as cursor:
-        cursor.execute(SETTINGS[connection.vendor].format(max(1, ceil(left * 1000))))
+        cursor.execute(LIMITS[connection.vendor].format(max(1, ceil(left * 1000))))
     connection.page_limit = (raw, left)  # type: ignore[attr-defined]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from threading import Event
 
 import pytest
@@ -73,7 +74,9 @@ def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
 ) -> None:
     monkeypatch.setattr(places, "PATIENCE", 0.2)
     silences, events = [Event(), Event()], [Event(), Event()]
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadPoolExecutor(3) as pool, ExitStack() as stack:
+        for silence in silences:
+            stack.callback(silence.set)
         calls = [pool.submit(call, *pair) for pair in zip(silences, events, strict=True)]
         assert all(event.wait(10) for event in events)
         with places.page(), pytest.raises(Busy, match="2 pages wait"):
