@@ -4,7 +4,7 @@ Every SQL statement of a page waits at most until the page's deadline, and takes
 locks; PostgreSQL also ends a statement that runs too long. Statements of commands have no limit.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from math import ceil, inf
 from typing import Any
@@ -23,7 +23,10 @@ LIMITS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_tim
 
 OUTDATED_HINT = "A table or a column of the SQL database is missing: run manage.py migrate."
 DAMAGED_HINT = "The file of the SQL database is damaged: restore it."
-_MISSING = ("no such table", "no such column", "does not exist", "has no column named")
+_MISSING: Mapping[type[Error], tuple[str, ...]] = {  # as SQLite and PostgreSQL say it
+    OperationalError: ("no such table", "no such column", "has no column named"),
+    ProgrammingError: ("does not exist",),
+}
 
 
 @contextmanager
@@ -45,15 +48,18 @@ def outage(error: BaseException | None) -> Unavailable | None:
         return error
     if not isinstance(error, Error):
         return None
-    text, code = f"The SQL database did not answer: {error}", type(error).__name__
-    if isinstance(error, (OperationalError, ProgrammingError)) and any(part in str(error) for part in _MISSING):
-        failure: Unavailable | None = Refused(text, code, OUTDATED_HINT)
+    words = str(error).partition("\n")[0]  # PostgreSQL's other lines quote the statement
+    text, code = f"The SQL database did not answer: {words}", type(error).__name__
+    failure: Unavailable
+    if any(part in words for part in _MISSING.get(type(error), ())):
+        failure = Refused(text, code, OUTDATED_HINT)
     elif isinstance(error, (OperationalError, InterfaceError)):
         failure = Unavailable(text, code)
+    elif type(error) is DatabaseError and error.__cause__:  # without a cause, it is an error of Django's own
+        failure = Refused(text, code, DAMAGED_HINT)
     else:
-        failure = Refused(text, code, DAMAGED_HINT) if type(error) is DatabaseError else None
-    if failure:
-        failure.__cause__ = error
+        return None
+    failure.__cause__ = error
     return failure
 
 

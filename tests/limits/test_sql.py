@@ -12,12 +12,12 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Permission, User
-from django.db import IntegrityError, InterfaceError, OperationalError, connections
+from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, ProgrammingError, connections
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from hotelapp.dynamodb.connection import deadlines
-from hotelapp.dynamodb.connection.errors import Overdue
+from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.limits import sql
 from hotelapp.limits.sql_options import COMMAND_SECONDS, add
 from tests.conftest import logged_in
@@ -167,10 +167,22 @@ def test_no_statement_begins_after_the_deadline() -> None:
     assert User.objects.count() == 2
 
 
-def test_other_errors_of_sql_are_no_outage() -> None:
-    assert sql.outage(IntegrityError("UNIQUE constraint failed")) is None
-    assert sql.outage(ValueError("x")) is None
-    assert sql.outage(InterfaceError("connection already closed")) is not None
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (IntegrityError("UNIQUE constraint failed"), None),
+        (ProgrammingError("syntax error at or near"), None),
+        (DatabaseError("Save with update_fields did not affect any rows."), None),
+        (ValueError("x"), None),
+        (InterfaceError("connection already closed"), Unavailable),
+        (OperationalError('FATAL: database "portal" does not exist'), Unavailable),
+        (ProgrammingError('relation "auth_user" does not exist'), Refused),
+    ],
+    ids=str,
+)
+def test_only_failures_of_the_database_are_outages(error: Exception, kind: type | None) -> None:
+    failure = sql.outage(error)
+    assert (failure and type(failure)) is kind
 
 
 @pytest.mark.parametrize(
