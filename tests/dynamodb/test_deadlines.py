@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from pynamodb.exceptions import TransactWriteError
 
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.engine import Engine
@@ -53,8 +54,9 @@ def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engi
     """The engine may do it yet. So the error must not say that nothing was sent."""
     make_hotel()
     room = make_room("101")
-    with stopped(own_engine), ending(), pytest.raises(Unavailable) as cut:
+    with stopped(own_engine), ending(1.0), pytest.raises(Unavailable) as cut:
         commands.create_room(room, "alice")
+    assert isinstance(cut.value.__cause__, TransactWriteError), "it is the write that was cut"
     assert not isinstance(cut.value, Overdue)
     created = commands.create_room(room, "alice")
     assert queries.room(ABC, "101") == created, "sent again, it is stored once"

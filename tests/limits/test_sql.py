@@ -4,8 +4,9 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -183,6 +184,22 @@ def test_no_statement_begins_after_the_deadline() -> None:
 def test_only_failures_of_the_database_are_outages(error: Exception, kind: type | None) -> None:
     failure = sql.outage(error)
     assert (failure and type(failure)) is kind
+
+
+def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_changes() -> None:
+    """The tests have no PostgreSQL, so this shows only what it is told."""
+    told: list[str] = []
+    raw = SimpleNamespace(cursor=lambda: SimpleNamespace(execute=told.append, close=lambda: None))
+    connection: Any = SimpleNamespace(vendor="postgresql", connection=raw, wrap_database_errors=nullcontext())
+    for seconds in (3600.0, 3600.0, 60.0):
+        with deadlines.within(seconds):
+            sql._limit(connection)
+    before, _, milliseconds = told[0].rpartition(" ")
+    assert (before, round(int(milliseconds), -5), len(told)) == ("SET statement_timeout =", 3_600_000, 2)
+    connection.connection = SimpleNamespace(**vars(raw))  # a new connection has no limit
+    with deadlines.within(60.0):
+        sql._limit(connection)
+    assert len(told) == 3
 
 
 @pytest.mark.parametrize(
