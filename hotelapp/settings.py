@@ -14,6 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
+from hotelapp.limits import sql_options
 from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.operations import logs
 
@@ -55,6 +56,11 @@ DYNAMODB_READ_TIMEOUT = env.seconds("DYNAMODB_READ_TIMEOUT", 5.0)
 DYNAMODB_MAX_ATTEMPTS = env.number("DYNAMODB_MAX_ATTEMPTS", 3, 1, 10)
 DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
 
+# --- Limits of a page -------------------------------------------------------------------------------------
+
+PAGE_DEADLINE_SECONDS = env.seconds("PAGE_DEADLINE_SECONDS", 10.0)
+PAGE_PLACES = env.number("PAGE_PLACES", 12, 1, 1000)
+
 # --- Django ---------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
@@ -86,6 +92,7 @@ MIDDLEWARE = [
     "hotelapp.operations.middleware.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "hotelapp.limits.middleware.PageLimitsMiddleware",
     "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
     "hotelapp.portal.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -117,9 +124,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # SQL holds staff accounts, their permissions and the log of changes to them. Everything else is in DynamoDB.
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
-DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # let writers wait for each other, not fail
-    DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20}
+sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "hotelapp.sessions.store"
 

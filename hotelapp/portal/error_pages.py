@@ -1,16 +1,19 @@
 """The error pages. Each says what is wrong and what the user can do. No page shows a traceback."""
 
 import logging
+import sys
 from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.limits.sql import outage
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import page_address
 
@@ -67,12 +70,19 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
-    """503 while the database is unreachable, throttles, or refuses a request of the portal.
+    """503 while a database is unreachable, throttles, or refuses a request of the portal.
 
-    The page has a frame only if the user was loaded before the error, because reading the session may be what failed.
+    The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
+    and only if the databases still give what the frame shows.
     """
-    logger.error("DynamoDB is unavailable", exc_info=exception, extra={"request": request})
-    framed = _is_staff(getattr(request, "_cached_user", None))
+    logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
+    try:
+        return _outage_page(request, exception, framed=_is_staff(getattr(request, "_cached_user", None)))
+    except (Unavailable, Error):
+        return _outage_page(request, exception, framed=False)
+
+
+def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) -> HttpResponse:
     if isinstance(exception, Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
         return _page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
@@ -91,7 +101,15 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500. The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed."""
+    """500, or 503 if a database failed in a middleware.
+
+    The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django calls
+    this while it handles the error. :class:`~hotelapp.portal.middleware.ErrorPagesMiddleware` sees errors of views alone.
+    """
+    if failure := outage(sys.exc_info()[1]):
+        response = unavailable(request, failure)
+        response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
+        return response
     context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
     return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
 
@@ -140,8 +158,8 @@ def _page(
 
 
 def _is_staff(user: Any) -> bool:
-    """Whether the page may have the portal's frame; false if the user's session cannot be read."""
+    """Whether the page may have the portal's frame; false if the user's session or account cannot be read."""
     try:
         return user is not None and user.is_active and user.is_staff
-    except Unavailable:
+    except (Unavailable, Error):
         return False

@@ -6,6 +6,7 @@ from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse
 
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound, Unavailable
+from hotelapp.limits.sql import outage
 from hotelapp.portal import error_pages
 from hotelapp.portal.forms.parameters import BadParameters
 
@@ -41,6 +42,6 @@ class ErrorPagesMiddleware:
             return error_pages.bad_parameters(request, exception)
         if isinstance(exception, (NotFound, KeyPartError)):
             return error_pages.not_found(request, exception)
-        if isinstance(exception, Unavailable):
-            return error_pages.unavailable(request, exception)
+        if failure := outage(exception):
+            return error_pages.unavailable(request, failure)
         return None

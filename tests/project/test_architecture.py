@@ -49,7 +49,19 @@ LAYERS: dict[str, set[str]] = {
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
 TOOLKIT = {
-    "connection": ("ledger", "outcomes", "tallies", "errors", "retries", "engine", "item_parser", "client"),
+    "connection": (
+        "ledger",
+        "outcomes",
+        "tallies",
+        "errors",
+        "deadlines",
+        "places",
+        "retries",
+        "engine",
+        "item_parser",
+        "timed_http",
+        "client",
+    ),
     "schema": (
         "keys",
         "words",
@@ -137,8 +149,9 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
     if module.startswith("hotelapp."):
         assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
     for shared, others in (
-        ("dynamodb", ("operations", "portal", "sessions", "history", "demo")),
-        ("operations", ("portal", "sessions", "history", "demo")),
+        ("dynamodb", ("operations", "limits", "portal", "sessions", "history", "demo")),
+        ("operations", ("limits", "portal", "sessions", "history", "demo")),
+        ("limits", ("operations", "portal", "sessions", "history", "demo")),
         ("portal", ("operations", "sessions", "history", "demo")),
         ("sessions", ("operations", "portal", "history", "demo")),
         ("history", ("operations", "sessions", "demo")),

@@ -44,6 +44,7 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         ({"DYNAMODB_ENGINE_PORT": "70000"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
         ({"DYNAMODB_READ_TIMEOUT": "0"}, "DYNAMODB_READ_TIMEOUT must be a number of seconds"),
         ({"DYNAMODB_CONNECT_TIMEOUT": "nan"}, "DYNAMODB_CONNECT_TIMEOUT must be a number of seconds"),
+        ({"PAGE_DEADLINE_SECONDS": "0"}, "PAGE_DEADLINE_SECONDS must be a number of seconds"),
         ({"DYNAMODB_POOL_SIZE": "0"}, "DYNAMODB_POOL_SIZE must be"),
         ({"DYNAMODB_ENDPOINT_URL": "localhost:8000"}, "DYNAMODB_ENDPOINT_URL must begin with http"),
         ({"DYNAMODB_ENGINE": "aws"}, "AWS_REGION is not set"),

@@ -10,7 +10,7 @@ import botocore.session
 from botocore.config import Config
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger, outcomes, tallies
+from hotelapp.dynamodb.connection import ledger, outcomes, tallies, timed_http
 from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused
 from hotelapp.dynamodb.connection.item_parser import ItemParserFactory
 
@@ -26,7 +26,7 @@ def client() -> "DynamoDBClient":
     """The process's DynamoDB client. It is thread-safe, so all threads share one connection pool.
 
     Timeouts are short, because a user is waiting. Retries are ``standard``: ``adaptive`` ones limit the rate of the
-    whole client, so one throttled table would slow down every other table.
+    whole client, so one throttled table would slow down every other table. All of it ends at the page's deadline.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Refused` while no AWS credentials can be had. Nothing is kept
     then, so the next call searches for credentials again.
     """
@@ -61,6 +61,7 @@ def _client() -> "DynamoDBClient":
     ledger.watch(dynamodb)
     tallies.watch(dynamodb)
     outcomes.watch(dynamodb)
+    timed_http.watch(dynamodb)
     return dynamodb
 
 

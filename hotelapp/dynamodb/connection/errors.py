@@ -61,6 +61,14 @@ class Unavailable(DynamoDBError):
         return f"{message.rstrip('.')}. {MAYBE_WRITTEN}" if self.maybe_written else message
 
 
+class Overdue(Unavailable):
+    """The page's deadline passed before the request was sent."""
+
+
+class Busy(Unavailable):
+    """As many pages as may wait for a database are waiting for one that does not answer; nothing was sent."""
+
+
 class Refused(Unavailable):
     """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
 

@@ -5,7 +5,8 @@ keys that DynamoDB hands back from a batch.
 """
 
 import random
-import time
+
+from hotelapp.dynamodb.connection import deadlines
 
 ATTEMPTS = 8
 """The most times that a request is sent."""
@@ -15,5 +16,8 @@ FIRST_WAIT = 0.02
 
 
 def wait(attempt: int) -> None:
-    """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0."""
-    time.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))
+    """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0.
+
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Overdue` if the page's deadline passes meanwhile.
+    """
+    deadlines.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))

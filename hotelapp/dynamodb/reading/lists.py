@@ -12,7 +12,8 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection import deadlines, ledger
+from hotelapp.dynamodb.connection.errors import Overdue
 from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -79,11 +80,21 @@ class Listing(ABC, Generic[T]):
 
 
 def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of the calls, in order. The calls run at the same time, and use the same ledger."""
+    """The results of the calls, in order. The calls run at the same time, and use the same ledger.
+
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Overdue` at the page's deadline, even if calls of other pages
+    still occupy the threads.
+    """
     if len(calls) <= 1:
         return [call() for call in calls]
     contexts = [copy_context() for _ in calls]
     futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
-    results = [future.result() for future in futures]
+    try:
+        results = [future.result(deadlines.remaining()) for future in futures]
+    except TimeoutError as error:
+        raise Overdue("The page's time is over before parallel reads have ended.") from error
+    finally:
+        for future in futures:
+            future.cancel()
     ledger.join(contexts)
     return results

@@ -7,10 +7,15 @@ from itertools import chain, islice
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.portal.csv_guard import guarded
 
 BOM = "\ufeff"
 """Excel reads a CSV file as UTF-8 only if the file begins with this character. Other programs may show it."""
+
+
+INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
+"""The last line of an export that a database has cut."""
 
 
 class _Echo:
@@ -25,7 +30,8 @@ def csv_response(
 ) -> StreamingHttpResponse:
     """A streamed CSV download, with a byte order mark on demand.
 
-    The first row is read at once, so that an unavailable database gives a 503 page.
+    The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
+    line says so, and the connection is closed before the download is complete: a proxy may hide either.
     """
     rows = iter(rows)
     ready = chain(list(islice(rows, 1)), rows)
@@ -38,5 +44,9 @@ def csv_response(
 def _lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     writer = csv.writer(_Echo())
     yield writer.writerow(columns)
-    for row in rows:
-        yield writer.writerow(map(guarded, row))
+    try:
+        for row in rows:
+            yield writer.writerow(map(guarded, row))
+    except Unavailable:
+        yield writer.writerow([INCOMPLETE])
+        raise

@@ -1,0 +1,81 @@
+"""SQL under a page's limits, and its failures in the portal's exception family.
+
+Every SQL statement of a page waits at most until the page's deadline, and takes a place while it runs. SQLite waits for
+locks; PostgreSQL also ends a statement that runs too long. Statements of commands have no limit.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from math import ceil, inf
+from typing import Any
+
+from django.db import DatabaseError, Error, InterfaceError, OperationalError, ProgrammingError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+from hotelapp.dynamodb.connection import deadlines, places
+from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+
+TOLERANCE = 1.0
+"""Seconds. A limit that a connection already has is renewed if it is more than this off."""
+
+LIMITS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
+"""The statement of each database that limits the statements after it, in milliseconds."""
+
+OUTDATED_HINT = "A table or a column of the SQL database is missing: run manage.py migrate."
+DAMAGED_HINT = "The file of the SQL database is damaged: restore it."
+_MISSING: Mapping[type[Error], tuple[str, ...]] = {  # as SQLite and PostgreSQL say it
+    OperationalError: ("no such table", "no such column", "has no column named"),
+    ProgrammingError: ("does not exist",),
+}
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Let every SQL statement inside the block keep the page's deadline and take a place."""
+    with ExitStack() as stack:
+        for connection in connections.all():
+            stack.enter_context(connection.execute_wrapper(_execute))
+        yield
+
+
+def outage(error: BaseException | None) -> Unavailable | None:
+    """The failure of a database that an error stands for; ``None`` for any other error.
+
+    Failures of DynamoDB already are of the family. Of SQL, a lock, a full disk and a lost connection may be gone a
+    moment later. Tables that ``migrate`` has not created, and a damaged file, need an administrator.
+    """
+    if isinstance(error, Unavailable):
+        return error
+    if not isinstance(error, Error):
+        return None
+    words = str(error).partition("\n")[0]  # PostgreSQL's other lines quote the statement
+    text, code = f"The SQL database did not answer: {words}", type(error).__name__
+    failure: Unavailable
+    if any(part in words for part in _MISSING.get(type(error), ())):
+        failure = Refused(text, code, OUTDATED_HINT)
+    elif isinstance(error, (OperationalError, InterfaceError)):
+        failure = Unavailable(text, code)
+    elif type(error) is DatabaseError and error.__cause__:  # without a cause, it is an error of Django's own
+        failure = Refused(text, code, DAMAGED_HINT)
+    else:
+        return None
+    failure.__cause__ = error
+    return failure
+
+
+def _execute(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+    deadlines.check()
+    with places.taken():
+        _limit(context["connection"])
+        return execute(sql, params, many, context)
+
+
+def _limit(connection: BaseDatabaseWrapper) -> None:
+    """Let the database end what it does at the deadline."""
+    left, raw = deadlines.left(), connection.connection
+    known, limit = getattr(connection, "page_limit", (None, inf))
+    if connection.vendor not in LIMITS or (known is raw and abs(limit - left) <= min(TOLERANCE, left / 2)):
+        return
+    with connection.wrap_database_errors, closing(raw.cursor()) as cursor:
+        cursor.execute(LIMITS[connection.vendor].format(max(1, ceil(left * 1000))))
+    connection.page_limit = (raw, left)  # type: ignore[attr-defined]

@@ -1,0 +1,158 @@
+"""Deadlines of calls to DynamoDB: with an engine that is stopped, one that trickles, and one that throttles."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from django.conf import settings
+from pynamodb.exceptions import TransactWriteError
+
+from hotelapp.dynamodb.connection import deadlines
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.connection.errors import Overdue, Unavailable
+from hotelapp.dynamodb.connection.retries import wait
+from hotelapp.dynamodb.reading import lists
+from hotelapp.dynamodb.reading.lists import in_parallel
+from hotels import queries as hotels
+from rooms import commands, queries
+from tests.conftest import connect
+from tests.helpers.answers import answering, cancelled, endpoint, refusal
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.stalls import stopped
+
+SOON = 0.3
+LONG = 10
+"""Seconds. Without a deadline, each of these tests would take longer; a loaded machine does not."""
+
+
+@contextmanager
+def ending(seconds: float = SOON) -> Iterator[None]:
+    """Set a deadline, and check that the block ends soon after it."""
+    began = time.monotonic()
+    with deadlines.within(seconds):
+        yield
+    assert time.monotonic() - began < LONG
+
+
+def test_reads_of_a_stopped_engine_end_at_the_deadline_alone_and_in_parallel(own_engine: Engine) -> None:
+    make_hotel([make_room("101")])
+    read = partial(hotels.hotel, ABC)
+    calls: list[Callable[[], object]] = [read, lambda: in_parallel([read] * 40)]
+    with stopped(own_engine):
+        for call in calls:
+            with ending(), pytest.raises(Unavailable):
+                call()
+    assert hotels.hotel(ABC).hotel_id == ABC
+
+
+def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engine) -> None:
+    """The engine may do it yet. So the error must not say that nothing was sent."""
+    make_hotel()
+    room = make_room("101")
+    with stopped(own_engine), ending(1.0), pytest.raises(Unavailable) as cut:
+        commands.create_room(room, "alice")
+    assert isinstance(cut.value.__cause__, TransactWriteError), "it is the write that was cut"
+    assert not isinstance(cut.value, Overdue)
+    created = commands.create_room(room, "alice")
+    assert queries.room(ABC, "101") == created, "sent again, it is stored once"
+    assert_in_step()
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_after_the_deadline_nothing_is_sent() -> None:
+    make_hotel()
+    sent: list[Any] = []
+    with answering(lambda **_: sent.append(1)), deadlines.within(0), pytest.raises(Overdue):
+        commands.create_room(make_room("101"), "alice")
+    assert not sent
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.parametrize("answer", [partial(refusal, "ThrottlingException"), partial(cancelled, "TransactionConflict")])
+def test_what_is_throttled_is_not_repeated_beyond_the_deadline(answer: Callable[[], Any]) -> None:
+    make_hotel()
+    sent: list[Any] = []
+
+    def refuse(**_: Any) -> Any:
+        sent.append(1)
+        time.sleep(SOON / 2)
+        return answer()
+
+    with answering(refuse), ending(), pytest.raises(Unavailable):
+        commands.create_room(make_room("101"), "alice")
+    assert len(sent) <= 2, "not three times by the SDK, nor eight by the toolkit"
+
+
+def test_nobody_sleeps_beyond_a_deadline_and_an_inner_one_only_shortens() -> None:
+    with ending(SOON), deadlines.within(3600), pytest.raises(Overdue):
+        deadlines.sleep(60)
+    with ending(SOON), pytest.raises(Overdue):
+        list(map(wait, range(20)))  # up to hours
+    assert deadlines.remaining() is None
+
+
+@pytest.fixture
+def trickle() -> Iterator[str]:
+    """An endpoint that sends its answer one byte at a time, for 30 seconds."""
+    done = Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    Thread(target=drip, args=[server.accept()[0]], daemon=True).start()
+
+        def drip(client: socket.socket) -> None:
+            with suppress(OSError), client:
+                client.sendall(
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 1000\r\n\r\n"
+                )
+                while not done.wait(SOON / 10):
+                    client.sendall(b" ")
+
+        thread = Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+        done.set()
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(LONG)
+
+
+@pytest.fixture
+def unreachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """An endpoint that accepts no connection, because its queue is full; and a client that would wait for it."""
+    monkeypatch.setattr(settings, "DYNAMODB_CONNECT_TIMEOUT", 3.0 * LONG)
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
+        for _ in range(4):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(server.getsockname())
+        yield f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.parametrize("kind", ["trickle", "unreachable"])
+def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
+    request: pytest.FixtureRequest, kind: str
+) -> None:
+    before = endpoint()
+    connect(request.getfixturevalue(kind))
+    try:
+        with ending(), pytest.raises(Unavailable):
+            hotels.hotel(ABC)
+    finally:
+        connect(before)
+
+
+def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> None:
+    done = Event()
+    others = [lists._pool.submit(done.wait, 3 * LONG) for _ in range(lists._pool._max_workers)]
+    with ending(), pytest.raises(Overdue):
+        in_parallel([time.monotonic] * 2)
+    done.set()
+    assert all(other.result() for other in others)

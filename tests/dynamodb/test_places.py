@@ -1,0 +1,103 @@
+"""Places: a database that answers is never refused, and one that does not answer occupies no more than its places."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Event
+
+import pytest
+from django.conf import settings
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection import deadlines, places
+from hotelapp.dynamodb.connection.errors import Busy, Overdue
+from hotelapp.dynamodb.connection.places import PATIENCE, Places
+
+TICK = PATIENCE / 4
+pages = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3)), min_size=1, max_size=60)
+"""When pages come, and how long their calls take, in ticks. Every call is answered before the patience ends."""
+
+
+@given(st.integers(1, 5), pages)
+def test_pages_of_a_database_that_answers_all_get_a_place(count: int, pages: list[tuple[int, int]]) -> None:
+    rule, answers, waiting, arrivals = Places(count), list[int](), list[int](), sorted(pages)
+    for tick in range(10_000):
+        now = 1000 + tick * TICK
+        for _ in range(answers.count(tick)):
+            rule.answered(now)
+            rule.give_back()
+        while arrivals and arrivals[0][0] == tick:
+            waiting.append(arrivals.pop(0)[1])
+        while waiting and rule.take(now):
+            answers.append(tick + waiting.pop(0))
+        assert not waiting or rule.patience(now) > 0
+        assert sum(answer > tick for answer in answers) == count - rule.free <= count
+        if not arrivals and not waiting:
+            return
+    raise AssertionError("some pages wait for ever")
+
+
+@given(st.integers(1, 5), st.integers(0, 1000), st.integers(1, 1000))
+def test_silence_lasts_until_somebody_is_answered_or_nobody_waits(count: int, began: int, silent: int) -> None:
+    rule = Places(count)
+    for _ in range(count):
+        assert rule.take(began)
+    now = began + silent * PATIENCE
+    assert not rule.take(now)
+    assert rule.patience(now) <= 0
+    rule.give_back()  # a time-out; another page takes the place
+    assert rule.take(now)
+    if count > 1:
+        assert rule.patience(now) <= 0, "the other pages still wait in silence"
+        rule.answered(now)
+    assert rule.patience(now) == PATIENCE
+
+
+@pytest.fixture
+def two_places(monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
+    monkeypatch.setattr(settings, "PAGE_PLACES", 2)
+    places.of_process.cache_clear()
+    yield places.of_process()
+    places.of_process.cache_clear()
+
+
+def call(silence: Event, started: Event) -> None:
+    """A page whose two calls are in flight until the event."""
+    with places.page(), places.taken(), places.taken():
+        started.set()
+        silence.wait()
+
+
+def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
+    two_places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "PATIENCE", 0.2)
+    silences, events = [Event(), Event()], [Event(), Event()]
+    with ThreadPoolExecutor(3) as pool, ExitStack() as stack:
+        for silence in silences:
+            stack.callback(silence.set)
+        calls = [pool.submit(call, *pair) for pair in zip(silences, events, strict=True)]
+        assert all(event.wait(10) for event in events)
+        with places.page(), pytest.raises(Busy, match="2 pages wait"):
+            places.enter()
+        with places.page(), deadlines.within(0), pytest.raises(Overdue):
+            places.enter()
+        with places.taken():  # a command needs no place
+            pass
+        monkeypatch.setattr(places, "PATIENCE", 60)
+        entered = Event()
+        calls.append(pool.submit(call, entered, entered))
+        silences[0].set()
+        assert entered.wait(10), "the third page has the place of the first one"
+        silences[1].set()
+        assert [done.result(10) for done in calls] == [None] * 3
+    assert two_places.free == 2
+
+
+@pytest.mark.usefixtures("two_places")
+def test_an_error_frees_the_place() -> None:
+    for _ in range(5):
+        with pytest.raises(ValueError, match="x"), places.page(), places.taken():
+            raise ValueError("x")
+    assert places.of_process().free == 2
