@@ -103,8 +103,9 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
 def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 if a database failed in a middleware.
 
-    The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django calls
-    this while it handles the error. :class:`~hotelapp.portal.middleware.ErrorPagesMiddleware` sees errors of views alone.
+    The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django
+    calls this while it handles the error. :class:`~hotelapp.portal.middleware.ErrorPagesMiddleware` sees errors of
+    views alone.
     """
     if failure := outage(sys.exc_info()[1]):
         response = unavailable(request, failure)
