@@ -1,0 +1,35 @@
+"""The log of what happens to accounts: one line for each event, with the username and the address, and nothing else."""
+
+import logging
+from typing import Literal
+
+from django.http import HttpRequest
+
+from hotelapp.accounts.logins.addresses import address_of
+
+Event = Literal[
+    "login",
+    "code asked",
+    "logout",
+    "failed login",
+    "lockout",
+    "password change",
+    "second factor enabled",
+    "second factor disabled",
+    "second factor failed",
+    "backup codes changed",
+]
+WARNINGS: frozenset[Event] = frozenset({"failed login", "lockout", "second factor failed"})
+"""Events that an attack would cause."""
+
+logger = logging.getLogger("hotelapp.accounts")
+
+
+def record(event: Event, request: HttpRequest | None, by: str, of: str = "") -> None:
+    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's.
+
+    A command has no request, so its events have no address.
+    """
+    fields = {"event": event, "by": by, "of": of or by, "address": address_of(request) if request else ""}
+    level = logging.WARNING if event in WARNINGS else logging.INFO
+    logger.log(level, "%s by=%s of=%s address=%s", *fields.values(), extra=fields)
