@@ -1,5 +1,6 @@
 """Forms of accounts and groups below ``/admin/``. They refuse to give what the user who sends them does not have."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import Group, Permission
@@ -17,8 +18,10 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if "is_superuser" in self.fields and not self.actor.is_superuser:
+        if not self.actor.is_superuser and "is_superuser" in self.fields:  # no fields if the page only shows them
             self.fields["is_superuser"].widget.attrs["disabled"] = True
+            _offer_own(self.actor, self.fields["user_permissions"])
+            _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
 
     def clean_is_superuser(self) -> bool:
         """Only a superuser makes a superuser."""
@@ -46,6 +49,11 @@ class GroupForm(ModelForm):  # type: ignore[type-arg]
 
     actor: ClassVar[Any]
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "permissions" in self.fields:
+            _offer_own(self.actor, self.fields["permissions"])
+
     class Meta:
         model = Group
         fields = ("name", "permissions")
@@ -54,6 +62,16 @@ class GroupForm(ModelForm):  # type: ignore[type-arg]
         """The permissions. The actor has each that is new."""
         before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
         return _given(self.actor, self.cleaned_data["permissions"], before)
+
+
+def _offer_own(actor: Any, field: Any) -> None:
+    own = set(authority.permissions_of(actor).values_list("pk", flat=True))
+    _offer(field, lambda permission: permission.pk in own)
+
+
+def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
+    """Offer only what the actor may give. The field still takes the rest, so that its refusal has a name."""
+    field.widget.choices = [(thing.pk, field.label_from_instance(thing)) for thing in field.queryset if allowed(thing)]
 
 
 def _given(actor: Any, permissions: Any, before: Any) -> Any:

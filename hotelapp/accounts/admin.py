@@ -9,8 +9,9 @@ from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -30,9 +31,11 @@ from hotelapp.portal.models import StaffHotel
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
+UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp")
+"""Apps of other packages with permissions that no page asks for."""
 
 
-class LimitedAdmin(ModelAdmin):  # type: ignore[misc]
+class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Pages that only show what the user may not change. A subclass says why the user may not."""
 
     def refusal(self, actor: Any, thing: Any) -> str:
@@ -49,9 +52,17 @@ class LimitedAdmin(ModelAdmin):  # type: ignore[misc]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """The form, which knows who sends it."""
-        form = super().get_form(request, obj, change=change, **kwargs)
+        form: Any = super().get_form(request, obj, change=change, **kwargs)
         form.actor = request.user
         return form
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """The field of groups or permissions. It offers only permissions that a page asks for."""
+        if db_field.remote_field.model is Permission:
+            asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+            unused = Q(content_type__app_label__in=UNUSED_APPS)
+            kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -60,12 +71,11 @@ class LimitedAdmin(ModelAdmin):  # type: ignore[misc]
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
         if thing and (refusal := self.refusal(request.user, thing)):
             messages.warning(request, refusal)
-        page: HttpResponse = super().change_view(request, object_id, form_url, extra_context)
-        return page
+        return super().change_view(request, object_id, form_url, extra_context)
 
 
 @admin.register(User)
-class UserAdmin(LimitedAdmin, BaseUserAdmin):  # type: ignore[type-arg]
+class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts. An account needs "staff status" to use the portal.
 
     Other apps may append to ``inlines``. An account is added without them, and gets them on its own page.
@@ -138,7 +148,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Group)
-class GroupAdmin(LimitedAdmin, BaseGroupAdmin):
+class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
     """Groups of staff that share permissions."""
 
     form = GroupForm

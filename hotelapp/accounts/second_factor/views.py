@@ -112,13 +112,14 @@ class SetUp(FormView):  # type: ignore[type-arg]
 
     form_class = SetUpForm
     template_name = "accounts/set_up.html"
+    title = "Set up a second factor"
     user: Any
     layout: str
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The secret, to scan and to type; none before the user has begun."""
         device = devices.unconfirmed_device(self.user)
-        context = {"device": device, "layout": self.layout, "title": "Set up a second factor"}
+        context = {"device": device, "layout": self.layout, "title": self.title}
         if device:
             context |= {"image": _image(device.config_url), "secret": _spaced(b32encode(device.bin_key).decode())}
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
@@ -195,6 +196,7 @@ class SetUpPage(StaffMixin, SetUp):
     """Sets up the second factor of a user who is logged in."""
 
     permission = ANY_STAFF
+    title = SetUp.title
     layout = FRAME
 
     @property
