@@ -15,8 +15,8 @@ LONGEST = 40
 class CodeField(forms.CharField):
     """A code of the authenticator app, or a backup code. Blanks and hyphens between digits do not count."""
 
-    def __init__(self, **options: Any) -> None:
-        attrs = {"inputmode": "numeric", "autocomplete": "one-time-code"}
+    def __init__(self, *, focused: bool = False, **options: Any) -> None:
+        attrs = {"inputmode": "numeric", "autocomplete": "one-time-code", "autofocus": focused}
         help_text = f"{CODE_DIGITS} digits from your authenticator app, or one of your backup codes."
         super().__init__(
             **{"label": "Code", "max_length": LONGEST, "help_text": help_text, **options},
@@ -34,7 +34,7 @@ class CodeField(forms.CharField):
 class CodeForm(forms.Form):
     """Asks for a code."""
 
-    code = CodeField()
+    code = CodeField(focused=True)
 
 
 class SetUpForm(forms.Form):

@@ -4,7 +4,7 @@ from base64 import b32encode
 from typing import Any
 
 import segno
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.contrib.auth import authenticate, logout
 from django.contrib.auth.views import RedirectURLMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -57,6 +57,11 @@ class HalfWayPage(RedirectURLMixin, View):
             return redirect(self.get_success_url() if request.user.is_authenticated else reverse("admin:login"))
         return super().dispatch(request, *args, **kwargs)
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The context of the page, with the styles of the frame, but without its link to the portal."""
+        frame = {**admin.site.each_context(self.request), "site_url": ""}
+        return super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
+
     def beside(self, name: str) -> str:
         """The address of another page of the login, which leads to the same page in the end."""
         return f"{reverse(name)}?{self.request.GET.urlencode()}".removesuffix("?")
@@ -67,7 +72,10 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
 
     form_class = CodeForm
     template_name = "accounts/code.html"
-    extra_context = {"title": "Enter your code", "layout": PLAIN}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, without the portal's frame."""
+        return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Lead a user without a second factor, who must have one, to its set-up."""
@@ -146,7 +154,11 @@ class SetUp(FormView):  # type: ignore[type-arg]
         return self.show_codes(codes)
 
     def enabled(self, device: Any) -> None:
-        """Complete the session, which needs the second factor from now on."""
+        """Complete the session, which needs the second factor from now on.
+
+        It gets a new key, because a copy of the old item that is behind would ask for a code.
+        """
+        self.request.session.cycle_key()
         devices.complete(self.request.session, device)
 
     def show_codes(self, codes: list[str]) -> HttpResponse:
