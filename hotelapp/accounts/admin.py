@@ -86,7 +86,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     form = AccountForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
-    readonly_fields = ("second_factor",)
+    readonly_fields = ("second_factor", "reset")
 
     def refusal(self, actor: Any, thing: Any) -> str:
         """Why the actor may not change an account; blank if he may."""
@@ -97,9 +97,12 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return self.inlines if obj else []
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """The fields of an account, with its second factor."""
+        """The fields of an account, with its second factor, and a link to reset it if the user may."""
         fieldsets = super().get_fieldsets(request, obj)
-        return (*fieldsets, ("Second factor", {"fields": ("second_factor",)})) if obj else fieldsets
+        if obj is None:
+            return fieldsets
+        may_reset = obj != request.user and self.has_change_permission(request, obj) and devices.device_of(obj)
+        return (*fieldsets, ("Second factor", {"fields": ("second_factor", "reset")[: 2 if may_reset else 1]}))
 
     def get_urls(self) -> Any:
         """The addresses, with that of the reset of a second factor."""
@@ -108,13 +111,15 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="State")
     def second_factor(self, account: User) -> str:
-        """Whether an account has a second factor, and a link to reset it."""
+        """Whether an account has a second factor."""
         state = devices.state_of(account)
-        if state is None:
-            return "off"
+        return f"on, with {state.backup_codes} backup codes left" if state else "off"
+
+    @admin.display(description="Lost phone")
+    def reset(self, account: User) -> str:
+        """A link to reset the second factor of an account."""
         link = reverse("admin:auth_user_second_factor", args=[account.pk])
-        text = 'on, with {} backup codes left. <a class="text-primary-600 dark:text-primary-500" href="{}">Reset it</a>'
-        return format_html(text, state.backup_codes, link)
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">Reset it</a>', link)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save an account. A new one sees no more hotels than the user who adds it."""

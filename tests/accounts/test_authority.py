@@ -132,6 +132,8 @@ def test_she_changes_nobody_who_has_more(browser: Client, above: User) -> None:
     assert page.status_code == 200
     assert "permissions that you lack" in page.content.decode() or "may change a superuser" in page.content.decode()
     assert not ListMarkup(page.content).soup.select("main [name=username], [name=is_active], [name=_save]")
+    assert "with 10 backup codes left" in page.content.decode()
+    assert "Reset it" not in page.content.decode()
     before = User.objects.values().get(pk=above.pk)
     posts: list[tuple[str, dict[str, Any]]] = [
         (page_of(above), form_of(above, is_active="on", username="taken")),

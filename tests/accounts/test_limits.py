@@ -1,10 +1,7 @@
 """Limits of failed logins: who is locked out, who is not, what is stored, and what is logged."""
 
 import logging
-import subprocess
-import sys
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -204,32 +201,3 @@ def test_neither_the_log_nor_the_database_has_what_was_typed(caplog: pytest.LogC
     assert "my-secret" not in str(row)
     assert "my-secret" not in caplog.text
     assert {line[:2] for line in lines(caplog)} == {("failed login", "unknown user")}
-
-
-CONCURRENTLY = """
-import django; django.setup()
-from concurrent.futures import ThreadPoolExecutor
-from axes.models import AccessAttempt
-from django.db import connection
-from hotelapp.accounts.logins.limits import LoginAttempt
-with connection.schema_editor() as editor:
-    editor.create_model(AccessAttempt)
-def fail(number):
-    LoginAttempt("alice", "alice", "192.0.2.1", "").count()
-with ThreadPoolExecutor(8) as pool:
-    list(pool.map(fail, range(40)))
-print(*AccessAttempt.objects.values_list("failures_since_start", flat=True))
-"""
-
-
-def test_failures_at_the_same_moment_are_all_counted(tmp_path: Path) -> None:
-    env = {"ENV_FILE": "", "DEMO": "1", "SECRET_KEY": settings.SECRET_KEY, "VAR_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", CONCURRENTLY],
-        env={**env, "DJANGO_SETTINGS_MODULE": "hotelapp.settings"},
-        cwd=settings.BASE_DIR,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.stdout.strip() == "40", done.stderr

@@ -1,4 +1,4 @@
-"""The second factor in a real browser: for screen readers, on a phone, in the dark, by keyboard and without JavaScript."""
+"""The second factor in a real Chromium: by keyboard, for screen readers, on a phone, and without JavaScript."""
 
 import re
 
