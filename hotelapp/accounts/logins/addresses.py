@@ -10,6 +10,8 @@ from django.http import HttpRequest
 SHARED_BITS = 64
 """Whoever has an IPv6 address has 2 to the power of 64 of them. They begin with the same 64 bits."""
 
+NOT_TOLD = IPv4Address(0)
+
 
 def address_of(request: HttpRequest) -> str:
     """The client's address for the log; blank if the server does not tell it."""
@@ -17,15 +19,15 @@ def address_of(request: HttpRequest) -> str:
     return "" if address is None else str(address)
 
 
-def network_of(request: HttpRequest) -> str | None:
+def network_of(request: HttpRequest) -> str:
     """The address by which attempts to log in are counted: an IPv4 address, or the first 64 bits of an IPv6 address.
 
-    It is ``None`` if the server does not tell it.
+    Clients whose address the server does not tell are counted together.
     """
     address = _parsed(request)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
-    return None if address is None else str(address)
+    return str(address or NOT_TOLD)
 
 
 def _parsed(request: HttpRequest) -> IPv4Address | IPv6Address | None:
@@ -33,4 +35,5 @@ def _parsed(request: HttpRequest) -> IPv4Address | IPv6Address | None:
         address = ip_address(request.META.get("REMOTE_ADDR", ""))
     except ValueError:
         return None
-    return (isinstance(address, IPv6Address) and address.ipv4_mapped) or address
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address

@@ -42,7 +42,7 @@ class LoginAttempt:
 
     username: str
     key: str
-    network: str | None
+    network: str
     browser: str
 
     @property
