@@ -56,6 +56,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert staff.post(SET_UP, {"begin": "1"})["Location"] == SET_UP
     page = ListMarkup(staff.get(SET_UP).content).soup
     assert page.select("svg.qr path")
+    assert page.select("main a[href^='otpauth://totp/Hotel%20portal']")
     assert not page.select("main [style], main script"), "the content security policy allows neither"
     field = page.select_one("input[name=code]")
     assert field is not None
