@@ -42,7 +42,7 @@ def _boot() -> None:
     os.environ |= {
         "DJANGO_SETTINGS_MODULE": "hotelapp.settings",
         "ENV_FILE": "",
-        "SECRET_KEY": "only-for-benchmarks",
+        "SECRET_KEY": "only-for-benchmarks-" * 3,
         "DEMO": "1",
         "DEBUG": "0",
         "DATABASE_URL": f"sqlite:///{WORK / 'portal.sqlite3'}",

@@ -13,6 +13,20 @@ from django.core.exceptions import ImproperlyConfigured
 
 T = TypeVar("T")
 
+MIN_SECRET, MIN_DISTINCT = 50, 10
+EXAMPLES = (
+    "django-insecure-",
+    "changeme",
+    "change-me",
+    "change_me",
+    "a-long-random-text",
+    "your-secret-key",
+    "secret-key",
+)
+"""Texts of secrets in examples and templates, in lower case."""
+
+HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
+
 _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
 _FALSE = frozenset({"0", "false", "no", "off"})
 
@@ -28,6 +42,21 @@ def text(name: str, default: str | None = None) -> str:
     if not value and default is None:
         raise ImproperlyConfigured(f"{name} is not set. Set it in the environment or in .env.")
     return value or default or ""
+
+
+def secret(name: str) -> str:
+    """A secret that nobody can guess: long, of many different characters, and no known example."""
+    value = text(name)
+    problem = ""
+    if len(value) < MIN_SECRET:
+        problem = f"is shorter than {MIN_SECRET} characters"
+    elif len(set(value)) < MIN_DISTINCT:
+        problem = f"has fewer than {MIN_DISTINCT} different characters"
+    elif any(example in value.lower() for example in EXAMPLES):
+        problem = "is a well-known example"
+    if problem:
+        raise ImproperlyConfigured(f"{name} {problem}. {HOW_TO_MAKE_A_SECRET}")
+    return value
 
 
 def boolean(name: str, default: bool = False) -> bool:

@@ -41,6 +41,12 @@ UNFOLD = {
             "950": "oklch(27.7% .046 192.524)",
         },
     },
+    "ACCOUNT": {
+        "navigation": [
+            {"title": "Change password", "link": reverse_lazy("admin:password_change")},
+            {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
+        ],
+    },
     "SIDEBAR": {
         "navigation": [
             {

@@ -5,6 +5,7 @@ read. docs/settings.md lists every variable.
 """
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,7 +28,7 @@ VAR_DIR.mkdir(parents=True, exist_ok=True)
 
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")
-SECRET_KEY = env.text("SECRET_KEY")
+SECRET_KEY = env.secret("SECRET_KEY")
 LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", LOCAL_HOSTS if DEMO else [])
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
@@ -65,6 +66,10 @@ PAGE_PLACES = env.number("PAGE_PLACES", 12, 1, 1000)
 
 INSTALLED_APPS = [
     "hotelapp.portal",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -77,6 +82,7 @@ INSTALLED_APPS = [
     "hotelapp.dynamodb",
     "hotelapp.operations",
     "hotelapp.sessions",
+    "hotelapp.accounts",
     "hotelapp.history",
     "hotels",
     "rooms",
@@ -98,9 +104,11 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "hotelapp.accounts.middleware.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
     "hotelapp.portal.middleware.ErrorPagesMiddleware",
 ]
 
@@ -126,7 +134,29 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
 sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
+
 SESSION_ENGINE = "hotelapp.sessions.store"
+SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, 720)
+SESSION_MAX_HOURS = env.number("SESSION_MAX_HOURS", max(24, SESSION_IDLE_HOURS), SESSION_IDLE_HOURS, 720)
+SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
+
+SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])
+OTP_TOTP_ISSUER = env.text("SECOND_FACTOR_NAME", "Hotel portal")
+
+LOGIN_LOCK_MINUTES = env.number("LOGIN_LOCK_MINUTES", 15, 1, 1440)
+LOGIN_FAILURES = env.number("LOGIN_FAILURES", 5, 2, 1000)
+LOGIN_FAILURES_PER_ADDRESS = env.number("LOGIN_FAILURES_PER_ADDRESS", max(30, LOGIN_FAILURES), LOGIN_FAILURES, 100_000)
+LOGIN_FAILURES_PER_USER = env.number("LOGIN_FAILURES_PER_USER", max(100, LOGIN_FAILURES), LOGIN_FAILURES, 100_000)
+AXES_HANDLER = "hotelapp.accounts.logins.limits.LoginLimits"  # applies the limits above; its lists are in SQL
+AXES_COOLOFF_TIME = timedelta(minutes=LOGIN_LOCK_MINUTES)
+AXES_CLIENT_IP_CALLABLE = "hotelapp.accounts.logins.addresses.network_of"
+AXES_LOCKOUT_CALLABLE = "hotelapp.accounts.logins.limits.locked_page"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_ENABLE_ADMIN = False
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

@@ -7,7 +7,9 @@ from hotelapp.portal.home import HomePage
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", HomePage.as_view(), name="home"),
+    path("", include("hotelapp.accounts.second_factor.login_urls")),
     path("admin/", admin.site.urls),
+    path("", include("hotelapp.accounts.second_factor.urls")),
     path("", include("hotels.urls")),
     path("", include("rooms.urls")),
     path("", include("orders.urls")),

@@ -3,12 +3,15 @@
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.forms import BaseInlineFormSet, ModelForm
 from django.http import HttpRequest
 from unfold.admin import TabularInline
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from hotelapp.portal.admin import UserAdmin
+from hotelapp.accounts import authority
+from hotelapp.accounts.admin import UserAdmin
+from hotelapp.portal.access import HotelScope, scope_of
 from hotelapp.portal.forms.fields import HotelField
 from hotelapp.portal.models import MAX_HOTELS, StaffHotel
 from hotels import queries
@@ -25,7 +28,12 @@ class StaffHotelForm(ModelForm):  # type: ignore[type-arg]
 
 
 class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
-    """The hotels of an account. Each of them must exist."""
+    """The hotels of an account. Each of them must exist.
+
+    A user who is bound to hotels gives only these. Without any, an account would see every hotel, so one must stay.
+    """
+
+    scope: HotelScope
 
     def clean(self) -> None:
         """Refuse ids of hotels that do not exist. One request reads all hotels."""
@@ -34,8 +42,12 @@ class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
         wanted = {form: form.cleaned_data["hotel_id"] for form in kept if form.cleaned_data.get("hotel_id")}
         existing = queries.hotels_as_stored(wanted.values())
         for form, hotel_id in wanted.items():
-            if hotel_id not in existing:
+            if not self.scope.allows(hotel_id):
+                form.add_error("hotel_id", f"You do not see the hotel “{hotel_id}”, so you cannot bind anybody to it.")
+            elif hotel_id not in existing:
                 form.add_error("hotel_id", f"There is no hotel “{hotel_id}”.")
+        if self.scope.bound and not wanted:
+            raise ValidationError("Keep one of your hotels. Without any, this account would see every hotel.")
 
 
 class StaffHotelInline(TabularInline):  # type: ignore[misc]
@@ -51,23 +63,25 @@ class StaffHotelInline(TabularInline):  # type: ignore[misc]
     verbose_name_plural = "Bound to hotels (without any: every hotel)"
 
     def get_formset(self, request: HttpRequest, obj: User | None = None, **options: Any) -> Any:
-        """The form set, which refuses more than ``max_num`` hotels."""
-        return super().get_formset(request, obj, validate_max=True, **options)
+        """The form set, which refuses more than ``max_num`` hotels, and hotels that the user does not see."""
+        formset = super().get_formset(request, obj, validate_max=True, **options)
+        formset.scope = scope_of(request.user)
+        return formset
 
     def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Whether the user may see accounts."""
         return request.user.has_perm("auth.view_user") or request.user.has_perm("auth.change_user")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the user may change accounts."""
-        return request.user.has_perm("auth.change_user")
+        """Whether the user may change accounts, and this one."""
+        return request.user.has_perm("auth.change_user") and not (obj and authority.refusal(request.user, obj))
 
     def has_add_permission(self, request: HttpRequest, obj: User | None) -> bool:
-        """Whether the user may change accounts."""
+        """Whether the user may change the account."""
         return self.has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the user may change accounts."""
+        """Whether the user may change the account."""
         return self.has_change_permission(request, obj)
 
 

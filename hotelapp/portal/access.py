@@ -38,7 +38,7 @@ def hotel_scope(request: HttpRequest) -> HotelScope:
     """The hotels that the user of a request sees. They are read from SQL at most once for each request."""
     scope: HotelScope | None = getattr(request, "_hotel_scope", None)
     if scope is None:
-        scope = _scope_of(request.user)
+        scope = scope_of(request.user)
         request._hotel_scope = scope  # type: ignore[attr-defined]
     return scope
 
@@ -50,7 +50,8 @@ def has_permission(user: Any, permission: str) -> bool:
     return permission == ANY_STAFF or bool(user.has_perm(permission))
 
 
-def _scope_of(user: Any) -> HotelScope:
+def scope_of(user: Any) -> HotelScope:
+    """The hotels that an account sees."""
     if user.is_superuser:
         return HotelScope()
     hotel_ids = frozenset(StaffHotel.objects.filter(user_id=user.pk).values_list("hotel_id", flat=True))

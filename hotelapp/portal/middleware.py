@@ -19,8 +19,9 @@ class SessionOrOutageMiddleware(SessionMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The response, after the session was saved; a 503 page if the session could not be saved."""
+        """The response, after the session was saved or renewed; a 503 page if the session could not be saved."""
         try:
+            request.session.renew()  # type: ignore[attr-defined]
             return super().process_response(request, response)
         except Unavailable as error:
             request.writes.in_doubt = True  # type: ignore[attr-defined]  # the view has done its work, perhaps in SQL

@@ -1,6 +1,11 @@
 """The sessions app. It replaces ``django.contrib.sessions``, so that no SQL table is created."""
 
+import time
+from typing import Any
+
 from django.apps import AppConfig
+from django.contrib.auth.signals import user_logged_in
+from django.http import HttpRequest
 
 
 class SessionsConfig(AppConfig):
@@ -8,3 +13,13 @@ class SessionsConfig(AppConfig):
 
     name = "hotelapp.sessions"
     label = "sessions"
+
+    def ready(self) -> None:
+        """Note the time of each login in its session, which ends some hours later."""
+        user_logged_in.connect(_note_the_time, dispatch_uid="sessions.started")
+
+
+def _note_the_time(request: HttpRequest, **_: Any) -> None:
+    from hotelapp.sessions.store import STARTED  # noqa: PLC0415 (models are not loaded before the app is)
+
+    request.session[STARTED] = int(time.time())

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound, translated
@@ -11,8 +11,15 @@ from hotelapp.dynamodb.schema.models import Values
 from hotelapp.sessions.models import SessionModel, hashed
 
 
-def data(cookie: str) -> str | None:
-    """A session's data as Django signed them; ``None`` if the session does not exist or has expired.
+class StoredSession(NamedTuple):
+    """A session's data as Django signed them, and when it ends."""
+
+    data: str
+    expires_at: datetime
+
+
+def stored(cookie: str) -> StoredSession | None:
+    """The session as stored; ``None`` if it does not exist or has expired.
 
     The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
     have to log in again. So a session that is missing, expired or provisional is read again, consistently. Otherwise
@@ -21,7 +28,7 @@ def data(cookie: str) -> str | None:
     session = _session(cookie)
     if not _is_alive(session) or "provisional" in session:
         session = _session(cookie, consistent=True)
-    return session.get("data", "") if _is_alive(session) else None
+    return StoredSession(session.get("data", ""), session["expires_at"]) if _is_alive(session) else None
 
 
 def exists(cookie: str) -> bool:

@@ -2,24 +2,35 @@
 
 It behaves like ``django.contrib.sessions.backends.db``, but a new session takes one request: it does not look up the
 random key first, because the write refuses a key that is in use. Every request has the ledger's purpose ``session``.
+
+A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX_HOURS`` after the login.
 """
 
+import logging
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, SessionBase, UpdateError
 from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.sessions import queries
 from hotelapp.sessions.models import SessionModel, hashed
 
 NEW_KEY = 32
 MIN_KEY, MAX_KEY = 8, 2048  # Django's minimum; no browser sends a longer cookie
+STARTED = "_started"
+"""The key of the time of the login, in seconds since 1970."""
+
+RENEWALS = 12
+"""A session in use is renewed once in this part of ``SESSION_IDLE_HOURS``. Each renewal costs one write unit."""
+
+logger = logging.getLogger(__name__)
 
 
 class SessionStore(SessionBase):
@@ -27,14 +38,35 @@ class SessionStore(SessionBase):
 
     _get_session: Any
     _get_or_create_session_key: Any
+    _expires_at: datetime | None = None
 
     def load(self) -> dict[str, Any]:
         """The session's data; empty if the session is missing, expired or tampered with."""
-        data = queries.data(self.session_key) if self.session_key else None
-        if data is None:
+        stored = queries.stored(self.session_key) if self.session_key else None
+        if stored is None:
             self._session_key = None
             return {}
-        return self.decode(data)
+        self._expires_at = stored.expires_at
+        return self.decode(stored.data)
+
+    def renew(self) -> None:
+        """Move the end of a session that this request has used, if its last renewal is long enough ago.
+
+        Only the time of expiry is written, so that a change that another request has saved meanwhile stays. If the
+        session was deleted meanwhile, it stays deleted. The page does not fail if the database refuses the write: the
+        next request tries again.
+        """
+        end = None if self.modified or self.session_key is None or self._expires_at is None else self._end()
+        if end is None or not self._is_due(end):
+            return
+        action, exists = SessionModel.expires_at.set(end), SessionModel.session_key.exists()
+        try:
+            with ledger.purpose("session"):
+                single_items.update(SessionModel(hashed(str(self.session_key))), [action], exists)
+        except Conflict:
+            logger.info("A session was deleted while a page of it was drawn.")
+        except Unavailable as error:
+            logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
         """Whether the key is in use."""
@@ -83,11 +115,10 @@ class SessionStore(SessionBase):
 
     def _write(self, must_create: bool, *, provisional: bool = False) -> None:
         data = self._get_session(no_load=must_create)
-        expiry = self.get_expiry_date()
         session = SessionModel(
             hashed(self._get_or_create_session_key()),
             data=self.encode(data),
-            expires_at=make_aware(expiry) if is_naive(expiry) else expiry,
+            expires_at=self._end(),
             provisional=provisional or None,
         )
         key = SessionModel.session_key
@@ -96,6 +127,22 @@ class SessionStore(SessionBase):
                 single_items.put(session, key.does_not_exist() if must_create else key.exists())
         except Conflict as error:
             raise (CreateError if must_create else UpdateError) from error
+
+    def _end(self) -> datetime:
+        """When the session ends if nobody uses it from now on."""
+        data = self._get_session(no_load=self.session_key is None)
+        if data.get("_session_expiry"):  # set_expiry was called
+            expiry = self.get_expiry_date()
+            return make_aware(expiry) if is_naive(expiry) else expiry
+        idle_end = datetime.now(UTC) + timedelta(hours=settings.SESSION_IDLE_HOURS)
+        if STARTED not in data:
+            return idle_end
+        return min(idle_end, datetime.fromtimestamp(data[STARTED], UTC) + timedelta(hours=settings.SESSION_MAX_HOURS))
+
+    def _is_due(self, end: datetime) -> bool:
+        """Whether the stored end is too early by a renewal, or later than the settings allow."""
+        moved = end - (self._expires_at or end)
+        return moved < timedelta(seconds=-1) or moved >= timedelta(hours=settings.SESSION_IDLE_HOURS) / RENEWALS
 
     def _get_new_session_key(self) -> str:
         return get_random_string(NEW_KEY, VALID_KEY_CHARS)

@@ -185,3 +185,8 @@ function toggle(pressed) {
     [...document.querySelectorAll(TOGGLE)].find((other) => other !== pressed && other.checkVisibility())?.focus();
   });
 }
+
+// The browser cannot focus a field while Unfold hides the page, which it does until Alpine has started.
+document.addEventListener("alpine:initialized", () => {
+  setTimeout(() => document.querySelector("[autofocus]")?.focus());
+});

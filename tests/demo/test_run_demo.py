@@ -126,7 +126,7 @@ def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_it_is_the_demo_alone_that_is_run_like_this(tmp_path: Path) -> None:
-    env = environment(tmp_path, SECRET_KEY="x" * 60)
+    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5)
     done = run("manage.py", "run_demo", env=env)
     assert "This command is for the demo" in done.stderr
 

@@ -9,8 +9,8 @@ from django.views import View
 
 from tests.helpers.rooms import ABC
 
-ELSEWHERE = ("admin:",)
-"""The namespaces of other packages, which have tests of their own."""
+ELSEWHERE = ("admin:", "login:")
+"""The namespaces of other packages, and of pages before the end of a login. They have tests of their own."""
 
 IN_A_HOTEL = {
     "hotel_id": ABC,

@@ -149,12 +149,13 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
     if module.startswith("hotelapp."):
         assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
     for shared, others in (
-        ("dynamodb", ("operations", "limits", "portal", "sessions", "history", "demo")),
-        ("operations", ("limits", "portal", "sessions", "history", "demo")),
-        ("limits", ("operations", "portal", "sessions", "history", "demo")),
-        ("portal", ("operations", "sessions", "history", "demo")),
-        ("sessions", ("operations", "portal", "history", "demo")),
-        ("history", ("operations", "sessions", "demo")),
+        ("dynamodb", ("operations", "limits", "portal", "sessions", "accounts", "history", "demo")),
+        ("operations", ("limits", "portal", "sessions", "accounts", "history", "demo")),
+        ("limits", ("operations", "portal", "sessions", "accounts", "history", "demo")),
+        ("portal", ("operations", "sessions", "accounts", "history", "demo")),
+        ("sessions", ("operations", "portal", "accounts", "history", "demo")),
+        ("accounts", ("operations", "sessions", "history", "demo")),
+        ("history", ("operations", "sessions", "accounts", "demo")),
     ):
         if module.startswith(f"hotelapp.{shared}"):
             assert not [

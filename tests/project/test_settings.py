@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-SECRET = "s3cret-" * 10
+SECRET = "Kw7-vbq2_Xt9" * 5
 PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
 
 
@@ -37,6 +37,16 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     ("env", "complaint"),
     [
         ({"SECRET_KEY": ""}, "SECRET_KEY is not set"),
+        ({"SECRET_KEY": SECRET[:49]}, "SECRET_KEY is shorter than 50 characters. Make one with: python -c"),
+        ({"SECRET_KEY": "abcdefghi" * 6}, "SECRET_KEY has fewer than 10 different characters. Make one with: python"),
+        ({"SECRET_KEY": f"django-insecure-{SECRET}"}, "SECRET_KEY is a well-known example. Make one with: python -c"),
+        ({"SECRET_KEY": "A-Long-Random-Text " * 4}, "SECRET_KEY is a well-known example"),
+        ({"SECRET_KEY": f"ChangeMe{SECRET}"}, "SECRET_KEY is a well-known example"),
+        ({"SESSION_IDLE_HOURS": "0"}, "SESSION_IDLE_HOURS must be a whole number 1-720"),
+        ({"SESSION_IDLE_HOURS": "10", "SESSION_MAX_HOURS": "9"}, "SESSION_MAX_HOURS must be a whole number 10-720"),
+        ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
+        ({"LOGIN_FAILURES": "five"}, "LOGIN_FAILURES must be a whole number"),
+        ({"LOGIN_FAILURES": "50", "LOGIN_FAILURES_PER_ADDRESS": "49"}, "LOGIN_FAILURES_PER_ADDRESS must be"),
         ({"DEBUG": "maybe"}, "DEBUG must be one of"),
         ({"DEMO": "2"}, "DEMO must be one of"),
         ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
@@ -76,7 +86,7 @@ def test_no_migration_is_missing() -> None:
 
 
 def test_a_secret_may_begin_with_a_dollar_sign() -> None:
-    secret = "$ecret#" * 10
+    secret = "$Kw7#vbq2_Xt9" * 5
     done = printed("s.SECRET_KEY", **{**PRODUCTION, "SECRET_KEY": secret})
     assert done.stdout.strip() == secret, done.stderr
 

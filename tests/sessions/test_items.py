@@ -34,8 +34,8 @@ def test_the_item(session: SessionStore) -> None:
     item = item_of(session)
     assert item.keys() == {"session_key", "data", "expires_at", "kind", "version"}
     assert session.decode(item["data"]["S"]) == {"cat": "dog"}
-    in_two_weeks = datetime.now(UTC).timestamp() + settings.SESSION_COOKIE_AGE
-    assert abs(int(item["expires_at"]["N"]) - in_two_weeks) < 5
+    end = datetime.now(UTC).timestamp() + settings.SESSION_IDLE_HOURS * 3600
+    assert abs(int(item["expires_at"]["N"]) - end) < 5
 
 
 def test_what_the_table_holds_opens_no_session(session: SessionStore) -> None:

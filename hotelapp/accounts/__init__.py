@@ -1,0 +1,1 @@
+"""Staff accounts: logins and their limits, the second factor, and who may change whom. docs/logins.md explains it."""

@@ -1,0 +1,82 @@
+"""Forms of accounts and groups below ``/admin/``. They refuse to give what the user who sends them does not have."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.contrib.auth.models import Group, Permission
+from django.core.exceptions import ValidationError
+from django.forms import ModelForm
+from unfold.forms import UserChangeForm
+
+from hotelapp.accounts import authority
+
+
+class AccountForm(UserChangeForm):  # type: ignore[misc]
+    """An account. ``actor`` is the user who sends the form."""
+
+    actor: ClassVar[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.actor.is_superuser and "is_superuser" in self.fields:  # no fields if the page only shows them
+            self.fields["is_superuser"].widget.attrs["disabled"] = True
+            _offer_own(self.actor, self.fields["user_permissions"])
+            _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
+
+    def clean_is_superuser(self) -> bool:
+        """Only a superuser makes a superuser."""
+        wanted: bool = self.cleaned_data["is_superuser"]
+        if wanted and not self.actor.is_superuser:
+            raise ValidationError("Only a superuser may make somebody a superuser.")
+        return wanted
+
+    def clean_groups(self) -> Any:
+        """The groups. The actor has every permission of those that are new."""
+        groups = self.cleaned_data["groups"]
+        before = set(self.instance.groups.values_list("pk", flat=True))
+        refusals = [authority.refusal_of_group(self.actor, group) for group in groups if group.pk not in before]
+        if any(refusals):
+            raise ValidationError([refusal for refusal in refusals if refusal])
+        return groups
+
+    def clean_user_permissions(self) -> Any:
+        """The permissions. The actor has each that is new."""
+        return _given(self.actor, self.cleaned_data["user_permissions"], self.instance.user_permissions.all())
+
+
+class GroupForm(ModelForm):  # type: ignore[type-arg]
+    """A group. ``actor`` is the user who sends the form."""
+
+    actor: ClassVar[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "permissions" in self.fields:
+            _offer_own(self.actor, self.fields["permissions"])
+
+    class Meta:
+        model = Group
+        fields = ("name", "permissions")
+
+    def clean_permissions(self) -> Any:
+        """The permissions. The actor has each that is new."""
+        before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
+        return _given(self.actor, self.cleaned_data["permissions"], before)
+
+
+def _offer_own(actor: Any, field: Any) -> None:
+    own = set(authority.permissions_of(actor).values_list("pk", flat=True))
+    _offer(field, lambda permission: permission.pk in own)
+
+
+def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
+    """Offer only what the actor may give. The field still takes the rest, so that its refusal has a name."""
+    field.widget.choices = [(thing.pk, field.label_from_instance(thing)) for thing in field.queryset if allowed(thing)]
+
+
+def _given(actor: Any, permissions: Any, before: Any) -> Any:
+    kept = set(before.values_list("pk", flat=True))
+    new = [permission for permission in permissions.select_related("content_type") if permission.pk not in kept]
+    if refusal := authority.refusal_of_permissions(actor, new):
+        raise ValidationError(refusal)
+    return permissions

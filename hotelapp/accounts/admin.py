@@ -1,0 +1,163 @@
+"""Staff accounts and groups, in the portal's look. The hotels app adds the hotels that an account is bound to.
+
+Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
+"""
+
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
+from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
+from django.contrib.auth.models import Group, Permission, User
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.forms import AdminPasswordChangeForm, UserCreationForm
+
+from hotelapp.accounts import authority
+from hotelapp.accounts.account_forms import AccountForm, GroupForm
+from hotelapp.accounts.events import record
+from hotelapp.accounts.second_factor import devices
+from hotelapp.portal.access import hotel_scope
+from hotelapp.portal.models import StaffHotel
+
+admin.site.unregister([User, Group])
+admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
+UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp")
+"""Apps of other packages with permissions that no page asks for."""
+
+
+class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Pages that only show what the user may not change. A subclass says why the user may not."""
+
+    def refusal(self, actor: Any, thing: Any) -> str:
+        """Why the actor may not change a thing; blank if he may."""
+        raise NotImplementedError
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the user may change accounts, and this one."""
+        return super().has_change_permission(request, obj) and not (obj and self.refusal(request.user, obj))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the user may delete accounts, and this one. The action for many asks for each."""
+        return super().has_delete_permission(request, obj) and not (obj and self.refusal(request.user, obj))
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The form, which knows who sends it."""
+        form: Any = super().get_form(request, obj, change=change, **kwargs)
+        form.actor = request.user
+        return form
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        """The field of groups or permissions. It offers only permissions that a page asks for."""
+        if db_field.remote_field.model is Permission:
+            asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
+            unused = Q(content_type__app_label__in=UNUSED_APPS)
+            kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """The page of a thing, which says why the user may not change it."""
+        thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
+        if thing and (refusal := self.refusal(request.user, thing)):
+            messages.warning(request, refusal)
+        return super().change_view(request, object_id, form_url, extra_context)
+
+
+@admin.register(User)
+class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
+    """Staff accounts. An account needs "staff status" to use the portal.
+
+    Other apps may append to ``inlines``. An account is added without them, and gets them on its own page.
+    """
+
+    inlines: ClassVar[list[type[TabularInline]]] = []
+
+    form = AccountForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    readonly_fields = ("second_factor", "reset")
+
+    def refusal(self, actor: Any, thing: Any) -> str:
+        """Why the actor may not change an account; blank if he may."""
+        return authority.refusal(actor, thing)
+
+    def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
+        """The inlines of an account that exists."""
+        return self.inlines if obj else []
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """The fields of an account, with its second factor, and a link to reset it if the user may."""
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None:
+            return fieldsets
+        may_reset = obj != request.user and self.has_change_permission(request, obj) and devices.device_of(obj)
+        return (*fieldsets, ("Second factor", {"fields": ("second_factor", "reset")[: 2 if may_reset else 1]}))
+
+    def get_urls(self) -> Any:
+        """The addresses, with that of the reset of a second factor."""
+        view = self.admin_site.admin_view(self.reset_second_factor)
+        return [path("<id>/second-factor/", view, name="auth_user_second_factor"), *super().get_urls()]
+
+    @admin.display(description="State")
+    def second_factor(self, account: User) -> str:
+        """Whether an account has a second factor."""
+        state = devices.state_of(account)
+        return f"on, with {state.backup_codes} backup codes left" if state else "off"
+
+    @admin.display(description="Lost phone")
+    def reset(self, account: User) -> str:
+        """A link to reset the second factor of an account."""
+        link = reverse("admin:auth_user_second_factor", args=[account.pk])
+        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">Reset it</a>', link)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save an account. A new one sees no more hotels than the user who adds it."""
+        super().save_model(request, obj, form, change)
+        hotel_ids = None if change else hotel_scope(request).hotel_ids
+        StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids or ()))
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        """The page that sets the password of an account. A change is logged."""
+        account = self.get_object(request, unquote(id))
+        response = super().user_change_password(request, id, form_url)
+        if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
+            record("password change", request, request.user.get_username(), of=account.get_username())
+        return response
+
+    def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
+        """Ask whether to remove the second factor of somebody else, and remove it."""
+        account = self.get_object(request, unquote(id))
+        if account is None:
+            raise Http404
+        if account == request.user or not self.has_change_permission(request, account):
+            raise PermissionDenied
+        if request.method != "POST":
+            context = {"title": "Reset the second factor", "account": account, **self.admin_site.each_context(request)}
+            return TemplateResponse(request, "accounts/reset.html", context)
+        if devices.remove(account):
+            self.log_change(request, account, "Second factor reset.")
+            record("second factor disabled", request, request.user.get_username(), of=account.get_username())
+        messages.success(request, f"{account.get_username()} has no second factor now.")
+        return redirect("admin:auth_user_change", account.pk)
+
+
+@admin.register(Group)
+class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
+    """Groups of staff that share permissions."""
+
+    form = GroupForm
+
+    def refusal(self, actor: Any, thing: Any) -> str:
+        """Why the actor may not change a group; blank if he may."""
+        return authority.refusal_of_group(actor, thing)

@@ -1,0 +1,70 @@
+"""Who may change which account: a user administrator may give only what he has, and change only who has no more.
+
+Superusers may do everything. Whoever could set the password of an account can log in as it. So an account is off limits
+for a user administrator who lacks one of its permissions or does not see one of its hotels.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q, QuerySet
+
+from hotelapp.portal.access import scope_of
+
+MOST_NAMED = 5
+"""The most permissions that a message names."""
+
+
+def permissions_of(user: Any) -> QuerySet[Permission]:
+    """The permissions that an account has itself or through its groups, also if it is deactivated."""
+    if user.is_superuser:
+        return Permission.objects.all()
+    return Permission.objects.filter(Q(user=user) | Q(group__user=user)).distinct()
+
+
+def lacking(actor: Any, permissions: Iterable[Permission]) -> list[str]:
+    """The names of those permissions that the actor does not have."""
+    if actor.is_superuser:
+        return []
+    own = set(permissions_of(actor).values_list("pk", flat=True))
+    return sorted(spelt(permission) for permission in permissions if permission.pk not in own)
+
+
+def spelt(permission: Permission) -> str:
+    """A permission's name, such as ``rooms.view_room``."""
+    return f"{permission.content_type.app_label}.{permission.codename}"
+
+
+def refusal(actor: Any, user: Any) -> str:
+    """Why the actor may not change, delete or take over an account; blank if he may."""
+    if actor.is_superuser:
+        return ""
+    if user.is_superuser:
+        return "Only a superuser may change a superuser."
+    if missing := lacking(actor, permissions_of(user).select_related("content_type")):
+        return f"This account has permissions that you lack: {named(missing)}."
+    own, theirs = scope_of(actor).hotel_ids, scope_of(user).hotel_ids
+    if own is None:
+        return ""
+    if theirs is None:
+        return "This account sees every hotel. You see only some."
+    return f"This account sees hotels that you do not see: {named(sorted(theirs - own))}." if theirs - own else ""
+
+
+def refusal_of_group(actor: Any, group: Group) -> str:
+    """Why the actor may not give, change or delete a group; blank if he may."""
+    missing = lacking(actor, group.permissions.select_related("content_type"))
+    return f"The group “{group}” has permissions that you lack: {named(missing)}." if missing else ""
+
+
+def refusal_of_permissions(actor: Any, permissions: Iterable[Permission]) -> str:
+    """Why the actor may not give permissions; blank if he may."""
+    missing = lacking(actor, permissions)
+    return f"You cannot give what you lack: {named(missing)}." if missing else ""
+
+
+def named(names: list[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,37 @@
+"""The log of what happens to accounts: one line for each event, with the username and the address, and nothing else."""
+
+import logging
+from typing import Literal
+
+from django.http import HttpRequest
+
+from hotelapp.accounts.logins.addresses import address_of
+
+Event = Literal[
+    "login",
+    "code asked",
+    "logout",
+    "failed login",
+    "lockout",
+    "password change",
+    "second factor enabled",
+    "second factor disabled",
+    "second factor failed",
+    "backup codes changed",
+]
+WARNINGS: frozenset[Event] = frozenset({"failed login", "lockout", "second factor failed"})
+"""Events that an attack would cause."""
+
+logger = logging.getLogger("hotelapp.accounts")
+
+
+def record(event: Event, request: HttpRequest | None, by: str, of: str = "") -> None:
+    """Log an event. ``by`` is who did it, ``of`` the account if it is somebody else's.
+
+    A command has no request, so its events have no address.
+    """
+    fields = {"event": event, "by": by, "address": address_of(request) if request else ""}
+    fields |= {"of": of} if of else {}
+    level = logging.WARNING if event in WARNINGS else logging.INFO
+    text = " ".join(f"{name}={value}" for name, value in fields.items() if name != "event")
+    logger.log(level, "%s: %s", event, text, extra=fields)

@@ -1,0 +1,1 @@
+"""Logins: how failures are counted, and by what."""

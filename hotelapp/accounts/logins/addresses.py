@@ -1,0 +1,39 @@
+"""The address of a client, as the server tells it.
+
+No header is trusted, because a client can send any header. Behind a proxy, the server sets ``REMOTE_ADDR``.
+"""
+
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+from django.http import HttpRequest
+
+SHARED_BITS = 64
+"""Whoever has an IPv6 address has 2 to the power of 64 of them. They begin with the same 64 bits."""
+
+NOT_TOLD = IPv4Address(0)
+
+
+def address_of(request: HttpRequest) -> str:
+    """The client's address for the log; blank if the server does not tell it."""
+    address = _parsed(request)
+    return "" if address is None else str(address)
+
+
+def network_of(request: HttpRequest) -> str:
+    """The address by which attempts to log in are counted: an IPv4 address, or the first 64 bits of an IPv6 address.
+
+    Clients whose address the server does not tell are counted together.
+    """
+    address = _parsed(request)
+    if isinstance(address, IPv6Address):
+        return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
+    return str(address or NOT_TOLD)
+
+
+def _parsed(request: HttpRequest) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address

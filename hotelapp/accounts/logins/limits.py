@@ -1,0 +1,163 @@
+"""Limits of failed logins: a handler of django-axes, which stores the counts in SQL, so that all processes share them.
+
+An attempt counts for the pair of username and address, for the address, and for the username. In a browser in which the
+user has logged in before, it counts for the user in this browser alone. So nobody locks a user out of a known browser,
+and of another address only from many addresses at once. docs/logins.md explains the choice.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import Any
+
+from axes.handlers.database import AxesDatabaseHandler
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+from django.db.models import F, Max, Q, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from hotelapp.accounts.events import record
+from hotelapp.accounts.logins import browsers
+from hotelapp.accounts.logins.addresses import network_of
+from hotelapp.accounts.second_factor import devices
+
+UNKNOWN = "unknown user"
+"""How the log names whoever has no account. What was typed may be a password, so it is neither logged nor stored."""
+
+Limit = tuple[int, Q]
+
+
+@dataclass(frozen=True, slots=True)
+class LoginAttempt:
+    """What an attempt to log in is counted by.
+
+    ``key`` is the username, or a keyed hash of what was typed if nobody has this username. ``browser`` is the digest of
+    a browser that the user has used before, otherwise blank.
+    """
+
+    username: str
+    key: str
+    network: str
+    browser: str
+
+    @property
+    def row(self) -> dict[str, Any]:
+        """The fields that identify the attempt's row. The browser is in the column of the user agent."""
+        return {"username": self.key, "ip_address": self.network, "user_agent": self.browser}
+
+    @property
+    def limits(self) -> list[Limit]:
+        """Each limit that applies, with the rows that it counts."""
+        if self.browser:
+            return [(settings.LOGIN_FAILURES, Q(username=self.key, user_agent=self.browser))]
+        address, user = Q(ip_address=self.network, user_agent=""), Q(username=self.key, user_agent="")
+        return [
+            (settings.LOGIN_FAILURES, address & user),
+            (settings.LOGIN_FAILURES_PER_ADDRESS, address),
+            (settings.LOGIN_FAILURES_PER_USER, user),
+        ]
+
+    def locked_until(self) -> datetime | None:
+        """When the next attempt is allowed; ``None`` if it is allowed now."""
+        fresh = Q(attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME)
+        counts: dict[str, Any] = {}
+        for number, (_, rows) in enumerate(self.limits):
+            counts[f"failures_{number}"] = Sum("failures_since_start", filter=rows)
+            counts[f"last_{number}"] = Max("attempt_time", filter=rows)
+        found = AccessAttempt.objects.filter(fresh, self._any()).aggregate(**counts)
+        last = [
+            found[f"last_{number}"]
+            for number, (limit, _) in enumerate(self.limits)
+            if (found[f"failures_{number}"] or 0) >= limit
+        ]
+        return max(last) + settings.AXES_COOLOFF_TIME if last else None
+
+    def count(self) -> None:
+        """Count a failure. Two at the same moment are both counted."""
+        blank = {"get_data": "", "post_data": "", "http_accept": "", "path_info": "", "failures_since_start": 0}
+        with transaction.atomic():
+            row, _ = AccessAttempt.objects.get_or_create(**self.row, defaults=blank)
+            AccessAttempt.objects.filter(pk=row.pk).update(
+                failures_since_start=F("failures_since_start") + 1, attempt_time=timezone.now()
+            )
+
+    def _any(self) -> Q:
+        rows = Q()
+        for _, limited in self.limits:
+            rows |= limited
+        return rows
+
+
+class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
+    """Refuses logins above the limits, counts and logs failures, and logs logins and logouts."""
+
+    def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+        """Whether this attempt is refused before the password is looked at."""
+        until = attempt_of(request, credentials).locked_until()
+        request.login_locked_until = until  # type: ignore[attr-defined]
+        return until is not None
+
+    def user_login_failed(
+        self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any
+    ) -> None:
+        """Count and log a failure. An attempt that was refused unseen is not counted, so that it prolongs nothing."""
+        if request is None:
+            return
+        attempt = attempt_of(request, credentials)
+        if not self.is_locked(request, credentials):
+            self.clean_expired_user_attempts(request, credentials)
+            attempt.count()
+            record("failed login", request, attempt.username)
+        if self.is_locked(request, credentials):
+            request.axes_locked_out = True  # type: ignore[attr-defined]
+            record("lockout", request, attempt.username)
+
+    def user_logged_in(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
+        """Forget the failures of this user at this address, and log the login, unless a code must follow."""
+        attempt = attempt_of(request, {"username": user.get_username()})
+        AccessAttempt.objects.filter(username=attempt.key, ip_address=attempt.network).filter(
+            user_agent__in={"", attempt.browser}
+        ).delete()
+        if devices.is_missing(user):
+            record("code asked", request, user.get_username())
+            return
+        record("login", request, user.get_username())
+        if request.method == "POST":
+            browsers.remember(request, user)
+
+    def user_logged_out(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
+        """Log the logout."""
+        if user is not None:
+            record("logout", request, user.get_username())
+
+
+def attempt_of(request: HttpRequest, credentials: dict[str, Any] | None) -> LoginAttempt:
+    """The attempt to log in that a request makes."""
+    typed = str((credentials or {}).get("username") or "")
+    attempt: LoginAttempt | None = getattr(request, "login_attempt", None)
+    if attempt is None or request.typed_username != typed:  # type: ignore[attr-defined]
+        attempt = _attempt(request, typed)
+        request.login_attempt, request.typed_username = attempt, typed  # type: ignore[attr-defined]
+    return attempt
+
+
+def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[str, Any] | None) -> HttpResponse:
+    """429 that says when to try again. It is the same for accounts that exist and for others."""
+    until: datetime = request.login_locked_until  # type: ignore[attr-defined]
+    seconds = max(1, ceil((until - timezone.now()).total_seconds()))
+    context = {"title": "Too many failed attempts", "minutes": ceil(seconds / 60), "again": request.get_full_path()}
+    locked = render(request, "accounts/locked.html", context, status=429)
+    locked["Retry-After"] = str(seconds)
+    return locked
+
+
+def _attempt(request: HttpRequest, typed: str) -> LoginAttempt:
+    network = network_of(request)
+    if get_user_model()._default_manager.filter(username=typed).exists():
+        return LoginAttempt(typed, typed, network, browsers.known_browser(request, typed))
+    return LoginAttempt(UNKNOWN, f"#{salted_hmac('hotelapp.accounts', typed).hexdigest()}", network, "")

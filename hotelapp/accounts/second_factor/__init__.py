@@ -1,0 +1,1 @@
+"""The second factor: an authenticator app and backup codes, with their pages."""

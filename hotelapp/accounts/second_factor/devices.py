@@ -1,0 +1,167 @@
+"""The second factor of a user: a TOTP device and backup codes, stored by django-otp.
+
+A user has at most one confirmed TOTP device. A session is complete once it has the device's id.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from math import ceil
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django_otp import DEVICE_ID_SESSION_KEY
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+CODE_DIGITS, BACKUP_DIGITS = 6, 10
+BACKUP_CODES = 10
+MOST_FAILURES = 11
+"""The wait after a wrong code doubles with each, from 1 second. After this many it stays: 2 ** 10 seconds, 17 minutes.
+
+Without this limit, whoever knows a password could lock its owner out for years.
+"""
+
+
+class CodeRefused(Exception):
+    """A code that does not log in. The text says why, for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactorState:
+    """What a user's page of the second factor shows."""
+
+    since: datetime | None
+    backup_codes: int
+
+
+def device_of(user: Any) -> TOTPDevice | None:
+    """The user's TOTP device; ``None`` if the user has no second factor."""
+    return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
+
+
+def state_of(user: Any) -> SecondFactorState | None:
+    """Since when the user has a second factor, and how many backup codes are left; ``None`` without a second factor."""
+    device = device_of(user)
+    if device is None:
+        return None
+    return SecondFactorState(device.created_at, StaticToken.objects.filter(device__user_id=user.pk).count())
+
+
+def is_required() -> bool:
+    """Whether the setting demands a second factor of everybody."""
+    return bool(settings.SECOND_FACTOR == "required")
+
+
+def is_missing(user: Any) -> bool:
+    """Whether the user's password is not enough to log in."""
+    return is_required() or device_of(user) is not None
+
+
+def is_complete(user: Any, session: Any) -> bool:
+    """Whether a session has what it needs beside the password. ``user`` is loaded by ``StaffBackend``."""
+    if user.second_factor is None:
+        return not is_required()
+    return bool(session.get(DEVICE_ID_SESSION_KEY) == f"{TOTPDevice.model_label()}/{user.second_factor}")
+
+
+def complete(session: Any, device: TOTPDevice) -> None:
+    """Note in a session that its user has given a code."""
+    session[DEVICE_ID_SESSION_KEY] = device.persistent_id
+
+
+def unconfirmed_device(user: Any) -> TOTPDevice | None:
+    """The device that the user is setting up."""
+    return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).first()
+
+
+def begin(user: Any) -> None:
+    """Begin to set up a second factor, with a new secret. Raises :class:`CodeRefused` if the user has one already."""
+    with transaction.atomic():
+        _refuse_second(user)
+        TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
+        TOTPDevice.objects.create(user_id=user.pk, name="Authenticator app", confirmed=False)
+
+
+def confirm(user: Any, code: str) -> tuple[TOTPDevice, list[str]]:
+    """Enable the device that the user is setting up; returns it with new backup codes. Raises :class:`CodeRefused`."""
+    refusal, codes = "", list[str]()
+    with transaction.atomic():
+        _refuse_second(user)
+        device = TOTPDevice.objects.select_for_update().filter(user_id=user.pk, confirmed=False).first()
+        if device is None:
+            raise CodeRefused("Begin again: there is nothing to confirm.")
+        refusal = _refusal(device, code)
+        if not refusal:
+            device.confirmed = True
+            device.created_at = timezone.now()
+            device.save()
+            codes = _replace_backup_codes(user)
+    if refusal:
+        raise CodeRefused(refusal)
+    return device, codes
+
+
+def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
+    """Use a code of the app or a backup code; returns the user's device and the wrong codes before this one.
+
+    Raises :class:`CodeRefused` if the code is wrong or was used before, or if the user must wait. A backup code is
+    deleted. The device is locked, so that of two requests with one code one is refused.
+    """
+    model = StaticDevice if len(code) == BACKUP_DIGITS else TOTPDevice
+    with transaction.atomic():
+        device = model.objects.select_for_update().filter(user_id=user.pk, confirmed=True).first()
+        failures = device.throttling_failure_count if device else 0
+        refusal = _refusal(device, code) if device else "This code is wrong."
+    totp = device_of(user)
+    if refusal or totp is None:
+        raise CodeRefused(refusal or "This code is wrong.")
+    return totp, failures
+
+
+def new_backup_codes(user: Any) -> list[str]:
+    """Replace the user's backup codes. The new ones are shown once."""
+    with transaction.atomic():
+        return _replace_backup_codes(user)
+
+
+def remove(user: Any) -> bool:
+    """Remove the user's second factor; returns whether there was one."""
+    with transaction.atomic():
+        removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
+        StaticDevice.objects.filter(user_id=user.pk).delete()
+    return bool(removed)
+
+
+def _refusal(device: Any, code: str) -> str:
+    """Why the device refuses the code; blank if it takes it. The caller has locked the device."""
+    allowed, reason = device.verify_is_allowed()
+    if not allowed:
+        seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))
+        return f"There were {reason['failure_count']} wrong codes. Wait {_spelt(seconds)}, then enter a new code."
+    if device.verify_token(code):
+        return ""
+    if device.throttling_failure_count > MOST_FAILURES:
+        device.throttling_failure_count = MOST_FAILURES
+        device.save()
+    return "This code is wrong, or it was used before. Wait until your app shows the next one."
+
+
+def _spelt(seconds: int) -> str:
+    minutes = ceil(seconds / 60)
+    return f"{seconds} seconds" if minutes == 1 else f"{minutes} minutes"
+
+
+def _refuse_second(user: Any) -> None:
+    if device_of(user) is not None:
+        raise CodeRefused("You have a second factor already. Remove it before you set up another one.")
+
+
+def _replace_backup_codes(user: Any) -> list[str]:
+    StaticDevice.objects.filter(user_id=user.pk).delete()
+    device = StaticDevice.objects.create(user_id=user.pk, name="Backup codes")
+    codes = sorted({f"{secrets.randbelow(10**BACKUP_DIGITS):0{BACKUP_DIGITS}d}" for _ in range(BACKUP_CODES)})
+    StaticToken.objects.bulk_create([StaticToken(device=device, token=code) for code in codes])
+    return codes

@@ -1,0 +1,122 @@
+"""Pages between the password and the end of the login: they ask for the code, or lead to the set-up."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.auth import logout
+from django.contrib.auth.views import RedirectURLMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.generic import FormView, View
+
+from hotelapp.accounts.events import record
+from hotelapp.accounts.logins import browsers
+from hotelapp.accounts.middleware import half_user
+from hotelapp.accounts.second_factor import devices
+from hotelapp.accounts.second_factor.devices import CodeRefused
+from hotelapp.accounts.second_factor.forms import CodeForm
+from hotelapp.accounts.second_factor.views import SetUp, codes_page, private
+
+PLAIN = "accounts/plain.html"
+
+
+def log_in_fully(request: HttpRequest, user: Any, device: Any) -> None:
+    """Complete the login of a user who has given a code. The session gets a new key."""
+    request.session.cycle_key()
+    devices.complete(request.session, device)
+    request.user = user
+    record("login", request, user.get_username())
+    browsers.remember(request, user)
+
+
+@private
+class HalfWayPage(RedirectURLMixin, View):
+    """A page for a user who has given the password only. Everybody else is sent on."""
+
+    http_method_names = ["get", "post", "head", "options"]
+    next_page = "/"
+    user: Any
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request of a user who is half-way."""
+        self.user = half_user(request)
+        if self.user is None:
+            return redirect(self.get_success_url() if request.user.is_authenticated else reverse("admin:login"))
+        return super().dispatch(request, *args, **kwargs)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The context of the page, with the styles of the frame, but without its link to the portal."""
+        frame = {**admin.site.each_context(self.request), "site_url": ""}
+        context: dict[str, Any] = super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
+        return context
+
+    def beside(self, name: str) -> str:
+        """The address of another page of the login, which leads to the same page in the end."""
+        return f"{reverse(name)}?{self.request.GET.urlencode()}".removesuffix("?")
+
+
+class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
+    """Asks for the code, after the password."""
+
+    form_class = CodeForm
+    template_name = "accounts/code.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form, without the portal's frame."""
+        return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Lead a user without a second factor, who must have one, to its set-up."""
+        user = half_user(request)
+        if user is not None and user.second_factor is None:
+            self.user = user
+            return redirect(self.beside("login:set_up"))
+        return super().dispatch(request, *args, **kwargs)
+
+    def form_valid(self, form: CodeForm) -> HttpResponse:
+        """Log in, or show the form with the reason why the code was refused."""
+        try:
+            device, failures = devices.verify(self.user, form.cleaned_data["code"])
+        except CodeRefused as error:
+            record("second factor failed", self.request, self.user.get_username())
+            form.add_error("code", str(error))
+            return self.form_invalid(form)
+        log_in_fully(self.request, self.user, device)
+        if failures:
+            text = f"{failures} wrong codes were entered for your account. If it was not you, change your password."
+            messages.warning(self.request, text)
+        return redirect(self.get_success_url())
+
+
+class LeavePage(HalfWayPage):
+    """Forgets the password that was given, so that somebody else can log in."""
+
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        """End the session."""
+        request.user = self.user
+        logout(request)
+        return redirect("admin:login")
+
+
+class FirstSetUpPage(HalfWayPage, SetUp):
+    """Sets up the second factor of a user who cannot log in without one."""
+
+    layout = PLAIN
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """A user who has a second factor gives its code instead."""
+        user = half_user(request)
+        if user is not None and user.second_factor is not None:
+            return redirect("login:code")
+        return super().dispatch(request, *args, **kwargs)
+
+    def enabled(self, device: Any) -> None:
+        """Log in."""
+        log_in_fully(self.request, self.user, device)
+
+    def show_codes(self, codes: list[str]) -> HttpResponse:
+        """The page with the backup codes, which leads to where the login leads."""
+        return codes_page(self, codes, back=self.get_success_url())

@@ -1,0 +1,258 @@
+"""A user administrator gives only what she has, and changes only who has no more, on every way to do it."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, Permission, User
+from django.test import Client
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from hotelapp.portal.models import StaffHotel
+from tests.conftest import logged_in
+from tests.helpers.logins import with_second_factor
+from tests.helpers.markup import ListMarkup
+from tests.helpers.people import bind, join, portal_permissions
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+OWN = ("rooms.view_room", "orders.view_guest")
+ACCOUNTS = {f"auth.{action}_{thing}" for action in ("view", "add", "change", "delete") for thing in ("user", "group")}
+LIST, GROUPS = "/admin/auth/user/", "/admin/auth/group/"
+JOINED = {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
+PASSWORD = {"password1": "Xq7!hotel-sea", "password2": "Xq7!hotel-sea", "usable_password": "true"}
+
+
+def permission(name: str) -> Permission:
+    app, _, codename = name.partition(".")
+    return Permission.objects.get(content_type__app_label=app, codename=codename)
+
+
+def give(user: User, *names: str) -> None:
+    user.user_permissions.add(*map(permission, names))
+
+
+@pytest.fixture
+def ursula(db: Any) -> User:
+    """A user administrator, who sees rooms and guests."""
+    ursula = User.objects.create_user("ursula", password="ursula", is_staff=True)
+    give(ursula, *OWN, *ACCOUNTS)
+    return ursula
+
+
+@pytest.fixture
+def browser(ursula: User) -> Client:
+    """Ursula's browser."""
+    return logged_in(ursula)
+
+
+def page_of(user: User, page: str = "change") -> str:
+    return f"{LIST}{user.pk}/{page}/"
+
+
+def form_of(user: User, *hotel_ids: str, **changes: Any) -> dict[str, Any]:
+    """The form of an account as it is, with these hotels added, and these changes."""
+    rows = {f"staff_hotels-{n}-hotel_id": hotel_id for n, hotel_id in enumerate(hotel_ids)}
+    rows |= {f"staff_hotels-{n}-user": str(user.pk) for n in range(len(hotel_ids))}
+    management = {"staff_hotels-TOTAL_FORMS": str(len(hotel_ids)), "staff_hotels-INITIAL_FORMS": "0"}
+    groups, own = user.groups.values_list("pk", flat=True), user.user_permissions.values_list("pk", flat=True)
+    kept = {"username": user.username, "is_staff": "on", "is_active": "on", "groups": groups, "user_permissions": own}
+    form = {**kept, **JOINED, **management, **rows, **changes}
+    return {name: list(value) if name in {"groups", "user_permissions"} else value for name, value in form.items()}
+
+
+def errors_of(response: Any) -> str:
+    assert response.status_code == 200
+    soup = ListMarkup(response.content).soup
+    return " ".join(
+        element.get_text(" ", strip=True) for element in soup.select(".errorlist, .text-red-600, .text-red-700")
+    )
+
+
+# --- What an account is given ---------------------------------------------------------------------------
+
+
+def test_she_gives_what_she_has(browser: Client, ursula: User, dana: User) -> None:
+    group = Group.objects.create(name="Rooms")
+    group.permissions.add(permission("rooms.view_room"))
+    given = [permission("orders.view_guest").pk]
+    assert browser.post(page_of(dana), form_of(dana, groups=[group.pk], user_permissions=given)).status_code == 302
+    assert dana.has_perms(OWN)
+    assert browser.post(page_of(dana), form_of(dana, groups=[], user_permissions=[])).status_code == 302
+    assert not User.objects.get(pk=dana.pk).get_all_permissions()
+
+
+@pytest.mark.parametrize("who", ["herself", "dana"])
+def test_nobody_makes_a_superuser(browser: Client, ursula: User, dana: User, who: str) -> None:
+    user = ursula if who == "herself" else dana
+    box = ListMarkup(browser.get(page_of(user)).content).soup.select_one("input[name=is_superuser]")
+    assert box is not None
+    assert box.has_attr("disabled")
+    offered = ListMarkup(browser.get(page_of(user)).content).soup.select("[name=user_permissions] option")
+    assert len(offered) == len(OWN) + len(ACCOUNTS)
+    answer = browser.post(page_of(user), form_of(user, is_superuser="on"))
+    assert "Only a superuser may make somebody a superuser" in errors_of(answer)
+    browser.post(f"{LIST}add/", {"username": "new", "is_superuser": "on", "is_staff": "on", **PASSWORD})
+    assert not User.objects.filter(is_superuser=True).exists()
+    assert not User.objects.get(username="new").is_staff
+
+
+@pytest.mark.parametrize("who", ["herself", "dana"])
+def test_she_gives_no_permission_and_no_group_that_she_lacks(
+    browser: Client, ursula: User, dana: User, mary: User, who: str
+) -> None:
+    user = ursula if who == "herself" else dana
+    before = user.get_all_permissions()
+    own = list(user.user_permissions.values_list("pk", flat=True))
+    answer = browser.post(page_of(user), form_of(user, user_permissions=[*own, permission("rooms.delete_room").pk]))
+    assert "You cannot give what you lack: rooms.delete_room." in errors_of(answer)
+    answer = browser.post(page_of(user), form_of(user, groups=[Group.objects.get(name="Manager").pk]))
+    assert "The group “Manager” has permissions that you lack: hotels.add_hotel" in errors_of(answer)
+    assert User.objects.get(pk=user.pk).get_all_permissions() == before
+
+
+# --- Whose account she changes --------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["superuser", "more", "more by a group", "deactivated"])
+def above(request: pytest.FixtureRequest, db: Any) -> User:
+    """An account that is above ursula's."""
+    user = User.objects.create_user("above", password="above", is_staff=True, is_superuser=request.param == "superuser")
+    if request.param.startswith("more by"):
+        join(user, "Manager")
+    else:
+        give(user, "rooms.delete_room")
+    user.is_active = request.param != "deactivated"
+    user.save()
+    with_second_factor(user)
+    return user
+
+
+def test_she_changes_nobody_who_has_more(browser: Client, above: User) -> None:
+    page = browser.get(page_of(above))
+    assert page.status_code == 200
+    assert "permissions that you lack" in page.content.decode() or "may change a superuser" in page.content.decode()
+    assert not ListMarkup(page.content).soup.select("main [name=username], [name=is_active], [name=_save]")
+    assert "with 10 backup codes left" in page.content.decode()
+    assert "Reset it" not in page.content.decode()
+    before = User.objects.values().get(pk=above.pk)
+    posts: list[tuple[str, dict[str, Any]]] = [
+        (page_of(above), form_of(above, is_active="on", username="taken")),
+        (page_of(above, "password"), {**PASSWORD, "set-password": "1"}),
+        (page_of(above, "delete"), {"post": "yes"}),
+        (page_of(above, "second-factor"), {}),
+        (LIST, {"action": "delete_selected", "_selected_action": [str(above.pk)], "post": "yes"}),
+    ]
+    for url, form in posts:
+        assert browser.post(url, form).status_code == 403, url
+    assert browser.get(page_of(above, "password")).status_code == 403
+    assert User.objects.values().get(pk=above.pk) == before
+    assert TOTPDevice.objects.filter(user=above).exists()
+
+
+def test_the_action_for_many_deletes_all_or_none(browser: Client, admin_user: User, dana: User, charlie: User) -> None:
+    def delete(*users: User) -> int:
+        form = {"action": "delete_selected", "_selected_action": [str(user.pk) for user in users], "post": "yes"}
+        return browser.post(LIST, form).status_code
+
+    assert delete(dana, admin_user) == 403
+    assert User.objects.filter(pk__in=[dana.pk, admin_user.pk]).count() == 2
+    assert delete(dana, charlie) == 302
+    assert not User.objects.filter(pk__in=[dana.pk, charlie.pk]).exists()
+
+
+def test_she_changes_who_has_no_more(browser: Client, dana: User) -> None:
+    with_second_factor(dana)
+    assert browser.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"}).status_code == 302
+    assert User.objects.get(pk=dana.pk).check_password(PASSWORD["password1"])
+    assert browser.post(page_of(dana, "second-factor")).status_code == 302
+    assert not TOTPDevice.objects.exists()
+    assert browser.post(page_of(dana, "delete"), {"post": "yes"}).status_code == 302
+
+
+def test_the_permission_to_see_accounts_changes_none(browser: Client, ursula: User, dana: User) -> None:
+    ursula.user_permissions.remove(permission("auth.change_user"), permission("auth.delete_user"))
+    for url in (page_of(dana), page_of(dana, "password"), page_of(dana, "delete"), page_of(dana, "second-factor")):
+        assert browser.post(url, form_of(dana)).status_code == 403, url
+
+
+# --- Groups ---------------------------------------------------------------------------------------------
+
+
+def test_a_group_gets_what_she_has(browser: Client, ursula: User, mary: User) -> None:
+    wanted = [permission("rooms.view_room").pk]
+    assert browser.post(f"{GROUPS}add/", {"name": "Rooms", "permissions": wanted}).status_code == 302
+    own = Group.objects.get(name="Rooms")
+    ursula.groups.add(own)
+    more = [*wanted, permission("rooms.delete_room").pk]
+    for url in (f"{GROUPS}{own.pk}/change/", f"{GROUPS}add/"):
+        answer = browser.post(url, {"name": "More", "permissions": more})
+        assert "You cannot give what you lack: rooms.delete_room." in errors_of(answer)
+    assert not ursula.has_perm("rooms.delete_room")
+    assert not Group.objects.filter(name="More").exists()
+
+
+def test_a_group_that_has_more_is_not_hers(browser: Client, mary: User) -> None:
+    manager = Group.objects.get(name="Manager")
+    page = browser.get(f"{GROUPS}{manager.pk}/change/").content.decode()
+    assert "permissions that you lack" in page
+    assert browser.post(f"{GROUPS}{manager.pk}/change/", {"name": "Mine", "permissions": []}).status_code == 403
+    assert browser.post(f"{GROUPS}{manager.pk}/delete/", {"post": "yes"}).status_code == 403
+    form = {"action": "delete_selected", "_selected_action": [str(manager.pk)], "post": "yes"}
+    assert browser.post(GROUPS, form).status_code == 403
+    assert mary.has_perm("rooms.delete_room")
+
+
+# --- Hotels ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bound(empty_tables: None, ursula: User) -> None:
+    """Ursula is bound to the hotel abc. There is another one."""
+    make_hotel()
+    make_hotel(hotel_id="xyz", name="Hotel XYZ")
+    bind(ursula, ABC)
+
+
+def hotels_of(user: User) -> set[str]:
+    return set(StaffHotel.objects.filter(user=user).values_list("hotel_id", flat=True))
+
+
+@pytest.mark.usefixtures("bound")
+def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
+    browser.post(f"{LIST}add/", {"username": "new", **PASSWORD})
+    new = User.objects.get(username="new")
+    assert hotels_of(new) == {ABC}, "or the new account would see every hotel"
+    answer = browser.post(page_of(new), form_of(new, "xyz"))
+    assert "You do not see the hotel “xyz”" in errors_of(answer)
+    for user in (new, ursula):
+        row = {"staff_hotels-INITIAL_FORMS": "1", "staff_hotels-0-DELETE": "on", "staff_hotels-0-user": str(user.pk)}
+        row["staff_hotels-0-id"] = str(StaffHotel.objects.get(user=user).pk)
+        answer = browser.post(page_of(user), form_of(user, ABC, **row))
+        assert "Keep one of your hotels" in answer.content.decode()
+        assert hotels_of(user) == {ABC}
+
+
+@pytest.mark.usefixtures("bound")
+def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, charlie: User) -> None:
+    bind(charlie, "xyz")
+    assert "You see only some" in browser.get(page_of(dana)).content.decode()
+    assert "hotels that you do not see: xyz" in browser.get(page_of(charlie)).content.decode()
+    for user in (dana, charlie):
+        assert browser.post(page_of(user), form_of(user, ABC)).status_code == 403
+        assert browser.post(page_of(user, "password"), {**PASSWORD, "set-password": "1"}).status_code == 403
+    bind(dana, ABC)
+    assert browser.post(page_of(dana), form_of(dana, **{"staff_hotels-TOTAL_FORMS": "0"})).status_code == 200
+    assert browser.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"}).status_code == 302
+
+
+@pytest.mark.usefixtures("bound")
+def test_a_superuser_may_do_all_of_it(admin_user: User, dana: User) -> None:
+    admin = logged_in(admin_user)
+    offered = ListMarkup(admin.get(page_of(dana)).content).soup.select("[name=user_permissions] option")
+    assert len(offered) == len(ACCOUNTS | portal_permissions())
+    changes = {"is_superuser": "on", "user_permissions": [permission("rooms.delete_room").pk]}
+    answer = admin.post(page_of(dana), form_of(dana, "xyz", **changes))
+    assert answer.status_code == 302
+    dana.refresh_from_db()
+    assert dana.is_superuser
+    assert hotels_of(dana) == {"xyz"}

@@ -1,0 +1,56 @@
+"""The second factor in a real Chromium: by keyboard, for screen readers, on a phone, and without JavaScript."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.logins import CODE, code_of, forget_codes, with_second_factor
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def give_password(page: Page) -> None:
+    page.goto("/admin/login/?next=/hotels/")
+    page.fill("input[name=username]", "alice")
+    page.fill("input[name=password]", "alice")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(CODE))
+
+
+def test_a_user_sets_it_up_and_logs_in_with_it(new_page: NewPage, alice: User) -> None:
+    page = new_page()
+    page.goto("/guests/")
+    page.click("summary:has-text('alice')")
+    page.click("nav[aria-label=User] >> text=Second factor")
+    assert_accessible_and_fitting(page)
+    page.click("text=Set it up")
+    page.click("text=Begin")
+    assert_accessible_and_fitting(page)
+    page.get_by_label("Code", exact=True).fill(code_of(alice))
+    page.keyboard.press("Enter")
+    expect(page.locator(".backup-codes li")).to_have_count(10)
+    assert_accessible_and_fitting(page)
+    page.click("text=I have kept them")
+    page.click("text=Remove the second factor")
+    assert_accessible_and_fitting(page)
+    page.context.clear_cookies()
+    forget_codes(alice)
+    give_password(page)
+    expect(page.get_by_label("Code", exact=True)).to_be_focused()
+    assert_accessible_and_fitting(page)
+    page.get_by_label("Code", exact=True).fill(code_of(alice))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/hotels/$"))
+
+
+def test_a_code_logs_in_without_javascript(new_page: NewPage, alice: User) -> None:
+    with_second_factor(alice)
+    page = new_page(java_script_enabled=False)
+    page.context.clear_cookies()
+    give_password(page)
+    page.fill("input[name=code]", code_of(alice))
+    page.click("main >> text=Log in >> nth=0")
+    expect(page).to_have_url(re.compile("/hotels/$"))
