@@ -30,8 +30,5 @@ def record(event: Event, request: HttpRequest | None, by: str, of: str = "") -> 
 
     A command has no request, so its events have no address.
     """
-    fields = {"event": event, "by": by, "address": address_of(request) if request else ""}
-    fields |= {"of": of} if of else {}
-    level = logging.WARNING if event in WARNINGS else logging.INFO
-    text = " ".join(f"{name}={value}" for name, value in fields.items() if name != "event")
-    logger.log(level, "%s: %s", event, text, extra=fields)
+    fields = {"by": by, "address": address_of(request) if request else "", **({"of": of} if of else {})}
+    logger.log(logging.WARNING if event in WARNINGS else logging.INFO, event, extra={"fields": fields})
