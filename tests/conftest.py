@@ -4,6 +4,7 @@ Alice is staff and does the daily work, mary is a manager, dana is staff without
 Every access test names its user; a plain ``client`` is anonymous.
 """
 
+import functools
 import gc
 import os
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.dynamodb.connection import engine
 from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
@@ -137,14 +139,21 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
     connect(before)
 
 
+@pytest.fixture(scope="session")
+def proxied(endpoint: str) -> Iterator[tuple[Proxy, Any]]:
+    """A proxy before the engine, and what creates the client that talks to it: once, because that takes a while."""
+    with Proxy(endpoint) as proxy:
+        yield proxy, functools.cache(client_module._client.__wrapped__)
+
+
 @pytest.fixture
-def proxy(empty_tables: None) -> Iterator[Proxy]:
-    """A proxy between the portal and the engine. It fails where a test tells it to."""
-    before = settings.DYNAMODB_ENDPOINT_URL
-    with Proxy(str(before)) as proxy:
-        connect(proxy.url)
-        yield proxy
-    connect(before)
+def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
+    """The proxy. This process talks to the engine through it, and it fails where a test tells it to."""
+    proxy, create_client = proxied
+    monkeypatch.setattr(settings, "DYNAMODB_ENDPOINT_URL", proxy.url)
+    monkeypatch.setattr(client_module, "_client", create_client)
+    yield proxy
+    proxy.start()
 
 
 @pytest.fixture

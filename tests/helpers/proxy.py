@@ -93,7 +93,9 @@ class Proxy:
         return f"http://127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        """Listen, on the same port as before if there was one."""
+        """Listen, on the same port as before if there was one. A second call does nothing."""
+        if self._server:
+            return
         server = _Server(("127.0.0.1", self._port), self)
         self._server, self._port = server, server.server_address[1]
         Thread(target=server.serve_forever, args=(WATCH_SECONDS,), daemon=True, name="proxy").start()
