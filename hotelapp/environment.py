@@ -6,6 +6,7 @@ secret that begins with "$" as a reference; for a bad number it raises a bare ``
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import environ
@@ -44,9 +45,28 @@ def text(name: str, default: str | None = None) -> str:
     return value or default or ""
 
 
+def confidential(name: str, default: str | None = None) -> str:
+    """The variable's text, or what is in the file that the variable ``<name>_FILE`` names, without its line break.
+
+    Containers get secrets in files, because everybody who may inspect a container sees its environment.
+    """
+    path = text(f"{name}_FILE", "")
+    if not path:
+        return text(name, default)
+    if text(name, ""):
+        raise ImproperlyConfigured(f"{name} and {name}_FILE are both set. Remove one of them.")
+    try:
+        value = Path(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ImproperlyConfigured(f"{name}_FILE cannot be read: {error}.") from error
+    if not value:
+        raise ImproperlyConfigured(f"{name}_FILE names an empty file: {path}.")
+    return value
+
+
 def secret(name: str) -> str:
     """A secret that nobody can guess: long, of many different characters, and no known example."""
-    value = text(name)
+    value = confidential(name)
     problem = ""
     if len(value) < MIN_SECRET:
         problem = f"is shorter than {MIN_SECRET} characters"

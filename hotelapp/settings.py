@@ -131,7 +131,8 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 # SQL holds staff accounts, their permissions and the log of changes to them. Everything else is in DynamoDB.
-DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
+DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
+DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -208,6 +209,6 @@ if env.boolean("BEHIND_TLS_PROXY"):
 LOG_FORMAT = env.choice("LOG_FORMAT", "text" if DEMO or DEBUG else "json", logs.FORMATS)
 LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", logs.LEVELS)
 LOGGING = logs.configuration(LOG_FORMAT, LOG_LEVEL, debug=DEBUG)
-METRICS_TOKEN = env.text("METRICS_TOKEN", "")  # without it there are no metrics
+METRICS_TOKEN = env.confidential("METRICS_TOKEN", "")  # without it there are no metrics
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:  # noqa: PLR2004
     raise ImproperlyConfigured("METRICS_TOKEN must have at least 16 characters.")

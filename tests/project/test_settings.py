@@ -47,6 +47,9 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
         ({"LOGIN_FAILURES": "five"}, "LOGIN_FAILURES must be a whole number"),
         ({"LOGIN_FAILURES": "50", "LOGIN_FAILURES_PER_ADDRESS": "49"}, "LOGIN_FAILURES_PER_ADDRESS must be"),
+        ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
+        ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
+        ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
         ({"DEBUG": "maybe"}, "DEBUG must be one of"),
         ({"DEMO": "2"}, "DEMO must be one of"),
         ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
@@ -83,6 +86,15 @@ def test_production_settings_pass_the_deployment_check_without_a_warning(engine:
 def test_no_migration_is_missing() -> None:
     done = manage("makemigrations", "--check", "--dry-run", **PRODUCTION)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_secrets_may_be_in_files(tmp_path: Path) -> None:
+    secret, url = tmp_path / "secret", tmp_path / "url"
+    secret.write_text(f"{SECRET}\n")
+    url.write_text("postgres://portal:p%40ss@db/portal\n")
+    files = {"SECRET_KEY": "", "SECRET_KEY_FILE": str(secret), "DATABASE_URL_FILE": str(url)}
+    done = printed("s.SECRET_KEY, s.DATABASES['default']['PASSWORD']", **{**PRODUCTION, **files})
+    assert done.stdout.strip() == f"{SECRET} p@ss", done.stderr
 
 
 def test_a_secret_may_begin_with_a_dollar_sign() -> None:
