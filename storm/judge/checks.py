@@ -1,0 +1,73 @@
+"""Checks of what is not in the journal: the portal's own invariants, SQL, the engine's file, and the server's log."""
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from contextlib import closing
+from io import StringIO
+from pathlib import Path
+
+from django.core.management import CommandError, call_command
+from django.utils.module_loading import autodiscover_modules
+
+from hotelapp.dynamodb.maintenance.invariants import group_rules, item_rules
+
+TRACEBACK = "Traceback (most recent call last)"
+ITEMS_READ = re.compile(r": (\d+) items read")
+
+
+def verify_data() -> tuple[str, list[str]]:
+    """What ``verify_data`` checked, in words, and the faults that it found."""
+    said, faults = _command("verify_data")
+    autodiscover_modules("invariants")
+    items = sum(map(int, ITEMS_READ.findall(said)))
+    return f"{items} items, {len(item_rules)} rules of items, {len(group_rules)} of groups", faults
+
+
+def check_tables() -> list[str]:
+    """In what the tables are not as declared."""
+    return _command("check_tables")[1]
+
+
+def _command(name: str) -> tuple[str, list[str]]:
+    out, errors = StringIO(), StringIO()
+    try:
+        call_command(name, stdout=out, stderr=errors)
+    except CommandError as error:
+        errors.write(f"{name}: {error}")
+    return out.getvalue(), errors.getvalue().splitlines()
+
+
+def sqlite_problems(file: Path) -> list[str]:
+    """What SQLite says is wrong with a database file."""
+    try:
+        with closing(sqlite3.connect(file)) as database:
+            rows = [str(row[0]) for row in database.execute("PRAGMA integrity_check")]
+    except sqlite3.DatabaseError as error:
+        rows = [str(error)]
+    return [f"{file.name}: {row}" for row in rows if row != "ok"]
+
+
+def tracebacks(log: Iterable[str]) -> Counter[str]:
+    """How often each exception is in a log with its traceback. A line of the log may also be a JSON object."""
+    found: Counter[str] = Counter()
+    inside = False
+    for line in log:
+        if line.startswith("{") and TRACEBACK in line:
+            found[_last_line(line)] += 1
+        elif TRACEBACK in line:
+            inside = True
+        elif inside and line.strip() and not line.startswith((" ", "\t")):
+            found[line.strip()] += 1
+            inside = False
+    return found
+
+
+def _last_line(line: str) -> str:
+    try:
+        texts = [str(value) for value in json.loads(line).values() if TRACEBACK in str(value)]
+    except ValueError:
+        return line.strip()
+    return texts[0].strip().splitlines()[-1]

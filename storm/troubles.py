@@ -1,0 +1,168 @@
+"""The troubles: what fails, for how long, and how soon the portal is as usual again."""
+
+import signal
+import socket
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from random import Random
+from threading import Event
+
+from storm.boot import READ_TIMEOUT
+from storm.browser import Browser
+from storm.disk import Disk, is_full
+from storm.journal import Journal
+from storm.portal import Portal, wait_until_free
+from storm.proxy import Manner
+from storm.writers.base import OK
+
+SLOW_CLIENTS = (50, 200)
+LOST_SHARE = 0.3
+"""The share of requests to the engine that suffer while the proxy fails. With all of them, nothing gets through."""
+
+NORMAL_ANSWERS = 3
+"""How many good answers in a row show that the portal is as usual again."""
+
+NORMAL_SECONDS = 2.0
+"""The longest time of a good answer."""
+
+LONGEST_RECOVERY = 45.0
+ORPHAN_SECONDS = 35.0
+"""How long workers may live after the server's first process was killed. gunicorn gives requests 30 seconds to end."""
+
+SLOW_REQUEST = b"POST /admin/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\nX-Slow: "
+
+
+@dataclass
+class Recoveries:
+    """For each trouble, how long it took after each of its ends until the portal was as usual again, in seconds."""
+
+    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+
+class Troubles:
+    """Everything that can go wrong. Each method begins and ends one trouble, and lasts about ``seconds``."""
+
+    def __init__(self, portal: Portal, disk: Disk, prober: Browser, journal: Journal, random: Random) -> None:
+        self.portal, self.disk, self.prober, self.journal, self.random = portal, disk, prober, journal, random
+        self.recoveries = Recoveries()
+
+    @property
+    def all(self) -> Mapping[str, Callable[[float], None]]:
+        """Each trouble by its name."""
+        return {
+            "engine killed": self.kill_engine,
+            "engine stopped": self.stop_engine,
+            "worker killed": self.kill_worker,
+            "server killed": self.kill_server,
+            "disk full": self.fill_disk,
+            "answers lost": lambda seconds: self.misbehave(Manner.LOSE, seconds),
+            "connections closed": lambda seconds: self.misbehave(Manner.CLOSE, seconds),
+            "answers hang": lambda seconds: self.misbehave(Manner.HANG, seconds),
+            "slow clients": self.slow_clients,
+        }
+
+    def run(self, over: Event, seconds: float, say: Callable[[str], None]) -> None:
+        """One trouble after the other, in rounds of all of them in random order, until the storm is over.
+
+        The first round is always completed.
+        """
+        first = True
+        while first or not over.is_set():
+            names = self.random.sample(sorted(self.all), len(self.all))
+            for name in names:
+                if over.is_set() and not first:
+                    return
+                say(name)
+                self.all[name](self.random.uniform(0.5, 1) * seconds)
+                self._recover(name)
+                over.wait(self.random.uniform(0.2, 0.4) * seconds)
+            first = False
+
+    def kill_engine(self, seconds: float) -> None:
+        """Kill the engine, and start it again on the same file."""
+        self.portal.signal_engine(signal.SIGKILL)
+        time.sleep(seconds / 2)
+        self.portal.start_engine()
+
+    def stop_engine(self, seconds: float) -> None:
+        """Stop the engine for longer than the portal waits for it."""
+        self.portal.signal_engine(signal.SIGSTOP)
+        time.sleep(READ_TIMEOUT + seconds)
+        self.portal.signal_engine(signal.SIGCONT)
+
+    def kill_worker(self, seconds: float) -> None:
+        """Kill workers of the server one by one. If it has none, kill the server."""
+        if not self.portal.kill_worker(self.random):
+            self.kill_server(seconds)
+        time.sleep(seconds / 2)
+        self.portal.kill_worker(self.random)
+
+    def kill_server(self, seconds: float) -> None:
+        """Kill the server's first process, wait until its port is free, and start the server again."""
+        self.portal.kill_server()
+        if not wait_until_free(self.portal.port, ORPHAN_SECONDS):
+            self.journal.report(
+                "the port of a killed server was not free in time; what was left of it had to be killed"
+            )
+            self.portal.kill_orphans()
+        time.sleep(seconds / 4)
+        self.portal.start_server()
+
+    def fill_disk(self, seconds: float) -> None:
+        """Fill the disk of the engine and of SQL."""
+        self.disk.fill()
+        if self.disk.real and not is_full(self.disk.folder):
+            self.journal.report("the storm could not fill the disk")
+        time.sleep(seconds)
+        self.disk.free()
+        if self.portal.engine_ended():
+            self.portal.start_engine()
+
+    def misbehave(self, manner: Manner, seconds: float) -> None:
+        """Let the proxy fail."""
+        self.portal.proxy.behave(manner, LOST_SHARE)
+        time.sleep(seconds)
+        self.portal.proxy.behave(Manner.PASS)
+
+    def slow_clients(self, seconds: float) -> None:
+        """Open many connections that send a byte of their request now and then."""
+        with ExitStack() as stack:
+            clients = list(_connections(self.portal.port, self.random.randint(*SLOW_CLIENTS), stack))
+            ends = time.monotonic() + seconds
+            while time.monotonic() < ends:
+                for client in clients:
+                    with suppress(OSError):
+                        client.send(b"a")
+                time.sleep(seconds / 4)
+
+    def normal(self) -> bool:
+        """Whether the portal shows a list within its time."""
+        started = time.monotonic()
+        answer = self.prober.request("GET", "/hotels/", "probe", timeout=NORMAL_SECONDS)
+        return answer.status == OK and time.monotonic() - started < NORMAL_SECONDS
+
+    def _recover(self, name: str) -> None:
+        """Wait until the portal is as usual, and note how long that took."""
+        ended = time.monotonic()
+        since, row = ended, 0
+        while row < NORMAL_ANSWERS and time.monotonic() - ended < LONGEST_RECOVERY:
+            asked = time.monotonic()
+            if self.normal():
+                row += 1
+            else:
+                row, since = 0, time.monotonic()
+                time.sleep(max(0.0, 0.1 - (since - asked)))
+        self.recoveries.seconds[name].append(since - ended)
+        if row < NORMAL_ANSWERS:
+            self.journal.report(f"the portal was not as usual {LONGEST_RECOVERY:.0f} seconds after: {name}")
+
+
+def _connections(port: int, number: int, stack: ExitStack) -> Iterator[socket.socket]:
+    for _ in range(number):
+        with suppress(OSError):
+            client = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=1))
+            client.send(SLOW_REQUEST)
+            yield client
