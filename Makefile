@@ -1,5 +1,6 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
+# make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # Everything is created inside this folder: .venv, node_modules, .dynamodb-local, .env and var/.
 
@@ -12,7 +13,7 @@ ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMO
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
 
-.PHONY: tools run test fuzz check lint types screenshot clean
+.PHONY: tools run test fuzz storm check lint types screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -24,6 +25,9 @@ test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)
+
+storm: tools .venv/dev node_modules/.installed
+	@$(BIN)/python -m storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 check: lint types
 

@@ -4,6 +4,7 @@ import http.client
 import time
 from dataclasses import dataclass, replace
 from http.cookies import SimpleCookie
+from random import Random
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from storm.pages import CSRF_FIELD, Form, find_form
@@ -38,6 +39,7 @@ class Browser:
     def __init__(self, port: int, traffic: Traffic, username: str, password: str) -> None:
         self.port, self.traffic, self.username, self.password = port, traffic, username, password
         self.cookies: dict[str, str] = {}
+        self.random = Random(username)
 
     def get(self, path: str, kind: str) -> Answer:
         """The page at an address. Redirects are followed, but not to the login."""
@@ -81,6 +83,8 @@ class Browser:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         try:
             connection.request(method, path, body or None, headers)
+            if method == "POST" and self.random.random() < self.traffic.lost_share:
+                raise ConnectionAbortedError("the answer got lost")
             response = connection.getresponse()
             text = response.read().decode(errors="replace")
         finally:

@@ -28,23 +28,23 @@ from storm.writers.rooms import BulkWriter, RoomWriter, SharedRoomWriter
 
 PASSWORD = "Nine waves and a gale"
 MANAGERS = ("Manager",)
-ADMINISTRATOR = "storm.accounts"
-PROBER = "storm.prober"
+ADMINISTRATOR = "storm-accounts"
+PROBER = "storm-prober"
 WRITERS: Mapping[str, type[Client]] = {
-    "storm.rooms.1": RoomWriter,
-    "storm.rooms.2": RoomWriter,
-    "storm.shared.1": SharedRoomWriter,
-    "storm.shared.2": SharedRoomWriter,
-    "storm.bulk": BulkWriter,
-    "storm.hotels": HotelWriter,
-    "storm.guests": GuestWriter,
-    "storm.orders.1": OrderWriter,
-    "storm.orders.2": OrderWriter,
-    "storm.reviews": ReviewWriter,
+    "storm-rooms-1": RoomWriter,
+    "storm-rooms-2": RoomWriter,
+    "storm-shared-1": SharedRoomWriter,
+    "storm-shared-2": SharedRoomWriter,
+    "storm-bulk": BulkWriter,
+    "storm-hotels": HotelWriter,
+    "storm-guests": GuestWriter,
+    "storm-orders-1": OrderWriter,
+    "storm-orders-2": OrderWriter,
+    "storm-reviews": ReviewWriter,
     ADMINISTRATOR: AccountWriter,
-    "storm.logins": LoginWriter,
-    "storm.reader.1": Reader,
-    "storm.reader.2": Reader,
+    "storm-logins": LoginWriter,
+    "storm-reader-1": Reader,
+    "storm-reader-2": Reader,
 }
 """The users, and what each of them does."""
 

@@ -34,7 +34,8 @@ class Portal:
     def __init__(self, work: Path, random: Random) -> None:
         self.work = work
         self.port = engine.free_port()
-        self.proxy = Proxy(settings.DYNAMODB_ENGINE_PORT, random)
+        self.proxy = Proxy(f"http://127.0.0.1:{settings.DYNAMODB_ENGINE_PORT}", random.getrandbits(32))
+        self.proxy.start()
         self.server: subprocess.Popen[bytes] | None = None
         self._engine: engine.Engine | None = None
         self._server_pids: list[int] = []
@@ -47,7 +48,7 @@ class Portal:
     @property
     def environment(self) -> Mapping[str, str]:
         """The environment of the server and of commands: they reach the engine through the proxy."""
-        return {**os.environ, "DYNAMODB_ENDPOINT_URL": f"http://127.0.0.1:{self.proxy.port}"}
+        return {**os.environ, "DYNAMODB_ENDPOINT_URL": self.proxy.url}
 
     @property
     def engine_pid(self) -> int:

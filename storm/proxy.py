@@ -1,126 +1,258 @@
-"""A proxy between the portal and the engine that hangs, closes connections, or loses answers."""
+"""A proxy between a client and an HTTP server that loses requests and answers, as networks do.
 
+It passes everything on until it is told to fail::
+
+    with Proxy("http://127.0.0.1:8765") as proxy, proxy.failing(Fault.LOSE, "PutItem", times=1) as fault:
+        ...  # a client that sends to proxy.url
+    assert fault.met == 1
+
+It is thread-safe, knows nothing of the project, and may stand before DynamoDB or before the portal.
+"""
+
+import select
 import socket
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
-from socketserver import StreamRequestHandler, ThreadingTCPServer
-from threading import Event, Thread
-from typing import Protocol
+from threading import Event, Lock, Thread
+from typing import Any
+from urllib.parse import urlsplit
 
-HANG_SECONDS = 30.0
-"""How long a request hangs at most. It ends when the proxy's manner changes."""
+LONG = 60.0
+"""Seconds after which a client that waits for ever is dropped."""
 
-UPSTREAM_SECONDS = 30.0
-
-
-class Manner(StrEnum):
-    """What the proxy does with a request."""
-
-    PASS = "pass"
-    CLOSE = "close"
-    """Close the connection. The engine does not see the request."""
-
-    LOSE = "lose"
-    """Let the engine do what it is asked, and close the connection instead of answering."""
-
-    HANG = "hang"
-    """Let the engine do what it is asked, and never answer."""
+WATCH_SECONDS = 0.02
+NOT_PASSED_ON = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
-class Readable(Protocol):
-    """A file that can be read."""
+class Fault(StrEnum):
+    """What happens to a request. The first two never reach the server; the others do."""
 
-    def readline(self) -> bytes:
-        """The next line."""
+    CLOSE = "close before passing on"
+    HANG = "hang, and never pass on"
+    LATE = "hang, and pass on once the client has given up"
+    LOSE = "pass on, and close instead of answering"
+    STALL = "pass on, and hang instead of answering"
+    CUT = "pass on, and send half of the answer"
+    BLANK = "pass on, and send an answer without a body"
 
-    def read(self, size: int) -> bytes:
-        """The next bytes."""
+
+@dataclass
+class Failing:
+    """Which requests fail, and how. ``met`` counts those that did, and ``left`` those that still will."""
+
+    fault: Fault
+    operations: frozenset[str]
+    left: float
+    share: float
+    met: int = 0
+
+    def applies(self, operation: str, random: Random) -> bool:
+        """Whether it strikes this request, which it then counts."""
+        if self.left <= 0 or (self.operations and operation not in self.operations) or random.random() >= self.share:
+            return False
+        self.left -= 1
+        self.met += 1
+        return True
 
 
-class Proxy(ThreadingTCPServer):
-    """A proxy for HTTP/1.1, in threads. While its manner is not ``PASS``, a ``share`` of the requests suffers."""
+@dataclass
+class Proxy:
+    """A proxy before the server at ``upstream``. Use it as a context manager, or call :meth:`start` and :meth:`stop`.
+
+    ``seed`` makes the choice of a share of requests repeatable. ``seen`` lists the operations of all requests.
+    """
+
+    upstream: str
+    seed: int = 1
+    seen: list[str] = field(default_factory=list)
+    _failing: list[Failing] = field(default_factory=list)
+    _lock: Any = field(default_factory=Lock)
+    _server: "_Server | None" = None
+    _port: int = 0
+
+    def __post_init__(self) -> None:
+        self._random = Random(self.seed)
+
+    def __enter__(self) -> "Proxy":
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def url(self) -> str:
+        """The address to send to. It stays the same while connections are refused."""
+        return f"http://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Listen, on the same port as before if there was one."""
+        server = _Server(("127.0.0.1", self._port), self)
+        self._server, self._port = server, server.server_address[1]
+        Thread(target=server.serve_forever, args=(WATCH_SECONDS,), daemon=True, name="proxy").start()
+
+    def stop(self) -> None:
+        """Refuse connections, and close those that are open. A second call does nothing."""
+        if self._server:
+            self._server.end()
+        self._server = None
+
+    @contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Refuse connections inside the block, as a machine does on which nothing listens."""
+        self.stop()
+        try:
+            yield
+        finally:
+            self.start()
+
+    @contextmanager
+    def failing(
+        self, fault: Fault, *operations: str, times: float = float("inf"), share: float = 1.0
+    ) -> Iterator[Failing]:
+        """Let requests fail inside the block: those of these operations, or all; the next ``times``, or a ``share``."""
+        failing = Failing(fault, frozenset(operations), times, share)
+        with self._lock:
+            self._failing.append(failing)
+        try:
+            yield failing
+        finally:
+            with self._lock:
+                self._failing.remove(failing)
+
+    def fault_of(self, operation: str) -> Fault | None:
+        """What happens to the next request of this operation; ``None`` if it is passed on unharmed."""
+        with self._lock:
+            self.seen.append(operation)
+            return next((each.fault for each in self._failing if each.applies(operation, self._random)), None)
+
+
+class _Server(ThreadingHTTPServer):
+    """One listening socket, and its connections."""
 
     daemon_threads = True
-    allow_reuse_address = True
+    block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, target: int, random: Random) -> None:
-        super().__init__(("127.0.0.1", 0), _Connection)
-        self.target = target
-        self.port: int = self.server_address[1]
-        self._random = random
-        self._manner, self._share = Manner.PASS, 0.0
-        self.changed = Event()
-        Thread(target=self.serve_forever, name="proxy", daemon=True).start()
+    def __init__(self, address: tuple[str, int], proxy: Proxy) -> None:
+        self.proxy, self.ended = proxy, Event()
+        self._open: set[socket.socket] = set()
+        self._open_lock = Lock()
+        super().__init__(address, _Connection)
 
-    def behave(self, manner: Manner, share: float = 1.0) -> None:
-        """Treat a share of the requests in another manner from now on. Requests that hang are closed."""
-        self._manner, self._share = manner, share
-        self.changed.set()
-        self.changed = Event()
-
-    def manner(self) -> Manner:
-        """What to do with the next request."""
-        return self._manner if self._random.random() < self._share else Manner.PASS
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Say nothing: connections break all the time."""
-
-    def close(self) -> None:
-        """Stop. The port is free then."""
-        self.changed.set()
+    def end(self) -> None:
+        """Close the listening socket and every connection."""
+        self.ended.set()
         self.shutdown()
         self.server_close()
+        with self._open_lock:
+            connections = list(self._open)
+        for connection in connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Serve a connection in a thread of its own."""
+        with self._open_lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close a connection."""
+        with self._open_lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that closes its connection is no news."""
 
 
-class _Connection(StreamRequestHandler):
-    """A connection of the portal, with a connection of its own to the engine."""
+class _Connection(BaseHTTPRequestHandler):
+    """A client's connection, with a connection of its own to the server."""
 
-    server: Proxy
+    server: _Server
+    protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
+    _upstream: HTTPConnection | None = None
 
-    def handle(self) -> None:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", self.server.target), UPSTREAM_SECONDS) as engine:
-            engine.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
-            with engine.makefile("rb") as answers:
-                while (request := read_message(self.rfile)) and self._pass_on(request, engine, answers):
-                    pass
+    def __getattr__(self, name: str) -> Any:
+        """Serve every method alike."""
+        if name.startswith("do_"):
+            return self._serve
+        raise AttributeError(name)
 
-    def _pass_on(self, request: bytes, engine: socket.socket, answers: Readable) -> bool:
-        """Whether the connection goes on after this request."""
-        changed, manner = self.server.changed, self.server.manner()
-        if manner is Manner.CLOSE:
-            return False
-        engine.sendall(request)
-        answer = read_message(answers)
-        if manner is Manner.HANG:
-            changed.wait(HANG_SECONDS)
-        if manner is Manner.PASS:
-            self.wfile.write(answer)
-        return bool(answer) and manner is Manner.PASS
+    def finish(self) -> None:
+        """Close the connection to the server, too."""
+        if self._upstream:
+            self._upstream.close()
+        with suppress(OSError, ValueError):
+            super().finish()
 
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
 
-def read_message(file: Readable) -> bytes:
-    """The next request or answer, head and body; empty if the connection was closed before its end."""
-    lines = [file.readline()]
-    while lines[-1] not in {b"\r\n", b""}:
-        lines.append(file.readline())
-    if not lines[-1]:
-        return b""
-    fields = dict(line.lower().split(b":", 1) for line in lines[1:-1])
-    if b"chunked" in fields.get(b"transfer-encoding", b""):
-        return b"".join(lines) + _chunks(file)
-    length = int(fields.get(b"content-length", b"0"))
-    body = file.read(length)
-    return b"".join([*lines, body]) if len(body) == length else b""
+    def _serve(self) -> None:
+        """Pass one request on, unless it is to fail."""
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        fault = self.server.proxy.fault_of(self._operation())
+        if fault in {Fault.HANG, Fault.LATE, Fault.CLOSE}:
+            self.close_connection = True
+            if fault != Fault.CLOSE:
+                self._wait_for_the_client_to_go()
+            if fault == Fault.LATE:
+                self._pass_on(body)
+            return
+        answer = self._pass_on(body)
+        if answer is None or fault in {Fault.LOSE, Fault.STALL}:
+            self.close_connection = True
+            if fault == Fault.STALL:
+                self._wait_for_the_client_to_go()
+            return
+        self._answer(*answer, fault)
 
+    def _operation(self) -> str:
+        """The operation of DynamoDB, or the HTTP method of any other request."""
+        return self.headers.get("X-Amz-Target", "").rpartition(".")[2] or self.command
 
-def _chunks(file: Readable) -> bytes:
-    parts = []
-    while True:
-        line = file.readline()
-        size = int(line.split(b";")[0] or b"0", 16)
-        parts += [line, file.read(size + 2)]
-        if not size:
-            return b"".join(parts)
+    def _pass_on(self, body: bytes) -> tuple[HTTPResponse, bytes] | None:
+        """The server's answer; ``None`` if it cannot be had."""
+        headers = [(name, value) for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON]
+        try:
+            if self._upstream is None:
+                self._upstream = HTTPConnection(urlsplit(self.server.proxy.upstream).netloc, timeout=LONG)
+            self._upstream.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in [*headers, ("Content-Length", str(len(body)))]:
+                self._upstream.putheader(name, value)
+            self._upstream.endheaders(body)
+            response = self._upstream.getresponse()
+            return response, response.read()
+        except (OSError, HTTPException):
+            return None
+
+    def _answer(self, response: HTTPResponse, body: bytes, fault: Fault | None) -> None:
+        self.send_response_only(response.status, response.reason)
+        for name, value in response.getheaders():
+            if name.lower() not in NOT_PASSED_ON:
+                self.send_header(name, value)
+        if response.status not in {204, 304}:
+            self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if fault in {Fault.CUT, Fault.BLANK}:
+            self.close_connection = True
+            body = body[: len(body) // 2] if fault == Fault.CUT else b""
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def _wait_for_the_client_to_go(self) -> None:
+        """Wait until the client closes its connection, at most a minute."""
+        ends = time.monotonic() + LONG
+        while time.monotonic() < ends and not self.server.ended.is_set():
+            ready, _, _ = select.select([self.connection], [], [], WATCH_SECONDS)
+            if ready and not self.connection.recv(1, socket.MSG_PEEK):
+                return

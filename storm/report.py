@@ -82,12 +82,18 @@ def _statuses(traffic: Traffic) -> Iterator[str]:
 def _faults(result: Result) -> Iterator[str]:
     for status, count in result.traffic.faults.items():
         yield f"BROKEN: status {status}, {count} times, first for {result.traffic.examples[status]}"
-    lines = [f"{finding.verdict}: {finding.text}" for finding in result.judgement.findings]
-    lines += [f"{problem} ({count} times)" if count > 1 else problem for problem, count in result.problems.items()]
-    for line in lines[:MOST_LINES]:
+    for problem, count in result.problems.most_common(MOST_LINES):
+        yield f"BROKEN: {problem}"[:LINE] + f" ({count} times)" * (count > 1)
+    yield from _first(sorted(result.problems)[MOST_LINES:], 0)
+    yield from _first([f"{finding.verdict}: {finding.text}" for finding in result.judgement.findings], MOST_LINES)
+
+
+def _first(lines: Sequence[str], most: int) -> Iterator[str]:
+    """The first lines, and how many more there are."""
+    for line in lines[:most]:
         yield f"BROKEN: {line}"[:LINE]
-    if len(lines) > MOST_LINES:
-        yield f"BROKEN: and {len(lines) - MOST_LINES} more"
+    if len(lines) > most:
+        yield f"BROKEN: and {len(lines) - most} more"
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
-from threading import Thread, Timer
+from threading import Thread
 
 from django.conf import settings
 from django.core.management import call_command
@@ -24,7 +24,7 @@ from storm.portal import Portal, kill_left_over, wait_until_free
 from storm.report import Result, tables
 from storm.traffic import Traffic
 from storm.troubles import Troubles
-from storm.writers.base import Clock
+from storm.writers.base import Client, Clock
 
 DEMO_DATA = {"rooms": [60, 150, 20], "guests": 40, "orders": 120, "reviews": 120}
 """Few, because the judge reads them all, and because waiting for demo data is no storm."""
@@ -32,7 +32,7 @@ DEMO_DATA = {"rooms": [60, 150, 20], "guests": 40, "orders": 120, "reviews": 120
 SETTLE_SECONDS = 45.0
 """How long writers may go on after the storm, until the portal has said what became of their last writes."""
 
-LONGEST_TROUBLE, SHORTEST_TROUBLE = 5.0, 1.5
+LONGEST_TROUBLE, SHORTEST_TROUBLE = 5.0, 1.0
 ROUNDS = 3
 """How many rounds of troubles a storm should have. In a shorter one, each trouble is shorter."""
 
@@ -105,17 +105,20 @@ class Storm:
         threads = list(clients(self.portal, self.journal, self.traffic, self.clock, self.seed))
         for thread in threads:
             thread.start()
-        timer = Timer(minutes * 60, self.clock.over.set)
-        timer.start()
-        length = minutes * 60 / ROUNDS / len(troubles.all) / 2
-        try:
-            troubles.run(self.clock.over, min(max(length, SHORTEST_TROUBLE), LONGEST_TROUBLE), self.say)
-        finally:
-            timer.cancel()
-            self.clock.over.set()
-            self.say("over: waiting until every writer knows what became of its last write")
-            self._settle(threads)
+        self._wait_for_logins(threads)
+        ends, length = time.monotonic() + minutes * 60, minutes * 60 / ROUNDS / len(troubles.all) / 2
+        troubles.run(ends, min(max(length, SHORTEST_TROUBLE), LONGEST_TROUBLE), self.say)
+        self.clock.over.set()
+        self.say("over: waiting until every writer knows what became of its last write")
+        self._settle(threads)
         return troubles.recoveries.seconds
+
+    def _wait_for_logins(self, threads: list[Thread]) -> None:
+        """Wait until all are logged in, because a storm in which nobody writes proves nothing."""
+        self.say("everybody logs in")
+        browsing = [thread for thread in threads if isinstance(thread, Client)]
+        while not all(thread.logged_in for thread in browsing):
+            time.sleep(0.1)
 
     def _settle(self, threads: list[Thread]) -> None:
         ends = time.monotonic() + SETTLE_SECONDS
@@ -147,7 +150,7 @@ class Storm:
         self.clock.late.set()
         self.portal.stop_server()
         self.portal.stop_engine()
-        self.portal.proxy.close()
+        self.portal.proxy.stop()
         left = [f"left over: {command}" for command in kill_left_over()]
         self._note("processes left over", "", left)
         self.journal.close()

@@ -14,7 +14,12 @@ SLOWEST_SHARE = 0.95
 
 
 class Traffic:
-    """Every answer of a storm. All browsers share it."""
+    """Every answer of a storm. All browsers share it.
+
+    ``lost_share`` is the share of forms whose answers get lost on the way: the browser hangs up without reading it.
+    """
+
+    lost_share = 0.0
 
     def __init__(self) -> None:
         self.statuses: dict[str, Counter[int]] = defaultdict(Counter)

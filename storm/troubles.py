@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from random import Random
-from threading import Event
 
 from storm.boot import READ_TIMEOUT
 from storm.browser import Browser
 from storm.disk import Disk, is_full
 from storm.journal import Journal
 from storm.portal import Portal, wait_until_free
-from storm.proxy import Manner
+from storm.proxy import Fault
 from storm.writers.base import OK
 
 SLOW_CLIENTS = (50, 200)
-LOST_SHARE = 0.3
-"""The share of requests to the engine that suffer while the proxy fails. With all of them, nothing gets through."""
+LOST_SHARES = (0.4, 0.9)
+"""The share of requests to the engine that suffer while the proxy fails. The SDK sends most requests three times."""
+
+LOST_FORMS = 0.5
+"""The share of forms whose answer gets lost on its way to the browser."""
 
 NORMAL_ANSWERS = 3
 """How many good answers in a row show that the portal is as usual again."""
@@ -58,28 +60,28 @@ class Troubles:
             "worker killed": self.kill_worker,
             "server killed": self.kill_server,
             "disk full": self.fill_disk,
-            "answers lost": lambda seconds: self.misbehave(Manner.LOSE, seconds),
-            "connections closed": lambda seconds: self.misbehave(Manner.CLOSE, seconds),
-            "answers hang": lambda seconds: self.misbehave(Manner.HANG, seconds),
+            "engine's answers lost": lambda seconds: self.fail(seconds, Fault.LOSE, Fault.CUT, Fault.BLANK),
+            "engine's answers late": lambda seconds: self.fail(seconds, Fault.STALL, Fault.LATE),
+            "requests to it lost": lambda seconds: self.fail(seconds, Fault.CLOSE, Fault.HANG),
+            "portal's answers lost": self.lose_answers,
             "slow clients": self.slow_clients,
         }
 
-    def run(self, over: Event, seconds: float, say: Callable[[str], None]) -> None:
-        """One trouble after the other, in rounds of all of them in random order, until the storm is over.
+    def run(self, ends: float, seconds: float, say: Callable[[str], None]) -> None:
+        """One trouble after the other, each of about ``seconds``, in rounds of all of them in random order.
 
-        The first round is always completed.
+        It ends at the time ``ends`` of :func:`time.monotonic`, but always completes the first round.
         """
-        first = True
-        while first or not over.is_set():
-            names = self.random.sample(sorted(self.all), len(self.all))
-            for name in names:
-                if over.is_set() and not first:
+        done = 0
+        while done < len(self.all) or time.monotonic() < ends:
+            for name in self.random.sample(sorted(self.all), len(self.all)):
+                if done >= len(self.all) and time.monotonic() > ends:
                     return
                 say(name)
                 self.all[name](self.random.uniform(0.5, 1) * seconds)
                 self._recover(name)
-                over.wait(self.random.uniform(0.2, 0.4) * seconds)
-            first = False
+                time.sleep(self.random.uniform(0.2, 0.4) * seconds)
+                done += 1
 
     def kill_engine(self, seconds: float) -> None:
         """Kill the engine, and start it again on the same file."""
@@ -121,11 +123,16 @@ class Troubles:
         if self.portal.engine_ended():
             self.portal.start_engine()
 
-    def misbehave(self, manner: Manner, seconds: float) -> None:
-        """Let the proxy fail."""
-        self.portal.proxy.behave(manner, LOST_SHARE)
+    def fail(self, seconds: float, *faults: Fault) -> None:
+        """Let the proxy before the engine fail in one of these ways."""
+        with self.portal.proxy.failing(self.random.choice(faults), share=self.random.uniform(*LOST_SHARES)):
+            time.sleep(seconds)
+
+    def lose_answers(self, seconds: float) -> None:
+        """Let browsers hang up after they have sent a form. The portal goes on with it, while it is sent again."""
+        self.prober.traffic.lost_share = LOST_FORMS
         time.sleep(seconds)
-        self.portal.proxy.behave(Manner.PASS)
+        self.prober.traffic.lost_share = 0.0
 
     def slow_clients(self, seconds: float) -> None:
         """Open many connections that send a byte of their request now and then."""

@@ -15,6 +15,8 @@ from django.utils.module_loading import autodiscover_modules
 from hotelapp.dynamodb.maintenance.invariants import group_rules, item_rules
 
 TRACEBACK = "Traceback (most recent call last)"
+CHAINED = ("direct cause of the following exception", "During handling of the above exception")
+ERROR_LENGTH = 160
 ITEMS_READ = re.compile(r": (\d+) items read")
 
 
@@ -51,18 +53,30 @@ def sqlite_problems(file: Path) -> list[str]:
 
 
 def tracebacks(log: Iterable[str]) -> Counter[str]:
-    """How often each exception is in a log with its traceback. A line of the log may also be a JSON object."""
+    """How often each exception is in a log with its traceback. A line of the log may also be a JSON object.
+
+    Of an exception and its causes only the last one counts.
+    """
     found: Counter[str] = Counter()
-    inside = False
-    for line in log:
+    inside, error = False, ""
+    for line in filter(str.strip, log):
+        if error and not any(words in line for words in CHAINED):
+            found[error] += 1
+        error = ""
         if line.startswith("{") and TRACEBACK in line:
-            found[_last_line(line)] += 1
+            found[_shortened(_last_line(line))] += 1
         elif TRACEBACK in line:
             inside = True
-        elif inside and line.strip() and not line.startswith((" ", "\t")):
-            found[line.strip()] += 1
-            inside = False
+        elif inside and not line.startswith((" ", "\t")):
+            inside, error = False, _shortened(line)
+    if error:
+        found[error] += 1
     return found
+
+
+def _shortened(line: str) -> str:
+    """An exception without the numbers that differ from one to the next."""
+    return re.sub(r"\d+", "N", line.strip())[:ERROR_LENGTH]
 
 
 def _last_line(line: str) -> str:

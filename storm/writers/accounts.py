@@ -1,12 +1,14 @@
 """Writers of what is in SQL and in sessions: staff accounts, logins and logouts."""
 
 import re
+from dataclasses import replace
 
 from storm.browser import SESSION_COOKIE, Answer
 from storm.journal import Outcome, Thing, Write
-from storm.pages import find_form, problems
+from storm.pages import CSRF_FIELD, find_form, problems
 from storm.writers.base import OK, Client, Writer
 
+LOGOUT = "/admin/logout/"
 ACCOUNTS = "/admin/auth/user/"
 ACCOUNT_LINK = re.compile(r"/admin/auth/user/(\d+)/change/")
 ALREADY_THERE = "already exists"
@@ -74,8 +76,7 @@ class LoginWriter(Client):
         self._record("login")
         page = self.page("/", "page")
         cookies = dict(self.browser.cookies)
-        form = find_form(page.text, "csrfmiddlewaretoken", "/admin/logout/")
-        form = type(form)("/admin/logout/", form.fields)
+        form = replace(find_form(page.text, CSRF_FIELD, LOGOUT), action=LOGOUT)
         write = self.journal.begin("logout", self.name)
         while (answer := self.browser.post(form, "logout")).status not in {OK, 302}:
             self.journal.attempt(write, str(answer.status), answered=False)

@@ -142,5 +142,5 @@ class Writer(Client):
     def expect(self, write: Write, outcome: Outcome, wanted: Outcome) -> bool:
         """Whether the outcome is the wanted one; note it if the portal said something else."""
         if outcome is not wanted:
-            self.journal.report(f"a {write.kind} was {outcome}, not {wanted}: write {write.number}")
+            self.journal.report(f"a {write.kind} was {outcome}, not {wanted}")
         return outcome is wanted

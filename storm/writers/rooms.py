@@ -1,11 +1,12 @@
 """Writers of rooms: one room at a time, many rooms at once, and several writers of the same room."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import urlencode
 
 from storm.journal import Mark, Outcome, Thing, Values
-from storm.pages import NoSuchForm, find_form
+from storm.pages import CSRF_FIELD, find_form
 from storm.writers.base import Writer
 
 VIEWS = ("Sea view", "Garden view", "City view", "")
@@ -71,7 +72,7 @@ class RoomWriter(Writer):
         mark = Mark(self._room(number), "changed", "housekeeping", status)
         write = self.begin("room tap", [mark], {self._room(number): {**stored, "housekeeping": status}})
         form = self.form(f"/hotels/{self.hotel_id}/rooms/?{urlencode({'number': number})}", "list")
-        form = type(form)(self._address(number, "status/"), form.fields)
+        form = replace(form, action=self._address(number, "status/"))
         self.expect(write, self.send(write, form.filled({"housekeeping": status})), Outcome.ACKNOWLEDGED)
 
     def put_out_of_order(self) -> None:
@@ -166,13 +167,10 @@ class BulkWriter(Writer):
         """Let the change take its steps, until its page says that it is done."""
         while True:
             page = self.page(progress, "bulk progress")
-            try:
-                form = find_form(page.text, "csrfmiddlewaretoken", progress)
-            except NoSuchForm:
-                return
             if "bulk-continue" not in page.text:
                 return
-            self.browser.post(type(form)(progress, form.fields), "bulk step")
+            form = find_form(page.text, CSRF_FIELD, progress)
+            self.browser.post(replace(form, action=progress), "bulk step")
 
     def _changed(self, thing: Thing, name: str, parameters: Mapping[str, str]) -> Values:
         stored = self.journal.values(thing) or {}
