@@ -9,22 +9,26 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
 from django.conf import settings
 
-from hotelapp.demo.management.commands.run_demo import SERVER_OPTIONS, STOP_SECONDS
 from hotelapp.dynamodb.connection import engine
 from storm.boot import ROOT, TOKEN
 from storm.proxy import Proxy
 
-START_SECONDS = 30.0
+SERVING = "hotelapp.serving"
+SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--limit-request-line", "8190"]
+START_SECONDS, STOP_SECONDS = 30.0, 10.0
 PROC = Path("/proc")
 
 
 def server_command(port: int) -> list[str]:
-    """The command that serves the portal, as in the demo."""
+    """The command that serves the portal, as in the demo. The production server has its port from the environment."""
+    if find_spec(SERVING):
+        return [sys.executable, "-m", SERVING]
     return [sys.executable, "-m", "gunicorn", "hotelapp.wsgi", "--bind", f"127.0.0.1:{port}", *SERVER_OPTIONS]
 
 
@@ -48,7 +52,11 @@ class Portal:
     @property
     def environment(self) -> Mapping[str, str]:
         """The environment of the server and of commands: they reach the engine through the proxy."""
-        return {**os.environ, "DYNAMODB_ENDPOINT_URL": self.proxy.url}
+        return {
+            **os.environ,
+            "DYNAMODB_ENDPOINT_URL": self.proxy.url,
+            "SERVER_ADDRESS": f"127.0.0.1:{self.port}",
+        }
 
     @property
     def engine_pid(self) -> int:

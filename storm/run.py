@@ -1,5 +1,6 @@
 """A whole storm: prepare the portal, let writers, readers and troubles loose, wait until it is quiet, and judge."""
 
+import shutil
 import threading
 import time
 from collections import Counter
@@ -101,13 +102,13 @@ class Storm:
         prober = browser(self.portal, self.traffic, PROBER)
         while prober.log_in().status != FOUND:
             time.sleep(0.1)
-        troubles = Troubles(self.portal, disk, prober, self.journal, Random(f"{self.seed}:troubles"))
+        troubles = Troubles(self.portal, disk, prober, self.journal, Random(f"{self.seed}:troubles"), self.say)
         threads = list(clients(self.portal, self.journal, self.traffic, self.clock, self.seed))
         for thread in threads:
             thread.start()
         self._wait_for_logins(threads)
         ends, length = time.monotonic() + minutes * 60, minutes * 60 / ROUNDS / len(troubles.all) / 2
-        troubles.run(ends, min(max(length, SHORTEST_TROUBLE), LONGEST_TROUBLE), self.say)
+        troubles.run(ends, min(max(length, SHORTEST_TROUBLE), LONGEST_TROUBLE))
         self.clock.over.set()
         self.say("over: waiting until every writer knows what became of its last write")
         self._settle(threads)
@@ -151,13 +152,20 @@ class Storm:
         self.portal.stop_server()
         self.portal.stop_engine()
         self.portal.proxy.stop()
+        self._keep_databases()
         left = [f"left over: {command}" for command in kill_left_over()]
         self._note("processes left over", "", left)
         self.journal.close()
 
+    def _keep_databases(self) -> None:
+        """Copy the databases from the disk that goes away with the storm."""
+        for _, file in _databases():
+            for part in file.parent.glob(f"{file.name}*"):
+                shutil.copy(part, self.portal.work / part.name)
+
     def _check_files(self) -> None:
         for name, file in _databases():
-            self._note(name, "integrity_check", checks.sqlite_problems(file))
+            self._note(name, "integrity_check", checks.sqlite_problems(self.portal.work / file.name))
         with self.portal.server_log.open(encoding="utf-8", errors="replace") as log:
             found = checks.tracebacks(log)
         self.checked.append(("server's log", "tracebacks", found.total()))

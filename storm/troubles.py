@@ -10,14 +10,19 @@ from dataclasses import dataclass, field
 from random import Random
 
 from storm.boot import READ_TIMEOUT
-from storm.browser import Browser
+from storm.browser import LOGIN, Browser
 from storm.disk import Disk, is_full
 from storm.journal import Journal
 from storm.portal import Portal, wait_until_free
 from storm.proxy import Fault
+from storm.traffic import NO_ANSWER
 from storm.writers.base import OK
 
 SLOW_CLIENTS = (50, 200)
+SLOW_BYTES = 3
+"""How often each slow client sends another byte."""
+
+STATIC = "/static/portal/portal.css"
 LOST_SHARES = (0.4, 0.9)
 """The share of requests to the engine that suffer while the proxy fails. The SDK sends most requests three times."""
 
@@ -47,8 +52,11 @@ class Recoveries:
 class Troubles:
     """Everything that can go wrong. Each method begins and ends one trouble, and lasts about ``seconds``."""
 
-    def __init__(self, portal: Portal, disk: Disk, prober: Browser, journal: Journal, random: Random) -> None:
-        self.portal, self.disk, self.prober, self.journal, self.random = portal, disk, prober, journal, random
+    def __init__(
+        self, portal: Portal, disk: Disk, prober: Browser, journal: Journal, random: Random, say: Callable[[str], None]
+    ) -> None:
+        self.portal, self.disk, self.journal, self.random, self.say = portal, disk, journal, random, say
+        self.prober, self.stranger = prober, Browser(portal.port, prober.traffic, "nobody", "")
         self.recoveries = Recoveries()
 
     @property
@@ -67,7 +75,7 @@ class Troubles:
             "slow clients": self.slow_clients,
         }
 
-    def run(self, ends: float, seconds: float, say: Callable[[str], None]) -> None:
+    def run(self, ends: float, seconds: float) -> None:
         """One trouble after the other, each of about ``seconds``, in rounds of all of them in random order.
 
         It ends at the time ``ends`` of :func:`time.monotonic`, but always completes the first round.
@@ -77,7 +85,7 @@ class Troubles:
             for name in self.random.sample(sorted(self.all), len(self.all)):
                 if done >= len(self.all) and time.monotonic() > ends:
                     return
-                say(name)
+                self.say(name)
                 self.all[name](self.random.uniform(0.5, 1) * seconds)
                 self._recover(name)
                 time.sleep(self.random.uniform(0.2, 0.4) * seconds)
@@ -90,9 +98,9 @@ class Troubles:
         self.portal.start_engine()
 
     def stop_engine(self, seconds: float) -> None:
-        """Stop the engine for longer than the portal waits for it."""
+        """Stop the engine for longer than the portal waits for it. Pages that do not need it must be shown."""
         self.portal.signal_engine(signal.SIGSTOP)
-        time.sleep(READ_TIMEOUT + seconds)
+        self._require_answers(READ_TIMEOUT + seconds, "while the engine was stopped", LOGIN, STATIC)
         self.portal.signal_engine(signal.SIGCONT)
 
     def kill_worker(self, seconds: float) -> None:
@@ -125,7 +133,9 @@ class Troubles:
 
     def fail(self, seconds: float, *faults: Fault) -> None:
         """Let the proxy before the engine fail in one of these ways."""
-        with self.portal.proxy.failing(self.random.choice(faults), share=self.random.uniform(*LOST_SHARES)):
+        fault, share = self.random.choice(faults), self.random.uniform(*LOST_SHARES)
+        self.say(f"  {share:.0%} of the requests: {fault}")
+        with self.portal.proxy.failing(fault, share=share):
             time.sleep(seconds)
 
     def lose_answers(self, seconds: float) -> None:
@@ -135,15 +145,24 @@ class Troubles:
         self.prober.traffic.lost_share = 0.0
 
     def slow_clients(self, seconds: float) -> None:
-        """Open many connections that send a byte of their request now and then."""
+        """Open many connections that send a byte of their request now and then. They must not keep others waiting."""
         with ExitStack() as stack:
             clients = list(_connections(self.portal.port, self.random.randint(*SLOW_CLIENTS), stack))
-            ends = time.monotonic() + seconds
-            while time.monotonic() < ends:
+            self.say(f"  {len(clients)} of them")
+            for _ in range(SLOW_BYTES):
                 for client in clients:
                     with suppress(OSError):
                         client.send(b"a")
-                time.sleep(seconds / 4)
+                self._require_answers(seconds / SLOW_BYTES, "beside slow clients", LOGIN, STATIC)
+
+    def _require_answers(self, seconds: float, when: str, *paths: str) -> None:
+        """Ask for pages that need no database for some seconds, as a stranger. Each must be shown at least once."""
+        ends = time.monotonic() + seconds
+        for path in paths:
+            answer = self.stranger.request("GET", path, "stranger", timeout=NORMAL_SECONDS)
+            if answer.status == NO_ANSWER:
+                self.journal.report(f"{path} was not shown within {NORMAL_SECONDS:.0f} s {when}")
+        time.sleep(max(0.0, ends - time.monotonic()))
 
     def normal(self) -> bool:
         """Whether the portal shows a list within its time."""

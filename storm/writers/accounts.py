@@ -10,7 +10,6 @@ from storm.writers.base import OK, Client, Writer
 
 LOGOUT = "/admin/logout/"
 ACCOUNTS = "/admin/auth/user/"
-ACCOUNT_LINK = re.compile(r"/admin/auth/user/(\d+)/change/")
 ALREADY_THERE = "already exists"
 PASSWORD = "A storm of 9 waves"
 MOST_ACCOUNTS = 10
@@ -36,8 +35,8 @@ class AccountWriter(Writer):
     def add(self) -> None:
         """Add an account with a username of its own."""
         username = self.mark().replace(" ", ".")
-        write = self.begin("account add", after={_account(username): {"username": username, "first_name": ""}})
         form = self.form(f"{ACCOUNTS}add/", "username")
+        write = self.begin("account add", after={_account(username): {"username": username, "first_name": ""}})
         entered = {"username": username, "password1": PASSWORD, "password2": PASSWORD}
         if self.expect(write, self.send(write, form.filled(entered)), Outcome.ACKNOWLEDGED):
             self.usernames.append(username)
@@ -46,15 +45,15 @@ class AccountWriter(Writer):
         """Give an account a first name that no other edit has."""
         username, name = self.random.choice(self.usernames), self.mark()
         after: dict[Thing, dict[str, str] | None] = {_account(username): {"username": username, "first_name": name}}
-        write = self.begin("account edit", after=after)
         form = self.form(self._address(username, "change"), "first_name")
+        write = self.begin("account edit", after=after)
         self.expect(write, self.send(write, form.filled({"first_name": name})), Outcome.ACKNOWLEDGED)
 
     def delete(self) -> None:
         """Delete an account."""
         username = self.usernames.pop(self.random.randrange(len(self.usernames)))
-        write = self.begin("account delete", after={_account(username): None})
         form = self.form(self._address(username, "delete"), "post")
+        write = self.begin("account delete", after={_account(username): None})
         self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED)
 
     def judged(self, answer: Answer) -> Outcome:
@@ -64,7 +63,9 @@ class AccountWriter(Writer):
         return super().judged(answer)
 
     def _address(self, username: str, page: str) -> str:
-        found = ACCOUNT_LINK.search(self.page(f"{ACCOUNTS}?q={username}", "list").text)
+        """The address of a page of an account. The list is searched for it, because its address may be unread."""
+        link = re.compile(rf"{ACCOUNTS}(\d+)/change/[^>]*>\s*{re.escape(username)}\s*<")
+        found = link.search(self.page(f"{ACCOUNTS}?q={username}", "list").text)
         return f"{ACCOUNTS}{found[1] if found else 0}/{page}/"
 
 

@@ -57,11 +57,15 @@ class Client(Thread, ABC):
             self.log_in()
             self.prepare()
             while not self.clock.over.wait(self.random.uniform(0, PAUSE_SECONDS)):
-                self.step()
+                self._take_step()
         except GaveUp:
             pass
+
+    def _take_step(self) -> None:
+        try:
+            self.step()
         except NoSuchForm as error:
-            self.journal.report(f"{self.name} was shown another page: {error}")
+            self.journal.report(f"another page was shown: {error}")
 
     def log_in(self) -> None:
         """Log in, however often it takes."""

@@ -25,8 +25,8 @@ class HotelWriter(Writer):
         """Add a hotel with an id of its own."""
         hotel_id = self.mark().replace(" ", "-")
         values = {"name": f"Hotel {hotel_id}", "city": "Bergen", "currency": "NOK", "time_zone": "Europe/Oslo"}
-        write = self.begin("hotel add", [Mark(_hotel(hotel_id), "created")], {_hotel(hotel_id): values})
         form = self.form("/hotels/add/", "hotel_id").filled({"hotel_id": hotel_id, **values})
+        write = self.begin("hotel add", [Mark(_hotel(hotel_id), "created")], {_hotel(hotel_id): values})
         if self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED):
             self.hotel_ids.append(hotel_id)
 
@@ -35,8 +35,8 @@ class HotelWriter(Writer):
         hotel_id, city = self.random.choice(self.hotel_ids), self.mark()
         stored = self.journal.values(_hotel(hotel_id)) or {}
         mark = Mark(_hotel(hotel_id), "changed", "city", city)
-        write = self.begin("hotel edit", [mark], {_hotel(hotel_id): {**stored, "city": city}})
         form = self.form(f"/hotels/{hotel_id}/edit/", "city")
+        write = self.begin("hotel edit", [mark], {_hotel(hotel_id): {**stored, "city": city}})
         self.expect(write, self.send(write, form.filled({"city": city})), Outcome.ACKNOWLEDGED)
 
 
@@ -58,16 +58,16 @@ class GuestWriter(Writer):
         """Add a guest with a username of its own."""
         username = self.mark().replace(" ", ".")
         values = {"name": f"Guest {username}", "email": f"{username}@storm.example", "phone": "+47 55 00 00 00"}
-        write = self.begin("guest add", [Mark(_guest(username), "created")], {_guest(username): values})
         form = self.form("/guests/add/", "username").filled({"username": username, **values})
+        write = self.begin("guest add", [Mark(_guest(username), "created")], {_guest(username): values})
         if self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED):
             self.usernames.append(username)
 
     def add_taken(self) -> None:
         """Add a guest with the username of another one. The portal must refuse it."""
         username, name = self.random.choice(self.usernames), self.mark()
-        write = self.begin("guest add", [Mark(_guest(username), "changed", "name", name)])
         form = self.form("/guests/add/", "username").filled({"username": username, "name": name})
+        write = self.begin("guest add", [Mark(_guest(username), "changed", "name", name)])
         self.expect(write, self.send(write, form), Outcome.REFUSED)
 
     def edit(self) -> None:
@@ -75,16 +75,16 @@ class GuestWriter(Writer):
         username, name = self.random.choice(self.usernames), self.mark()
         stored = self.journal.values(_guest(username)) or {}
         mark = Mark(_guest(username), "changed", "name", name)
-        write = self.begin("guest edit", [mark], {_guest(username): {**stored, "name": name}})
         form = self.form(f"/guests/{username}/edit/", "name")
+        write = self.begin("guest edit", [mark], {_guest(username): {**stored, "name": name}})
         self.expect(write, self.send(write, form.filled({"name": name})), Outcome.ACKNOWLEDGED)
 
     def erase(self) -> None:
         """Erase a guest."""
         username = self.usernames.pop(self.random.randrange(len(self.usernames)))
         values = {"name": "Erased guest", "email": "", "phone": ""}
-        write = self.begin("guest erase", [Mark(_guest(username), "erased")], {_guest(username): values})
         form = self.form(f"/guests/{username}/erase/", "revision")
+        write = self.begin("guest erase", [Mark(_guest(username), "erased")], {_guest(username): values})
         self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED)
 
 
@@ -140,8 +140,8 @@ class OrderWriter(Writer):
         status = self.random.choice(NEXT_STEPS[stored["status"]])
         mark = Mark(_order(order_id), "changed", "status", status)
         kind = "order cancel" if status == "CANCELLED" else "order move"
-        write = self.begin(kind, [mark], {_order(order_id): {**stored, "status": status}})
         form = self.form(f"/orders/{order_id}/?guest={stored['username']}", "seen")
+        write = self.begin(kind, [mark], {_order(order_id): {**stored, "status": status}})
         if status not in NEXT_STEPS:
             self.order_ids.remove(order_id)
         self.expect(write, self.send(write, form.filled({"step": status})), Outcome.ACKNOWLEDGED)

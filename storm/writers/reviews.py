@@ -38,16 +38,16 @@ class ReviewWriter(Writer):
         """Give a review another language and rating, and a title that no other edit has."""
         review_id, opinion = self.random.choice(self.review_ids), self._opinion()
         mark = Mark(_review(review_id), "changed", "title", opinion["title"])
-        write = self.begin("review edit", [mark], {_review(review_id): {**self._stored(review_id), **opinion}})
         form = self.form(f"/reviews/{review_id}/edit/", "title")
+        write = self.begin("review edit", [mark], {_review(review_id): {**self._stored(review_id), **opinion}})
         self.expect(write, self.send(write, form.filled(opinion)), Outcome.ACKNOWLEDGED)
 
     def reply(self) -> None:
         """Answer a review, or change the answer."""
         review_id, reply = self.random.choice(self.review_ids), self.mark()
         mark = Mark(_review(review_id), "changed", "reply", reply)
-        write = self.begin("review reply", [mark], {_review(review_id): {**self._stored(review_id), "reply": reply}})
         form = self.form(f"/reviews/{review_id}/reply/", "reply")
+        write = self.begin("review reply", [mark], {_review(review_id): {**self._stored(review_id), "reply": reply}})
         self.expect(write, self.send(write, form.filled({"reply": reply})), Outcome.ACKNOWLEDGED)
 
     def delete_reply(self) -> None:
@@ -58,15 +58,15 @@ class ReviewWriter(Writer):
         review_id = self.random.choice(answered)
         mark = Mark(_review(review_id), "changed", "reply", "")
         after = {_review(review_id): {**self._stored(review_id), "reply": ""}}
-        write = self.begin("review reply delete", [mark], after)
         form = self.form(f"/reviews/{review_id}/reply/delete/", "revision")
+        write = self.begin("review reply delete", [mark], after)
         self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED)
 
     def delete(self) -> None:
         """Delete a review."""
         review_id = self.review_ids.pop(self.random.randrange(len(self.review_ids)))
-        write = self.begin("review delete", [Mark(_review(review_id), "deleted")], {_review(review_id): None})
         form = self.form(f"/reviews/{review_id}/delete/", "revision")
+        write = self.begin("review delete", [Mark(_review(review_id), "deleted")], {_review(review_id): None})
         self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED)
 
     def _opinion(self) -> dict[str, str]:

@@ -42,8 +42,8 @@ class RoomWriter(Writer):
         facts = self._facts(number)
         values = {**facts, "housekeeping": "clean", "service": "in-service", "reason": ""}
         mark = Mark(self._room(number), "created")
-        write = self.begin("room add", [mark], {self._room(number): values})
         form = self.form(f"/hotels/{self.hotel_id}/rooms/add/", "number").filled(facts)
+        write = self.begin("room add", [mark], {self._room(number): values})
         if self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED):
             self.numbers.append(number)
 
@@ -51,8 +51,8 @@ class RoomWriter(Writer):
         """Add a room with the number of another one. The portal must refuse it."""
         number = self.random.choice(self.numbers)
         facts = self._facts(number)
-        write = self.begin("room add", [Mark(self._room(number), "changed", "rate", facts["rate"])])
         form = self.form(f"/hotels/{self.hotel_id}/rooms/add/", "number")
+        write = self.begin("room add", [Mark(self._room(number), "changed", "rate", facts["rate"])])
         self.expect(write, self.send(write, form.filled(facts)), Outcome.REFUSED)
 
     def edit(self) -> None:
@@ -60,8 +60,8 @@ class RoomWriter(Writer):
         number = self.random.choice(self.numbers)
         facts = self._facts(number)
         mark = Mark(self._room(number), "changed", "rate", facts["rate"])
-        write = self.begin("room edit", [mark], {self._room(number): {**self._stored(number), **facts}})
         form = self.form(self._address(number, "edit/"), "number")
+        write = self.begin("room edit", [mark], {self._room(number): {**self._stored(number), **facts}})
         self.expect(write, self.send(write, form.filled(facts)), Outcome.ACKNOWLEDGED)
 
     def tap(self) -> None:
@@ -70,9 +70,9 @@ class RoomWriter(Writer):
         stored = self._stored(number)
         status = self.random.choice([status for status in HOUSEKEEPING if status != stored["housekeeping"]])
         mark = Mark(self._room(number), "changed", "housekeeping", status)
-        write = self.begin("room tap", [mark], {self._room(number): {**stored, "housekeeping": status}})
         form = self.form(f"/hotels/{self.hotel_id}/rooms/?{urlencode({'number': number})}", "list")
         form = replace(form, action=self._address(number, "status/"))
+        write = self.begin("room tap", [mark], {self._room(number): {**stored, "housekeeping": status}})
         self.expect(write, self.send(write, form.filled({"housekeeping": status})), Outcome.ACKNOWLEDGED)
 
     def put_out_of_order(self) -> None:
@@ -80,15 +80,15 @@ class RoomWriter(Writer):
         number, reason = self.random.choice(self.numbers), self.mark()
         status = {"service": "out-of-order", "reason": reason}
         mark = Mark(self._room(number), "changed", "reason", reason)
-        write = self.begin("room status", [mark], {self._room(number): {**self._stored(number), **status}})
         form = self.form(self._address(number, "status/"), "service")
+        write = self.begin("room status", [mark], {self._room(number): {**self._stored(number), **status}})
         self.expect(write, self.send(write, form.filled(status)), Outcome.ACKNOWLEDGED)
 
     def delete(self) -> None:
         """Delete a room."""
         number = self.numbers.pop(self.random.randrange(len(self.numbers)))
-        write = self.begin("room delete", [Mark(self._room(number), "deleted")], {self._room(number): None})
         form = self.form(self._address(number, "delete/"), "revision")
+        write = self.begin("room delete", [Mark(self._room(number), "deleted")], {self._room(number): None})
         self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED)
 
     def _facts(self, number: str) -> dict[str, str]:
@@ -128,8 +128,8 @@ class SharedRoomWriter(Writer):
         thing = self.random.choice(self.things)
         self.written += 1
         rate = f"{10_000 * (self.number + 1) + self.written}"
-        write = self.begin("shared room edit", [Mark(thing, "changed", "rate", rate)], shared=True)
         form = self.form(f"/hotels/{self.hotel_id}/rooms/{thing[2]}/edit/", "number")
+        write = self.begin("shared room edit", [Mark(thing, "changed", "rate", rate)], shared=True)
         self.send(write, form.filled({"rate": rate}))
 
 
@@ -154,8 +154,8 @@ class BulkWriter(Writer):
             for thing, values in after.items()
             if values[name] != stored[thing][name]
         ]
-        write = self.begin("rooms in bulk", marks, after)
         form = self.form(f"/hotels/{self.hotel_id}/rooms/change/?{urlencode({'all': 'on', **parameters})}", "change_id")
+        write = self.begin("rooms in bulk", marks, after)
         write.sent += 1
         while self.judged(answer := self.browser.post(form, write.kind)) is Outcome.UNKNOWN:
             self.journal.attempt(write, self.words(answer), answered=False)
