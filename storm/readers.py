@@ -3,6 +3,7 @@
 from urllib.parse import urljoin
 
 from storm.pages import next_page
+from storm.traffic import NO_ANSWER
 from storm.writers.base import OK, Client
 
 MOST_PAGES = 3
@@ -51,6 +52,8 @@ class Reader(Client):
             answer = self.browser.get(address, kind)
             if answer.to_login:
                 self.log_in()
+            if answer.status == NO_ANSWER:
+                self.wait()
             if kind != "list" or answer.status != OK or not (query := next_page(answer.text)):
                 return
             address = urljoin(address, query)

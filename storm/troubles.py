@@ -36,6 +36,9 @@ NORMAL_SECONDS = 2.0
 """The longest time of a good answer."""
 
 LONGEST_RECOVERY = 45.0
+FULL_SECONDS = 1.5
+"""How long the disk is full at least, so that somebody writes meanwhile."""
+
 ORPHAN_SECONDS = 35.0
 """How long workers may live after the server's first process was killed. gunicorn gives requests 30 seconds to end."""
 
@@ -126,7 +129,7 @@ class Troubles:
         self.disk.fill()
         if self.disk.real and not is_full(self.disk.folder):
             self.journal.report("the storm could not fill the disk")
-        time.sleep(seconds)
+        time.sleep(max(seconds, FULL_SECONDS))
         self.disk.free()
         if self.portal.engine_ended():
             self.portal.start_engine()

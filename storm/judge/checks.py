@@ -16,7 +16,7 @@ from hotelapp.dynamodb.maintenance.invariants import group_rules, item_rules
 
 TRACEBACK = "Traceback (most recent call last)"
 CHAINED = ("direct cause of the following exception", "During handling of the above exception")
-ERROR_LENGTH = 160
+ERROR_LENGTH = 120
 ITEMS_READ = re.compile(r": (\d+) items read")
 
 
