@@ -112,7 +112,7 @@ class Storm:
         self.clock.over.set()
         self.say("over: waiting until every writer knows what became of its last write")
         self._settle(threads)
-        return troubles.recoveries.seconds
+        return troubles.recoveries
 
     def _wait_for_logins(self, threads: list[Thread]) -> None:
         """Wait until all are logged in, because a storm in which nobody writes proves nothing."""

@@ -6,7 +6,6 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from random import Random
 
 from storm.boot import READ_TIMEOUT
@@ -45,22 +44,18 @@ ORPHAN_SECONDS = 35.0
 SLOW_REQUEST = b"POST /admin/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\nX-Slow: "
 
 
-@dataclass
-class Recoveries:
-    """For each trouble, how long it took after each of its ends until the portal was as usual again, in seconds."""
-
-    seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-
-
 class Troubles:
-    """Everything that can go wrong. Each method begins and ends one trouble, and lasts about ``seconds``."""
+    """Everything that can go wrong. Each method begins and ends one trouble, and lasts about ``seconds``.
+
+    ``recoveries`` has for each trouble how many seconds passed after each of its ends until the portal was as usual.
+    """
 
     def __init__(
         self, portal: Portal, disk: Disk, prober: Browser, journal: Journal, random: Random, say: Callable[[str], None]
     ) -> None:
         self.portal, self.disk, self.journal, self.random, self.say = portal, disk, journal, random, say
         self.prober, self.stranger = prober, Browser(portal.port, prober.traffic, "nobody", "")
-        self.recoveries = Recoveries()
+        self.recoveries: dict[str, list[float]] = defaultdict(list)
 
     @property
     def all(self) -> Mapping[str, Callable[[float], None]]:
@@ -184,7 +179,7 @@ class Troubles:
             else:
                 row, since = 0, time.monotonic()
                 time.sleep(max(0.0, 0.1 - (since - asked)))
-        self.recoveries.seconds[name].append(since - ended)
+        self.recoveries[name].append(since - ended)
         if row < NORMAL_ANSWERS:
             self.journal.report(f"the portal was not as usual {LONGEST_RECOVERY:.0f} seconds after: {name}")
 
