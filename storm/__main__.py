@@ -11,6 +11,9 @@ from pathlib import Path
 
 from storm.boot import DATA, boot
 
+STOPPED = 130
+"""The usual exit status of a command that was stopped with Ctrl-C."""
+
 
 def main() -> int:
     """Run a storm; returns the exit status."""
@@ -21,7 +24,12 @@ def main() -> int:
     for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, signal.default_int_handler)
     boot(work / DATA)
-    broken = bool(import_module("storm.run").run(work, seed, options.minutes))  # it can be imported with settings only
+    try:
+        # It can be imported only when there are settings.
+        broken = bool(import_module("storm.run").run(work, seed, options.minutes))
+    except KeyboardInterrupt:
+        print(f"\nStopped. Journals and logs: {work}.")
+        return STOPPED
     if broken:
         print(f"\nThe portal broke a promise. Journals and logs: {work}. To repeat the storm: SEED={seed}.")
     else:

@@ -18,9 +18,6 @@ TOKEN = "STORM_TOKEN"
 DATA = "disk"
 """The folder of all data, in the folder of a storm."""
 
-READ_TIMEOUT = 1
-"""Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
-
 
 def boot(data: Path) -> None:
     """Configure Django for this process and its children, with all data in the folder ``data``."""
@@ -36,6 +33,5 @@ def boot(data: Path) -> None:
         "VAR_DIR": str(data),
         "DYNAMODB_ENGINE": "embedded",
         "DYNAMODB_ENGINE_PORT": str(engine.free_port()),
-        "DYNAMODB_READ_TIMEOUT": str(READ_TIMEOUT),
     }
     django.setup()

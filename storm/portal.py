@@ -22,6 +22,9 @@ from storm.proxy import Proxy
 SERVING = "hotelapp.serving"
 SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--limit-request-line", "8190"]
 START_SECONDS, STOP_SECONDS = 30.0, 10.0
+READ_TIMEOUT = 1
+"""Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
+
 PROC = Path("/proc")
 
 
@@ -55,6 +58,7 @@ class Portal:
         return {
             **os.environ,
             "DYNAMODB_ENDPOINT_URL": self.proxy.url,
+            "DYNAMODB_READ_TIMEOUT": str(READ_TIMEOUT),
             "SERVER_ADDRESS": f"127.0.0.1:{self.port}",
         }
 

@@ -30,6 +30,7 @@ from storm.writers.base import Client, Clock
 DEMO_DATA = {"rooms": [60, 150, 20], "guests": 40, "orders": 120, "reviews": 120}
 """Few, because the judge reads them all, and because waiting for demo data is no storm."""
 
+LOGIN_SECONDS = 180.0
 SETTLE_SECONDS = 45.0
 """How long writers may go on after the storm, until the portal has said what became of their last writes."""
 
@@ -117,9 +118,12 @@ class Storm:
     def _wait_for_logins(self, threads: list[Thread]) -> None:
         """Wait until all are logged in, because a storm in which nobody writes proves nothing."""
         self.say("everybody logs in")
-        browsing = [thread for thread in threads if isinstance(thread, Client)]
-        while not all(thread.logged_in for thread in browsing):
-            time.sleep(0.1)
+        ends = time.monotonic() + LOGIN_SECONDS
+        for thread in threads:
+            while isinstance(thread, Client) and not thread.logged_in:
+                if time.monotonic() > ends or not thread.is_alive():
+                    raise TimeoutError(f"{thread.name} cannot log in.")
+                time.sleep(0.1)
 
     def _settle(self, threads: list[Thread]) -> None:
         ends = time.monotonic() + SETTLE_SECONDS

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from random import Random
 
-from storm.boot import READ_TIMEOUT
 from storm.browser import LOGIN, Browser
 from storm.disk import Disk, is_full
 from storm.journal import Journal
-from storm.portal import Portal, wait_until_free
+from storm.portal import READ_TIMEOUT, Portal, wait_until_free
 from storm.proxy import Fault
 from storm.traffic import NO_ANSWER
 from storm.writers.base import OK

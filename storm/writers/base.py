@@ -120,13 +120,18 @@ class Writer(Client):
 
     def settle(self, write: Write, attempt: Callable[[], Answer]) -> Outcome:
         """Repeat an attempt until the portal says what became of the write. Raises :class:`GaveUp`."""
+        outcome = self.judged(self.answered(write, attempt))
+        self.journal.settle(write, outcome)
+        return outcome
+
+    def answered(self, write: Write, attempt: Callable[[], Answer]) -> Answer:
+        """The first answer that says what became of the write. Raises :class:`GaveUp`."""
         while True:
             answer = attempt()
-            outcome = self.judged(answer)
-            self.journal.attempt(write, self.words(answer), answered=outcome is not Outcome.UNKNOWN)
-            if outcome is not Outcome.UNKNOWN:
-                self.journal.settle(write, outcome)
-                return outcome
+            known = self.judged(answer) is not Outcome.UNKNOWN
+            self.journal.attempt(write, self.words(answer), answered=known)
+            if known:
+                return answer
             if answer.to_login:
                 self.log_in()
             self.wait()

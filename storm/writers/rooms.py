@@ -156,12 +156,10 @@ class BulkWriter(Writer):
         ]
         form = self.form(f"/hotels/{self.hotel_id}/rooms/change/?{urlencode({'all': 'on', **parameters})}", "change_id")
         write = self.begin("rooms in bulk", marks, after)
-        write.sent += 1
-        while self.judged(answer := self.browser.post(form, write.kind)) is Outcome.UNKNOWN:
-            self.journal.attempt(write, self.words(answer), answered=False)
-            self.wait()
-        self._go_on(answer.location)
-        self.journal.settle(write, Outcome.ACKNOWLEDGED)
+        answer = self.answered(write, lambda: self.browser.post(form, write.kind))
+        if self.judged(answer) is Outcome.ACKNOWLEDGED:
+            self._go_on(answer.location)
+        self.journal.settle(write, self.judged(answer))
 
     def _go_on(self, progress: str) -> None:
         """Let the change take its steps, until its page says that it is done."""
