@@ -67,7 +67,7 @@ class Troubles:
             "disk full": self.fill_disk,
             "engine's answers lost": lambda seconds: self.fail(seconds, Fault.LOSE, Fault.CUT, Fault.BLANK),
             "engine's answers late": lambda seconds: self.fail(seconds, Fault.STALL, Fault.LATE),
-            "requests to it lost": lambda seconds: self.fail(seconds, Fault.CLOSE, Fault.HANG),
+            "requests to the engine lost": lambda seconds: self.fail(seconds, Fault.CLOSE, Fault.HANG),
             "portal's answers lost": self.lose_answers,
             "slow clients": self.slow_clients,
         }

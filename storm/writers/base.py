@@ -16,7 +16,7 @@ REFUSALS = {OK, 400, NOT_FOUND, CONFLICT}
 """The statuses of an answer to a form that say that it was not saved: mostly the form again, with the reason."""
 
 WAIT_SECONDS = 0.3
-"""Between two attempts. People wait longer; a storm has less time."""
+"""The longest wait between two attempts. People wait longer; a storm has less time."""
 
 PAUSE_SECONDS = 0.05
 """The longest pause between two writes."""
@@ -80,7 +80,7 @@ class Client(Thread, ABC):
 
     def wait(self) -> None:
         """Wait before the next attempt. Raises :class:`GaveUp` if it is too late for one."""
-        if self.clock.late.wait(self.random.uniform(0.5, 1) * WAIT_SECONDS):
+        if self.clock.late.wait(self.random.uniform(0, 1) * WAIT_SECONDS):
             raise GaveUp
 
     def page(self, path: str, kind: str = "form") -> Answer:
