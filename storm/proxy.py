@@ -65,12 +65,13 @@ class Failing:
 class Proxy:
     """A proxy before the server at ``upstream``. Use it as a context manager, or call :meth:`start` and :meth:`stop`.
 
-    ``seed`` makes the choice of a share of requests repeatable. ``seen`` lists the operations of all requests.
+    ``seed`` makes the choice of a share of requests repeatable.
+    ``open`` is the number of requests that are not done with: their clients may have gone, but they may still arrive.
     """
 
     upstream: str
     seed: int = 1
-    seen: list[str] = field(default_factory=list)
+    open: int = 0
     _failing: list[Failing] = field(default_factory=list)
     _lock: Any = field(default_factory=Lock)
     _server: "_Server | None" = None
@@ -126,10 +127,20 @@ class Proxy:
             with self._lock:
                 self._failing.remove(failing)
 
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Count a request as open inside the block."""
+        with self._lock:
+            self.open += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.open -= 1
+
     def fault_of(self, operation: str) -> Fault | None:
         """What happens to the next request of this operation; ``None`` if it is passed on unharmed."""
         with self._lock:
-            self.seen.append(operation)
             return next((each.fault for each in self._failing if each.applies(operation, self._random)), None)
 
 
@@ -199,6 +210,10 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         """Pass one request on, unless it is to fail."""
+        with self.server.proxy.serving():
+            self._serve_one()
+
+    def _serve_one(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         fault = self.server.proxy.fault_of(self._operation())
         if fault in {Fault.HANG, Fault.LATE, Fault.CLOSE}:
