@@ -171,9 +171,9 @@ class Storm:
         for name, file in _databases():
             self._note(name, "integrity_check", checks.sqlite_problems(self.portal.work / file.name))
         with self.portal.server_log.open(encoding="utf-8", errors="replace") as log:
-            found = checks.tracebacks(log)
-        self.checked.append(("server's log", "tracebacks", found.total()))
-        self.problems.update({f"a traceback in the server's log: {error}": count for error, count in found.items()})
+            found = checks.errors(log)
+        self.checked.append(("server's log", "errors", found.total()))
+        self.problems.update({f"in the server's log: {error}": count for error, count in found.items()})
 
     def _note(self, what: str, amount: str, faults: list[str]) -> None:
         self.checked.append((what, amount, len(faults)))

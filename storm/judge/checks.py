@@ -17,6 +17,7 @@ from hotelapp.dynamodb.maintenance.invariants import group_rules, item_rules
 TRACEBACK = "Traceback (most recent call last)"
 CHAINED = ("direct cause of the following exception", "During handling of the above exception")
 ERROR_LENGTH = 120
+SERVER_ERROR = re.compile(r'\b[A-Z]+ \S+ 500 |"status": ?500\b')
 ITEMS_READ = re.compile(r": (\d+) items read")
 
 
@@ -52,10 +53,10 @@ def sqlite_problems(file: Path) -> list[str]:
     return [f"{file.name}: {row}" for row in rows if row != "ok"]
 
 
-def tracebacks(log: Iterable[str]) -> Counter[str]:
-    """How often each exception is in a log with its traceback. A line of the log may also be a JSON object.
+def errors(log: Iterable[str]) -> Counter[str]:
+    """How often each error is in a server's log: an exception with its traceback, or a request with the status 500.
 
-    Of an exception and its causes only the last one counts.
+    Of an exception and its causes only the last one counts. A line of the log may also be a JSON object.
     """
     found: Counter[str] = Counter()
     inside, error = False, ""
@@ -63,6 +64,8 @@ def tracebacks(log: Iterable[str]) -> Counter[str]:
         if error and not any(words in line for words in CHAINED):
             found[error] += 1
         error = ""
+        if SERVER_ERROR.search(line):
+            found["a request had the status 500"] += 1
         if line.startswith("{") and TRACEBACK in line:
             found[_shortened(_last_line(line))] += 1
         elif TRACEBACK in line:

@@ -6,7 +6,7 @@ import pytest
 
 from storm.browser import Answer, Browser
 from storm.journal import Journal, Outcome
-from storm.judge.checks import tracebacks
+from storm.judge.checks import errors
 from storm.judge.verdicts import Finding, Judgement, Verdict
 from storm.pages import Form, NoSuchForm, find_form, next_page
 from storm.report import Result, tables
@@ -100,9 +100,10 @@ Traceback (most recent call last):
   File "x.py", line 2, in f
 ValueError: port 8765
 Not Found: /rooms/
+08:08:33 ERROR GET /rooms/ 500 request_id=1 milliseconds=261.0
 {"level": "ERROR", "exception": "Traceback (most recent call last):\\n  File\\nOSError: full"}
 """.splitlines()
-    assert tracebacks(log) == {"ValueError: port N": 1, "OSError: full": 1}
+    assert errors(log) == {"ValueError: port N": 1, "OSError: full": 1, "a request had the status 500": 1}
 
 
 def test_the_report_names_what_is_broken() -> None:
