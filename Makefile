@@ -1,5 +1,6 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
+# make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
@@ -15,7 +16,7 @@ export SEED PORT
 
 LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz check lint types lock audit screenshot clean
+.PHONY: tools run test fuzz storm check lint types lock audit screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -27,6 +28,9 @@ test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)
+
+storm: tools .venv/dev node_modules/.installed
+	@$(BIN)/python -m storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 check: lint types
 

@@ -30,7 +30,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local, people
 from tests.helpers.examples import DEPTH, examples
-from tests.helpers.proxy import Proxy
+from storm.proxy import Proxy
 
 pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(

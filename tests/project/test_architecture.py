@@ -22,6 +22,8 @@ APPS: dict[str, set[str]] = {
 SOURCES = sorted(
     path for folder in ("hotelapp", *APPS) for path in (ROOT / folder).rglob("*.py") if path.stat().st_size
 )
+STORM = sorted((ROOT / "storm").rglob("*.py"))
+INSIDE_THE_PORTAL = {f"storm.{name}" for name in ("boot", "clients", "portal", "run", "judge.checks", "judge.stored")}
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
     "apps": {"links"},
@@ -191,6 +193,17 @@ def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
         elif other in APPS:
             assert other in APPS[app], f"{module} imports {name}"
             assert there not in {"models", "keys"} or (module, name) == SHARED_TABLE, f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("path", STORM, ids=module_of)
+def test_the_storm_uses_the_portal_from_outside(path: Path) -> None:
+    """Only what prepares and judges a storm imports the portal. Clients know what a browser knows."""
+    module = module_of(path)
+    names = [name for name in imports(path) if name.startswith(("hotelapp.", "tests.", *(f"{app}." for app in APPS)))]
+    assert not names or module in INSIDE_THE_PORTAL, f"{module} imports {names}"
+    assert not any(name.startswith("tests.") for name in names)
+    assert path.read_text(encoding="utf-8").count("\n") <= 300
+    assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))

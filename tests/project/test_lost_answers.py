@@ -29,7 +29,7 @@ from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_order, store
-from tests.helpers.proxy import Fault, Proxy
+from storm.proxy import Fault, Proxy
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room

@@ -26,7 +26,7 @@ from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up_after, notice
-from tests.helpers.proxy import Fault, Proxy
+from storm.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.django_db

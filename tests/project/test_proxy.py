@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.proxy import Fault, Proxy
+from storm.proxy import Fault, Proxy
 
 BODY = b"an answer of some length"
 

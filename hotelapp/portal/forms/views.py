@@ -36,6 +36,10 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         """Run the form's command; returns the address to redirect to."""
         raise NotImplementedError
 
+    def save_once(self, form: EntryT) -> str:
+        """Save a form that may be sent twice; returns the address to redirect to."""
+        return self.save(form)
+
     def refuse(self, form: EntryT, error: Conflict) -> None:
         """Put the reason why the command refused the form into the form."""
         form.add_error(None, str(error))
@@ -43,7 +47,7 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
     def form_valid(self, form: Any) -> HttpResponse:
         """Save the form, or show it again with the reason why the command refused it."""
         try:
-            return redirect(self.save(form))
+            return redirect(self.save_once(form))
         except UnknownValue as error:
             form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
         except Conflict as error:
@@ -69,6 +73,19 @@ class StoredPage(FormPage[EntryT]):
     def get_initial(self) -> dict[str, Any]:
         """The stored values."""
         return entities.stored_values(self.stored)
+
+    def save_once(self, form: EntryT) -> str:
+        """Save the form. If the same form is sent twice at the same time, one finds that the other has done everything.
+
+        The second look writes nothing, because what is stored is not what the user saw.
+        """
+        try:
+            return self.save(form)
+        except ChangedMeanwhile:
+            self.stored = self.load()
+            if self.stored.revision == form.cleaned_data["revision"]:
+                raise
+            return self.save(form)
 
     def require_seen(self, form: EntryT) -> None:
         """Raise :class:`ChangedMeanwhile` if the stored entity is not the one that the user saw."""

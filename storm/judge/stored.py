@@ -1,0 +1,82 @@
+"""Reads what is stored by the portal's own queries, directly from the engine."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from decimal import Decimal
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.history import queries as history
+from hotelapp.history.entities import HistoryQuery
+from hotelapp.history.keys import thing as partition
+from hotels import queries as hotels
+from orders import queries as orders
+from orders.entities import OrderQuery
+from reviews import queries as reviews
+from reviews.entities import ReviewQuery
+from rooms import queries as rooms
+from rooms.entities import RoomQuery
+from storm.journal import Thing, Values
+from storm.judge.verdicts import Entry
+
+ACCOUNT = "account"
+READERS: Mapping[str, Callable[..., Any]] = {
+    "hotel": hotels.stored_hotel,
+    "room": lambda hotel_id, number: rooms.room(hotel_id, number, consistent=True),
+    "guest": lambda username: orders.guest(username, consistent=True),
+    "order": orders.order,
+    "review": lambda review_id: reviews.review(review_id, consistent=True),
+}
+"""How a thing of each kind is read."""
+
+
+class StoredThings:
+    """What is stored in DynamoDB and in SQL."""
+
+    def values(self, thing: Thing) -> Values | None:
+        """The fields of a thing; ``None`` if there is no such thing."""
+        kind, *ids = thing
+        if kind == ACCOUNT:
+            account = User.objects.filter(username=ids[0]).first()
+            return {name: getattr(account, name) for name in ("username", "first_name")} if account else None
+        try:
+            entity = READERS[kind](*ids)
+        except NotFound:
+            return None
+        return {field.name: _text(getattr(entity, field.name)) for field in fields(entity)}
+
+    def entries(self, thing: Thing) -> Sequence[Entry]:
+        """The history of a thing, oldest first."""
+        found = history.history(partition(*thing), HistoryQuery(descending=False)).stream()
+        return [
+            Entry(entry.what, {change.field: (change.before, change.after) for change in entry.changes})
+            for entry in found
+        ]
+
+    def population(self) -> Counter[Thing]:
+        """How often each thing that exists is in the lists."""
+        return Counter(_things())
+
+
+def _things() -> Iterator[Thing]:
+    for username in User.objects.values_list("username", flat=True):
+        yield ACCOUNT, username
+    for guest in orders.guests().stream():
+        yield "guest", guest.username
+    for hotel in hotels.hotels().stream():
+        yield "hotel", hotel.hotel_id
+        for room in rooms.all_rooms(hotel.hotel_id, RoomQuery()):
+            yield "room", hotel.hotel_id, room.number
+        for order in orders.hotel_orders(hotel.hotel_id, OrderQuery()).stream():
+            yield "order", order.order_id
+        for review in reviews.all_reviews(hotel.hotel_id, ReviewQuery()):
+            yield "review", review.review_id
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
