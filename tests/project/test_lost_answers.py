@@ -22,6 +22,7 @@ from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
+from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.addresses import IN_A_HOTEL, addresses
 from tests.helpers.contents import Fill
@@ -29,7 +30,6 @@ from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, notice, stored
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_order, store
-from storm.proxy import Fault, Proxy
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room

@@ -23,11 +23,11 @@ from hotels.models import HotelModel
 from orders.models import CatalogueEntryModel
 from reviews.management.commands.import_reviews import Command as ReviewImport
 from rooms.management.commands.import_rooms import Command as RoomImport
+from storm.proxy import Fault, Proxy
 from tests.helpers.contents import Fill
 from tests.helpers.kinds import all_items, items_of, key_of, strip
 from tests.helpers.lost_answers import WRITES, assert_no_faults
 from tests.helpers.orders import make_order, store
-from storm.proxy import Fault, Proxy
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import make_hotel, make_room

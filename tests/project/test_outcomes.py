@@ -21,12 +21,12 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
 from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
+from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up_after, notice
-from storm.proxy import Fault, Proxy
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.django_db
