@@ -88,8 +88,12 @@ def _ended(
 
 
 def _note(event_name: str, *, made: bool = False, in_doubt: bool = False) -> None:
+    """Remember it for every block that is watching. A flag is only ever set, so threads need no lock."""
     operation = event_name.rpartition(".")[2]
-    if operation not in READS and not operation.startswith(_READING):
-        for writes in _watched.get():
-            writes.made |= made
-            writes.in_doubt |= in_doubt
+    if operation in READS or operation.startswith(_READING):
+        return
+    for writes in _watched.get():
+        if made:
+            writes.made = True
+        if in_doubt:
+            writes.in_doubt = True
