@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "hotelapp.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "hotelapp.portal.middleware.CharsetMiddleware",
     "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
     "hotelapp.portal.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -1,20 +1,48 @@
 """Staff accounts and groups, in the portal's look. The hotels app adds the hotels that an account is bound to."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
+from django.db.models import Field, Model
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from hotelapp.portal.forms.characters import check_text
+
 admin.site.unregister([User, Group])
 
 
+LOOKUPS = {"exact", "isnull"}
+"""The lookups in the links of the filters. Others have no link, and some have values that no database takes."""
+
+
+class CheckedAdmin(ModelAdmin):  # type: ignore[misc]
+    """Pages of a model that check what Django takes as it comes: lookups and fields in addresses, and texts."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Whether an address may filter the list so. Otherwise it is a 400."""
+        return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+        """The object, by its key also if the address names a blank field."""
+        found: Model | None = super().get_object(request, object_id, from_field or None)
+        return found
+
+    def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
+        """The field of a form, which refuses characters that no text may have."""
+        field = super().formfield_for_dbfield(db_field, request, **options)
+        if isinstance(field, forms.CharField):
+            field.validators.append(check_text)
+        return field
+
+
 @admin.register(User)
-class UserAdmin(BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
+class UserAdmin(CheckedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """Staff accounts. An account needs "staff status" to use the portal.
 
     Other apps may append to ``inlines``. An account is added without them, and gets them on its own page.
@@ -32,5 +60,5 @@ class UserAdmin(BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
 
 
 @admin.register(Group)
-class GroupAdmin(BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
+class GroupAdmin(CheckedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc]
     """Groups of staff that share permissions."""

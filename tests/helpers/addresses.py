@@ -9,7 +9,7 @@ from django.views import View
 
 from tests.helpers.rooms import ABC
 
-ELSEWHERE = ("admin:",)
+ELSEWHERE = ("admin:", "unused:")
 """The namespaces of other packages, which have tests of their own."""
 
 IN_A_HOTEL = {
