@@ -34,7 +34,7 @@ class TextField(forms.CharField):
     def to_python(self, value: Any) -> str:
         """The text. Raises :class:`ValidationError`, which names a character that the text may not have."""
         text = str(super().to_python(value))
-        check_text(text, self.label or "text")
+        check_text(text, str(self.label or "text"))
         return "" if is_unseen(text) else self.tidied(text)
 
     def tidied(self, text: str) -> str:
