@@ -121,6 +121,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # let writer
     DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "hotelapp.sessions.store"
+MESSAGE_STORAGE = "hotelapp.messages.OnceStorage"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

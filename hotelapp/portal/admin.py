@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
@@ -33,12 +34,33 @@ class CheckedAdmin(ModelAdmin):  # type: ignore[misc]
         found: Model | None = super().get_object(request, object_id, from_field or None)
         return found
 
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry | None:
+        """Log a change. A form that is sent twice changes nothing the second time, and is not logged then."""
+        return super().log_change(request, obj, message) if message else None
+
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
         """The field of a form, which refuses characters that no text may have."""
         field = super().formfield_for_dbfield(db_field, request, **options)
         if isinstance(field, forms.CharField):
             field.validators.append(check_text)
         return field
+
+
+class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
+    """The new password of an account. The password that it has is no change."""
+
+    is_known = False
+
+    def clean(self) -> dict[str, Any]:
+        """The data. Whether the password is new can only be said before it is saved."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        self.is_known = bool(data.get("password1")) and self.user.check_password(data["password1"])
+        return data
+
+    @property
+    def changed_data(self) -> list[str]:
+        """The names of changed fields, for the log."""
+        return [] if self.is_known else super().changed_data
 
 
 @admin.register(User)
@@ -52,7 +74,7 @@ class UserAdmin(CheckedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     form = UserChangeForm
     add_form = UserCreationForm
-    change_password_form = AdminPasswordChangeForm
+    change_password_form = PasswordForm
 
     def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
         """The inlines of an account that exists."""

@@ -77,6 +77,22 @@ def test_a_new_room_is_added_by_keyboard_with_a_suggested_view(new_page: NewPage
     expect(page).to_have_url(re.compile("/rooms/999/$"))
 
 
+def test_a_second_click_sends_the_form_once(new_page: NewPage) -> None:
+    page = new_page()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.goto("/hotels/add/")
+    fill(page, hotel_id="dom", name="Dom Hotel", currency="EUR")
+    page.select_option("[name=time_zone]", label="Berlin")
+    page.evaluate("document.querySelector('button.primary').click(); document.querySelector('button.primary').click()")
+    expect(page).to_have_url(re.compile("/hotels/dom/rooms/$"))
+    assert len(sent) == 1
+    page.goto("/hotels/dom/edit/")
+    page.click("button.primary")
+    expect(page).to_have_url(re.compile("/hotels/dom/rooms/$"))
+    assert len(sent) == 2
+
+
 def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
     for path in PAGES:
