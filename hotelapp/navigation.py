@@ -1,4 +1,7 @@
-"""The frame around every page: its title, its colours and the links of the sidebar, as django-unfold takes them."""
+"""The frame around every page: its title and the links of the sidebar, as django-unfold takes them.
+
+Its colours are in ``static/portal/theme.css``.
+"""
 
 from functools import partial
 from typing import Any
@@ -22,25 +25,9 @@ UNFOLD = {
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
     "GLOBAL_CALLBACK": "hotelapp.portal.frame.search",
-    "BORDER_RADIUS": "8px",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.frame.favicon"}],
     "STYLES": ["hotelapp.portal.frame.stylesheet"],
     "SCRIPTS": ["hotelapp.portal.frame.script"],
-    "COLORS": {
-        "primary": {
-            "50": "oklch(98.4% .014 180.72)",
-            "100": "oklch(95.3% .051 180.801)",
-            "200": "oklch(91% .096 180.426)",
-            "300": "oklch(85.5% .138 181.071)",
-            "400": "oklch(77.7% .152 181.912)",
-            "500": "oklch(60% .118 184.704)",
-            "600": "oklch(51.1% .096 186.391)",
-            "700": "oklch(43.7% .078 188.216)",
-            "800": "oklch(38.6% .063 188.416)",
-            "900": "oklch(32.7% .053 189.0)",
-            "950": "oklch(27.7% .046 192.524)",
-        },
-    },
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("admin:password_change")},

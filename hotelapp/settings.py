@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
+from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.limits import sql_options
 from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.operations import logs
@@ -97,8 +98,11 @@ MIDDLEWARE = [
     "hotelapp.operations.metrics_page.MetricsMiddleware",
     "hotelapp.operations.middleware.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "hotelapp.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "hotelapp.limits.middleware.PageLimitsMiddleware",
+    "hotelapp.portal.middleware.CharsetMiddleware",
     "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
     "hotelapp.portal.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -158,6 +162,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
+MESSAGE_STORAGE = "hotelapp.messages.OnceStorage"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -195,8 +200,11 @@ WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves static files from the 
 
 SECURE_SSL_REDIRECT = env.boolean("SECURE_SSL_REDIRECT", not DEMO)
 SECURE_HSTS_SECONDS = 0 if DEMO else 31_536_000
-SECURE_HSTS_INCLUDE_SUBDOMAINS = not DEMO
-SECURE_HSTS_PRELOAD = not DEMO
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.boolean("SECURE_HSTS_INCLUDE_SUBDOMAINS")
+SECURE_HSTS_PRELOAD = env.boolean("SECURE_HSTS_PRELOAD")
+# Both bind other hosts of the domain, and browsers remember that for a year. So they are off unless an operator who
+# knows these hosts turns them on, and Django's warnings about it are silenced.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO
 SECURE_REFERRER_POLICY = "same-origin"

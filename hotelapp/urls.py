@@ -1,13 +1,25 @@
 """Every address of the portal: staff accounts below ``/admin/``, one include for each app."""
 
+from typing import NoReturn
+
 from django.contrib import admin
+from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
 
 from hotelapp.portal.home import HomePage
 
+
+def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
+    """A 404 for an address of Unfold or Django that no page of the portal links to."""
+    raise Http404
+
+
+UNUSED = [path("search/", unused, name="search"), path("r/<path:rest>", unused, name="view_on_site")]
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", HomePage.as_view(), name="home"),
     path("", include("hotelapp.accounts.second_factor.login_urls")),
+    path("admin/", include((UNUSED, "unused"))),
     path("admin/", admin.site.urls),
     path("", include("hotelapp.accounts.second_factor.urls")),
     path("", include("hotels.urls")),

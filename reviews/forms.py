@@ -13,7 +13,7 @@ from ulid import ULID
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import HotelField, LineField, MomentField, RevisionField, RevisionForm
+from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
@@ -25,25 +25,6 @@ from rooms.forms.fields import NumberField
 BODY_LENGTH, BODY_LINES = 20_000, 900
 REPLY_LENGTH, REPLY_LINES = 5_000, 90
 """The most characters and lines of a text and of a reply. A record of a CSV file may have more lines than both."""
-
-
-class LinesField(forms.CharField):
-    """A text of several lines. Each line ends with a line feed."""
-
-    def __init__(self, *, max_lines: int, rows: int = 8, **options: Any) -> None:
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto"}), **options)
-        self._max_lines = max_lines
-
-    def to_python(self, value: Any) -> str:
-        """The text. Browsers end a line with two characters, of which only one is kept and counts."""
-        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
-
-    def clean(self, value: Any) -> str:
-        """The text. Raises :class:`ValidationError`, also for too many lines."""
-        text = str(super().clean(value))
-        if (lines := len(text.splitlines())) > self._max_lines:
-            raise ValidationError(f"At most {self._max_lines} lines; this has {lines}.")
-        return text
 
 
 class LanguageField(forms.CharField):

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.forms import ModelForm
-from unfold.forms import UserChangeForm
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from hotelapp.accounts import authority
 
@@ -42,6 +42,23 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
     def clean_user_permissions(self) -> Any:
         """The permissions. The actor has each that is new."""
         return _given(self.actor, self.cleaned_data["user_permissions"], self.instance.user_permissions.all())
+
+
+class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
+    """The new password of an account. The password that it has is no change."""
+
+    is_known = False
+
+    def clean(self) -> dict[str, Any]:
+        """The data. Whether the password is new can only be said before it is saved."""
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        self.is_known = bool(data.get("password1")) and self.user.check_password(data["password1"])
+        return data
+
+    @property
+    def changed_data(self) -> list[str]:
+        """The names of changed fields, for the log."""
+        return [] if self.is_known else super().changed_data
 
 
 class GroupForm(ModelForm):  # type: ignore[type-arg]

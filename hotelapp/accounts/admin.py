@@ -20,10 +20,11 @@ from django.utils.html import format_html
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.forms import AdminPasswordChangeForm, UserCreationForm
+from unfold.forms import UserCreationForm
 
 from hotelapp.accounts import authority
-from hotelapp.accounts.account_forms import AccountForm, GroupForm
+from hotelapp.accounts.account_forms import AccountForm, GroupForm, PasswordForm
+from hotelapp.accounts.checked_admin import CheckedAdmin
 from hotelapp.accounts.events import record
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import hotel_scope
@@ -35,7 +36,7 @@ UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp"
 """Apps of other packages with permissions that no page asks for."""
 
 
-class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class LimitedAdmin(CheckedAdmin):
     """Pages that only show what the user may not change. A subclass says why the user may not."""
 
     def refusal(self, actor: Any, thing: Any) -> str:
@@ -85,7 +86,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     form = AccountForm
     add_form = UserCreationForm
-    change_password_form = AdminPasswordChangeForm
+    change_password_form = PasswordForm
     readonly_fields = ("second_factor", "reset")
 
     def refusal(self, actor: Any, thing: Any) -> str:

@@ -1,6 +1,8 @@
 """Requests of htmx, which loads the list of a page or another part of it."""
 
 from django.http import HttpRequest
+from django.utils.encoding import iri_to_uri
+from django.utils.http import url_has_allowed_host_and_scheme
 
 LIST_TARGET = "list"
 """Id of the element that htmx swaps when a list's filters, sort or page change."""
@@ -9,6 +11,16 @@ LIST_TARGET = "list"
 def page_address(request: HttpRequest) -> str:
     """The address of the whole page, also if htmx requested only its list or another part of it."""
     htmx = getattr(request, "htmx", None)
-    if htmx and htmx.target != LIST_TARGET and htmx.current_url_abs_path:
-        return str(htmx.current_url_abs_path)
-    return request.get_full_path()
+    return (htmx and htmx.target != LIST_TARGET and shown_address(request)) or request.get_full_path()
+
+
+def shown_address(request: HttpRequest) -> str:
+    """The address, without the host, that the browser shows while htmx requests a part of the page.
+
+    Blank if htmx does not say it, or says no address of the portal: a path like ``//host/`` leads to another host.
+    """
+    try:
+        address = request.htmx.current_url_abs_path  # type: ignore[attr-defined]
+    except ValueError:  # no address at all, such as "//["
+        return ""
+    return iri_to_uri(address) if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else ""

@@ -1,14 +1,33 @@
-"""Turns the errors that the portal knows into error pages."""
+"""Turns the errors that the portal knows into error pages, and refuses what it cannot read."""
 
 from collections.abc import Callable
 
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound, Unavailable
 from hotelapp.limits.sql import outage
 from hotelapp.portal import error_pages
 from hotelapp.portal.forms.parameters import BadParameters
+
+
+class CharsetMiddleware:
+    """Refuses a request in another character set than UTF-8, with a 400 page.
+
+    Django reads a request in the set that its header ``Content-Type`` names. Python has sets that cannot be used so,
+    such as ``idna``. No page of the portal sends any but UTF-8.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower() not in {"utf-8", "utf8"}:
+            request.encoding = "utf-8"
+            return error_pages.bad_request(request, BadRequest(f"The character set is {charset!r}."))
+        return self.get_response(request)
 
 
 class SessionOrOutageMiddleware(SessionMiddleware):

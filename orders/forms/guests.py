@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 
-from django import forms
-
 from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import LineField, RevisionField, SearchField
+from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn
 from orders.entities import Guest
@@ -44,7 +42,7 @@ class NewGuestForm(EntityForm):
     entity = Guest
     username = UsernameField(help_text=USERNAME_STAYS)
     name = LineField(max_length=TEXT_LENGTH)
-    email = forms.EmailField(required=False, max_length=TEXT_LENGTH)
+    email = MailField(required=False, max_length=TEXT_LENGTH)
     phone = LineField(required=False, max_length=PHONE_LENGTH)
 
     def guest(self) -> Guest:

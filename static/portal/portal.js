@@ -1,5 +1,5 @@
 // Keep the focus, the ticks and the open filters when htmx swaps a list, show lists that say what was wrong, report failed
-// requests, close the open menu, fill in the items of an order, and mend the frame's icons.
+// requests, send a form once, close the open menu, fill in the items of an order, and mend the frame's icons.
 // All pages also work without this script.
 
 let before = { unfolded: false, focused: "", row: -1, value: "", ticked: [] };
@@ -69,6 +69,18 @@ for (const failure of ["htmx:sendError", "htmx:timeout"]) {
 document.addEventListener("htmx:responseError", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
   report(`The server answered with an error (${event.detail.xhr.status}).`, "The list has not changed.");
+});
+
+// A second click sends a form once. Forms that htmx sends are prevented already.
+const SECOND_CLICK = 3000; // milliseconds
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (Date.now() - (form.dataset.sentAt ?? 0) < SECOND_CLICK) event.preventDefault();
+  else form.dataset.sentAt = Date.now();
+});
+window.addEventListener("pageshow", () => { // the browser may show a page as the user has left it
+  for (const form of document.querySelectorAll("form[data-sent-at]")) delete form.dataset.sentAt;
 });
 
 function report(text, advice) {

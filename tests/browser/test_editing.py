@@ -15,6 +15,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 ROOMS = "/hotels/seaside/rooms/"
 PAGES = ["/hotels/add/", "/hotels/seaside/edit/", f"{ROOMS}add/", f"{ROOMS}101/edit/", f"{ROOMS}101/delete/"]
 
+CLICK_TWICE = """() => {
+    const refused = [], button = document.querySelector("button.primary");
+    window.addEventListener("submit", event => { refused.push(event.defaultPrevented); event.preventDefault(); });
+    button.click();
+    button.click();
+    return refused;
+}"""
+"""Whether the page has refused each of two submits. None of them is sent."""
+
 
 def fill(page: Page, **values: str) -> None:
     for name, value in values.items():
@@ -75,6 +84,13 @@ def test_a_new_room_is_added_by_keyboard_with_a_suggested_view(new_page: NewPage
     assert page.locator("#views option[value='Sea view']").count() == 1
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/rooms/999/$"))
+
+
+def test_a_second_click_does_not_send_the_form_again(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}101/edit/")
+    refused = page.evaluate(CLICK_TWICE)
+    assert refused == [False, True]
 
 
 def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:

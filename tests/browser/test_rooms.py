@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe, watch
 from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
 
@@ -239,10 +239,13 @@ def test_the_browsers_colours_are_the_pages(new_page: NewPage, scheme: str) -> N
 def test_axe_finds_nothing_on_pages_without_the_frame(browser: Browser, live_server: LiveServer) -> None:
     context = browser.new_context(base_url=live_server.url)
     page = context.new_page()
+    complaints: list[str] = []
+    watch(page, complaints)
     for path in ("/nothing/here/", "/admin/login/"):
         page.goto(path)
         assert axe(page) == [], path
     context.close()
+    assert complaints == []
 
 
 def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from django.views import View
 
 from tests.helpers.rooms import ABC
 
-ELSEWHERE = ("admin:", "login:")
+ELSEWHERE = ("admin:", "login:", "unused:")
 """The namespaces of other packages, and of pages before the end of a login. They have tests of their own."""
 
 IN_A_HOTEL = {
@@ -66,6 +66,32 @@ class Address:
 def addresses() -> list[Address]:
     """Every address of the portal."""
     return list(_walk(get_resolver().url_patterns, ""))
+
+
+def other_addresses(object_id: str) -> list[str]:
+    """An address for each pattern of Unfold and Django below ``/admin/``, about the account or group with this id."""
+    examples = {"object_id": object_id, "id": object_id, "app_label": "auth", "content_type_id": "1", "rest": "1/1/"}
+    resolvers = [found for found in get_resolver().url_patterns if isinstance(found, URLResolver)]
+    below = [found for found in resolvers if f"{found.namespace}:" in ELSEWHERE]
+    return [
+        reverse(f"{resolver.namespace}:{pattern.name}", kwargs={name: examples[name] for name in _values(pattern)})
+        for resolver in below
+        for pattern in _leaves(resolver)
+        if pattern.name
+    ]
+
+
+def _leaves(resolver: URLResolver) -> Iterator[URLPattern]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _leaves(pattern)
+        else:
+            yield pattern
+
+
+def _values(pattern: URLPattern) -> list[str]:
+    """The names of the values in an address, also if it is given by a regular expression."""
+    return list(pattern.pattern.converters or pattern.pattern.regex.groupindex)
 
 
 def _walk(patterns: Iterable[URLPattern | URLResolver], namespace: str) -> Iterator[Address]:

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from tests.helpers import chromium, contents
@@ -23,6 +23,7 @@ NewPage = Callable[..., Page]
 Contexts = dict[str, BrowserContext]
 RUN = """async options => (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`)"""
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
+EXPECTED = ("Failed to load resource", "htmx:")
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
 
 
@@ -52,9 +53,10 @@ def idle_contexts(browser: Browser, live_server: LiveServer) -> Iterator[Context
 def new_page(
     browser: Browser, idle_contexts: Contexts, live_server: LiveServer, alice: User, endpoint: str
 ) -> Iterator[NewPage]:
-    """A function that opens a page with the demo data, where alice is logged in. A script error fails the test.
+    """A function that opens a page with the demo data, where alice is logged in.
 
-    With ``by_form``, alice logs in with the form, and the page is the list of hotels. Otherwise the page is blank.
+    A script error and whatever the browser complains of, such as a violation of the Content-Security-Policy, fails the
+    test. With ``by_form``, alice logs in with the form, and the page is the list of hotels. Otherwise it is blank.
     """
     cache.clear()
     contents.start_from("demo", seed)
@@ -68,7 +70,7 @@ def new_page(
         used.append(context)
         named[context] = repr(options)
         page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
+        watch(page, errors)
         if by_form:
             page.goto("/admin/login/?next=/hotels/")
             page.fill("input[name=username]", "alice")
@@ -88,13 +90,27 @@ def new_page(
         if old := idle_contexts.pop(named[context], None):  # a test had two of these
             old.close()
         idle_contexts[named[context]] = context
-    assert not errors
+    assert errors == []
 
 
 @pytest.fixture
 def superuser(alice: User) -> None:
     """Give alice every permission."""
     User.objects.filter(pk=alice.pk).update(is_superuser=True)
+
+
+def watch(page: Page, complaints: list[str]) -> None:
+    """Collect script errors and what the browser complains of: violations of a policy, bad headers, Alpine's errors.
+
+    Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them.
+    """
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
+            complaints.append(f"{page.url}: {message.text}")
+
+    page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+    page.on("console", hear)
 
 
 def forget(context: BrowserContext, origin: str) -> None:
@@ -121,7 +137,7 @@ def axe(page: Page) -> list[str]:
     The dark page differs only in colours, so only its colours are checked. As Unfold's script does, this sets the
     colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
     """
-    page.add_script_tag(path=AXE)
+    page.evaluate(AXE.read_text(encoding="utf-8"))  # the Content-Security-Policy forbids a script element for it
     violations = page.evaluate(RUN, {"resultTypes": ["violations"]})
     page.emulate_media(color_scheme="dark")
     page.evaluate("document.documentElement.classList.add('dark')")

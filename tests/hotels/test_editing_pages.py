@@ -78,7 +78,7 @@ def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -
         ({"hotel_id": "switcher"}, "cannot be a hotel's id"),
         ({"name": ""}, "required"),
         ({"name": "x" * 201}, "at most 200"),
-        ({"name": "\u202eevil"}, "control character"),
+        ({"name": "\u202eevil"}, "U+202E (right-to-left override)"),
         ({"currency": ""}, "required"),
         ({"currency": "XYZ"}, "not an ISO 4217 currency"),
         ({"time_zone": ""}, "required"),

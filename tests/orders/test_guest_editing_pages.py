@@ -46,7 +46,7 @@ def test_a_guest_is_added(staff: Client) -> None:
         ({"name": ""}, "required"),
         ({"name": "x" * 201}, "at most 200"),
         ({"email": "x"}, "valid email"),
-        ({"phone": "\u202e123"}, "control character"),
+        ({"phone": "\u202e123"}, "U+202E (right-to-left override)"),
         ({"phone": "1" * 41}, "at most 40"),
     ],
 )

@@ -67,6 +67,7 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         ({"LOG_LEVEL": "debug"}, "LOG_LEVEL must be one of DEBUG, INFO"),
         ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN must have at least 16 characters"),
         ({"DYNAMODB_PROTECTED": "perhaps"}, "DYNAMODB_PROTECTED must be one of"),
+        ({"SECURE_HSTS_PRELOAD": "maybe"}, "SECURE_HSTS_PRELOAD must be one of"),
     ],
     ids=str,
 )
@@ -81,6 +82,21 @@ def test_production_settings_pass_the_deployment_check_without_a_warning(engine:
     done = manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION, **engine)
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("env", "wanted"),
+    [
+        ({}, "31536000 False False"),
+        ({"SECURE_HSTS_INCLUDE_SUBDOMAINS": "1", "SECURE_HSTS_PRELOAD": "1"}, "31536000 True True"),
+        ({"DEMO": "1"}, "0 False False"),
+    ],
+    ids=str,
+)
+def test_other_hosts_and_the_lists_of_browsers_are_bound_only_on_demand(env: dict[str, str], wanted: str) -> None:
+    code = "s.SECURE_HSTS_SECONDS, s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD"
+    done = printed(code, **PRODUCTION, **env)
+    assert done.stdout.strip() == wanted, done.stderr
 
 
 def test_no_migration_is_missing() -> None:

@@ -156,7 +156,7 @@ def test_of_two_who_add_a_number_at_once_one_is_told(manager: Client) -> None:
         ({"number": "x" * 17}, "at most 16"),
         ({"number": "add"}, "cannot be a room's number"),
         ({"view": "x" * 201}, "at most 200"),
-        ({"type": "a\u202eb"}, "control character"),
+        ({"type": "a\u202eb"}, "U+202E (right-to-left override)"),
         ({"size": "0"}, "greater than or equal to 1"),
         ({"size": "10000"}, "less than or equal to 9999"),
         ({"size": "12.5"}, "whole number"),

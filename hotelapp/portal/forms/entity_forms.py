@@ -7,6 +7,7 @@ from django import forms
 from django.forms.forms import DeclarativeFieldsMetaclass
 
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.forms.fields import TextField
 
 TEXT_LENGTH = 200
 """The most characters of a plain text field: names, titles, labels."""
@@ -16,7 +17,7 @@ def form_field(field: entities.Field) -> forms.Field:
     """The form field of a plain field: text, a whole number or a decimal."""
     options: dict[str, Any] = {"label": field.label, "required": not field.blank}
     if field.hint is str:
-        return forms.CharField(max_length=TEXT_LENGTH, **options)
+        return TextField(max_length=TEXT_LENGTH, **options)
     plain: dict[Any, type[forms.Field]] = {int: forms.IntegerField, Decimal: forms.DecimalField}
     return plain[field.hint](**options)
 

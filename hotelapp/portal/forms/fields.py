@@ -1,6 +1,6 @@
 """Form fields that several apps use."""
 
-import unicodedata
+import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from hotelapp.dynamodb.schema import words
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.portal.forms.characters import REFUSED, check_text, is_unseen
 from hotelapp.portal.money import currencies, decimals
 
 ISO_DAY = "%Y-%m-%d"
@@ -18,7 +19,6 @@ FIRST_YEAR, LAST_YEAR = 1900, 2999
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
 SEARCH_LENGTH = 100
-DIRECTION_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class HotelField(forms.SlugField):
@@ -28,21 +28,53 @@ class HotelField(forms.SlugField):
         super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
 
 
-class LineField(forms.CharField):
-    """A name or a title: one visible line that does not change the text direction of its surroundings."""
+class TextField(forms.CharField):
+    """A text without characters that change or hide others. A text that cannot be seen counts as blank."""
+
+    def to_python(self, value: Any) -> str:
+        """The text. Raises :class:`ValidationError`, which names a character that the text may not have."""
+        text = str(super().to_python(value))
+        check_text(text, str(self.label or "text"))
+        return "" if is_unseen(text) else self.tidied(text)
+
+    def tidied(self, text: str) -> str:
+        """The text on one line: tabs and line ends become a blank."""
+        return re.sub("[\t\n\r]+", " ", text)
+
+
+class LineField(TextField):
+    """A name or a title that a person types."""
+
+    def tidied(self, text: str) -> str:
+        """The text, with runs of white space as one blank each."""
+        return " ".join(text.split())
+
+
+class LinesField(TextField):
+    """A text of several lines. Each line ends with a line feed."""
+
+    def __init__(self, *, max_lines: int, rows: int = 8, **options: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto"}), **options)
+        self._max_lines = max_lines
+
+    def tidied(self, text: str) -> str:
+        """The text. Browsers end a line with two characters, of which only one is kept and counts."""
+        return text.replace("\r\n", "\n").replace("\r", "\n")
 
     def clean(self, value: Any) -> str:
-        """The text, with runs of white space as one blank each. Raises :class:`ValidationError`."""
-        text = " ".join(str(super().clean(value)).split())
-        if any(unicodedata.category(char) == "Cc" or char in DIRECTION_MARKS for char in text):
-            raise ValidationError("This has a control character. Type the text again.")
-        if text and all(unicodedata.category(char)[0] in "CZ" for char in text):
-            raise ValidationError("This has no visible character.")
+        """The text. Raises :class:`ValidationError`, also for too many lines."""
+        text = str(super().clean(value))
+        if (lines := len(text.splitlines())) > self._max_lines:
+            raise ValidationError(f"At most {self._max_lines} lines; this has {lines}.")
         return text
 
 
+class MailField(TextField, forms.EmailField):
+    """An e-mail address. Django's field allows any character from U+00A1 on in the name of the host."""
+
+
 class SearchField(forms.CharField):
-    """What a reader searches for: the beginnings of words."""
+    """What a reader searches for: the beginnings of words. Copied text may have characters that cannot be seen."""
 
     def __init__(self, **options: Any) -> None:
         search = forms.TextInput(attrs={"type": "search"})
@@ -50,7 +82,7 @@ class SearchField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         """The text, with one blank between words. Raises :class:`ValidationError` if it has no letter or digit."""
-        text = " ".join(str(super().clean(value)).split())
+        text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
         if text and not words.typed(text):
             raise ValidationError("Type at least one letter or digit.")
         return text

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
-from hotelapp.portal.csv_guard import unguarded
+from hotelapp.portal.csv_guard import guarded, unguarded
 from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode, lines_of
 
 MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
@@ -28,7 +28,7 @@ class CsvRow(FileRow):
         return _line([*REJECT_NAMES, *self.header])
 
     def rejected(self, reason: str) -> str:
-        """All cells, after line and reason."""
+        """All cells, after line and reason. The cells of the file may be guarded already."""
         return _line([str(self.line), reason, *self.cells])
 
 
@@ -146,5 +146,5 @@ def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> 
 
 def _line(cells: Sequence[str]) -> str:
     record = StringIO()
-    csv.writer(record).writerow(cells)
+    csv.writer(record).writerow(guarded(unguarded(cell)) for cell in cells)
     return record.getvalue()

@@ -13,7 +13,7 @@ from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import EXPORT_DATA
 from hotelapp.portal.forms.parameters import BadParameters
-from hotelapp.portal.htmx import LIST_TARGET
+from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
 from hotelapp.portal.views import StaffPage
@@ -122,7 +122,7 @@ class ListPage(StaffPage, Generic[FormT]):
             ledger = self.request.ledger  # type: ignore[attr-defined]
             context = {**context, "ledger": ledger}
             response = self.response_class(self.request, self.list_template_name, context, status=status)
-            same = status == HTTPStatus.OK and htmx.current_url_abs_path == address  # as after a tap in a row
+            same = status == HTTPStatus.OK and shown_address(self.request) == address  # as after a tap in a row
             response["HX-Replace-Url" if same else "HX-Push-Url"] = address
         else:
             response = self.render_to_response(self.get_context_data(**context), status=status)

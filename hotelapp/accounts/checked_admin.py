@@ -1,0 +1,38 @@
+"""Pages below ``/admin/`` that check what Django takes as it comes: lookups and fields in addresses, and texts."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.db.models import Field, Model
+from django.http import HttpRequest
+
+from hotelapp.portal.forms.characters import check_text
+
+LOOKUPS = {"exact", "isnull"}
+"""The lookups in the links of the filters. Others have no link, and some have values that no database takes."""
+
+
+class CheckedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Pages of a model that refuse odd addresses and characters, and log a form that is sent twice once."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Whether an address may filter the list so. Otherwise it is a 400."""
+        return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
+        """The object, by its key also if the address names a blank field."""
+        found: Model | None = super().get_object(request, object_id, from_field or None)
+        return found
+
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry | None:
+        """Log a change. A form that is sent twice changes nothing the second time, and is not logged then."""
+        return super().log_change(request, obj, message) if message else None
+
+    def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest | None, **options: Any) -> Any:
+        """The field of a form, which refuses characters that no text may have."""
+        field = super().formfield_for_dbfield(db_field, request, **options)
+        if isinstance(field, forms.CharField):
+            field.validators.append(check_text)
+        return field

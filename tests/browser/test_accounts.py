@@ -1,0 +1,77 @@
+"""The pages of staff accounts, in Unfold's and Django's own templates, under the Content-Security-Policy."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import Group, User
+from playwright.sync_api import expect
+
+from tests.helpers.browsing import NewPage
+from tests.helpers.people import make_groups
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
+
+
+def test_no_page_violates_the_policy(new_page: NewPage, alice: User) -> None:
+    make_groups()
+    page = new_page()
+    group = f"group/{Group.objects.earliest('pk').pk}/"
+    user = f"user/{alice.pk}/"
+    below_auth = [
+        *("user/?is_staff__exact=1", "user/?_popup=1", "user/add/", "group/", "group/add/", f"{group}delete/"),
+        *(f"{user}{name}/" for name in ("password", "history", "delete")),
+    ]
+    for path in ["", "password_change/", "auth/", *(f"auth/{path}" for path in below_auth)]:
+        response = page.goto(f"/admin/{path}")
+        assert response, path
+        assert response.status == 200, path
+        page.wait_for_load_state("networkidle")
+
+
+def test_a_group_is_changed_with_two_lists(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/admin/auth/group/add/")
+    page.fill("#id_name", "Night")
+    page.fill("#id_permissions_input", "Can see rooms")
+    page.locator("#id_permissions_from option").first.dblclick()
+    expect(page.locator("#id_permissions_to option")).to_have_count(1)
+    page.click("button[name=_save]")
+    expect(page.locator("text=was added successfully")).to_be_visible()
+    assert Group.objects.get(name="Night").permissions.count() == 1
+
+
+def test_a_user_is_changed_found_and_deleted(new_page: NewPage) -> None:
+    erin = User.objects.create_user("erin")
+    page = new_page()
+    page.goto(f"/admin/auth/user/{erin.pk}/change/")
+    assert page.get_attribute("#user_form", "action") == f"/admin/auth/user/{erin.pk}/change/"
+    page.click("#calendarlink1")
+    page.click("#calendarbox1 >> text=Yesterday")
+    page.click("button[name=_save]")
+    expect(page.locator("text=was changed successfully")).to_be_visible()
+    assert User.objects.get(username="erin").date_joined < erin.date_joined
+    page.goto("/admin/auth/user/?q=erin")
+    page.check("input.action-select")
+    page.select_option("select[name=action]", "delete_selected")
+    bar = page.locator("#changelist-actions")
+    assert bar.evaluate("bar => bar.style.width").endswith("px")
+    bar.get_by_text("Run", exact=True).click()
+    page.click("text=Yes, I’m sure")
+    expect(page.locator("text=Successfully deleted 1 user")).to_be_visible()
+
+
+def test_the_frame_works_under_the_policy(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/hotels/")
+    page.click("#nav-sidebar summary")
+    page.click("text=Dark")
+    expect(page.locator("html")).to_have_class(re.compile("dark"))
+    page.keyboard.press("Escape")
+    page.click(SIDEBAR)
+    expect(page.locator("#nav-sidebar")).to_be_hidden()
+    page.reload()
+    expect(page.locator("html")).to_have_class(re.compile("dark"))
+    expect(page.locator("#nav-sidebar")).to_be_hidden()
+    page.click(SIDEBAR)
+    expect(page.locator("#nav-sidebar")).to_be_visible()

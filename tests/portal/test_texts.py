@@ -1,0 +1,153 @@
+"""Texts from outside: which characters are refused, by which name, and on which pages and in which files."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.portal.forms.fields import LineField, LinesField, MailField, SearchField, TextField
+from tests.helpers.contents import Fill
+from tests.helpers.markup import errors
+from tests.helpers.orders import make_order, store
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+NAMED = {
+    "\0": "U+0000 (null)",
+    "\x1b": "U+001B (escape)",
+    "\x85": "U+0085 (control character)",
+    "\u2028": "U+2028 (line separator)",
+    "\u202e": "U+202E (right-to-left override)",
+    "\u2066": "U+2066 (left-to-right isolate)",
+    "\ufeff": "U+FEFF (byte order mark)",
+    "\uffff": "U+FFFF (not a character)",
+    "\U000e0041": "U+E0041 (tag latin capital letter a)",
+    "\ud800": "U+D800 (half of a character)",
+}
+WRITTEN = [
+    "Ann Guest",
+    "Nguyễn Thị Ánh",
+    "می‌خواهم",  # Persian, with a joiner that keeps letters apart
+    "ক্‍ষ",  # Bengali, with a joiner
+    "שלום\u200f, Ann\u200e",
+    "👩‍👩‍👧 🏴󠁧󠁢󠁳󠁣󠁴󠁿 ❤️",
+    "co\u00adoperate",
+    "ภาษา\u200bไทย",
+]
+"""What people write with characters that cannot be seen."""
+
+anything = st.text(st.characters(codec=None), max_size=20) | st.text(
+    st.sampled_from([*NAMED, "a", " ", "\n", "\r", "\t"])
+)
+
+
+def fill() -> None:
+    make_hotel([make_room("101")])
+    store([make_order()])
+    store_reviews([make_review("r-1", "en", 5)])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+# --- Fields ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("char", "name"), NAMED.items())
+@pytest.mark.parametrize(
+    "field", [TextField(label="Name"), LineField(label="Name"), LinesField(label="Name", max_lines=9)], ids=type
+)
+def test_a_message_names_the_character(field: TextField, char: str, name: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        field.clean(f"a{char}b")
+    assert refused.value.messages == [
+        f"The name has the character {name}, which cannot be seen. Type it again without it."
+    ]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_what_people_write_stays_as_it_is(text: str) -> None:
+    assert LineField().clean(text) == LinesField(max_lines=9).clean(text) == text
+
+
+@given(anything)
+def test_a_text_is_visible_or_blank_and_cleaning_it_again_changes_nothing(text: str) -> None:
+    for field in (TextField(required=False), LineField(required=False), LinesField(required=False, max_lines=99)):
+        try:
+            clean = field.clean(text)
+        except ValidationError:
+            continue
+        assert field.clean(clean) == clean
+        assert not {"\r", "\0", "\u202e"} & set(clean)
+        assert isinstance(field, LinesField) or not {"\n", "\t"} & set(clean)
+
+
+def test_a_text_of_several_lines_keeps_tabs_and_line_ends() -> None:
+    assert LinesField(max_lines=9).clean("a\r\nb\rc\td") == "a\nb\nc\td"
+    assert LineField().clean(" a\tb\r\n c ") == "a b c"
+    assert TextField().clean("a  b\nc") == "a  b c"
+
+
+@pytest.mark.parametrize("text", ["\u200b", "\u200e\u2060", "\u3164", "\u00ad \u00a0", "\ufe0f"])
+def test_what_cannot_be_seen_is_blank(text: str) -> None:
+    assert LineField(required=False).clean(text) == ""
+    with pytest.raises(ValidationError, match="required"):
+        LineField().clean(text)
+
+
+def test_the_host_of_an_address_hides_nothing() -> None:
+    assert MailField().clean("ann@köln.example") == "ann@köln.example"
+    with pytest.raises(ValidationError, match="U\\+202E"):
+        MailField().clean("ann@ex\u202eample.com")
+
+
+def test_a_search_leaves_out_what_came_with_a_copied_text() -> None:
+    assert SearchField().clean("\u202a+49 30\u202c") == "+49 30"
+
+
+# --- Pages and files ------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("url", "entry", "field"),
+    [
+        ("/hotels/add/", {"hotel_id": "x", "currency": "EUR", "time_zone": "UTC"}, "name"),
+        (f"/hotels/{ABC}/rooms/add/", {"number": "9", "size": "9", "rate": "9", "currency": "EUR"}, "view"),
+        (f"/hotels/{ABC}/rooms/101/status/", {"service": "out-of-order"}, "reason"),
+        ("/guests/add/", {"username": "bo"}, "name"),
+        (f"/hotels/{ABC}/reviews/add/", {"review_id": "r-9", "author": "A", "language": "en", "rating": "5"}, "body"),
+        ("/reviews/r-1/reply/", {"revision": "1"}, "reply"),
+        ("/admin/auth/group/add/", {}, "name"),
+    ],
+)
+def test_a_page_refuses_the_character(admin_client: Client, url: str, entry: dict[str, str], field: str) -> None:
+    response = admin_client.post(url, {**entry, field: "a\u202eb"})
+    assert "has the character U+202E (right-to-left override)" in errors(response)
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.django_db
+def test_a_name_of_a_member_of_staff_hides_nothing(admin_client: Client, admin_user: User) -> None:
+    response = admin_client.post(f"/admin/auth/user/{admin_user.pk}/change/", {"last_name": "\u2066a"})
+    assert "U+2066 (left-to-right isolate)" in response.content.decode()
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.django_db
+def test_a_row_of_a_file_is_rejected_with_the_name_of_the_character(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+    file.write_text(f"{header}\nabc,A,,1,se\u202ea,9,,1,EUR\nabc,A,,2,sea,9,,1,EUR\n", "utf-8")
+    with pytest.raises(CommandError, match="1 row refused"):
+        call_command("import_rooms", file)
+    assert "view: The view has the character U+202E" in (tmp_path / "rooms.rejected.csv").read_text("utf-8")
