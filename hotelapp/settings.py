@@ -162,7 +162,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
-MESSAGE_STORAGE = "hotelapp.messages.OnceStorage"
+MESSAGE_STORAGE = "hotelapp.portal.messages.OnceStorage"
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

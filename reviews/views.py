@@ -17,6 +17,7 @@ from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
+from hotelapp.portal.messages import saved_before
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from orders import queries as orders
@@ -210,7 +211,7 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
     def save(self, form: RevisionForm) -> str:
         """Delete the reply. If it is already deleted, write nothing."""
         if not self.stored.reply:
-            messages.success(self.request, "The reply does not exist any more.")
+            saved_before(self.request, "The reply does not exist any more.")
             return self.list_address()
         return super().save(form)
 
@@ -244,7 +245,7 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
         except NotFound:
             if not (sent.is_valid() and sent.cleaned_data["hotel_id"]):
                 raise
-            messages.success(request, "The review does not exist any more.")
+            saved_before(request, "The review does not exist any more.")
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def delete(self, entity: Review) -> None:

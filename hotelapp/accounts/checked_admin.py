@@ -21,16 +21,15 @@ class CheckedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Whether an address may filter the list so. Otherwise it is a 400."""
         return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Model | None:
-        """The object, by its key also if the address names a blank field."""
-        found: Model | None = super().get_object(request, object_id, from_field or None)
-        return found
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The object, by its key also if the address names a blank field; ``None`` if there is none."""
+        return super().get_object(request, object_id, from_field or None)
 
-    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry | None:
+    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry:
         """Log a change. A form that is sent twice changes nothing the second time, and is not logged then."""
-        return super().log_change(request, obj, message) if message else None
+        return super().log_change(request, obj, message) if message else LogEntry()
 
-    def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest | None, **options: Any) -> Any:
+    def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
         """The field of a form, which refuses characters that no text may have."""
         field = super().formfield_for_dbfield(db_field, request, **options)
         if isinstance(field, forms.CharField):

@@ -11,6 +11,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
+from hotelapp.portal.messages import saved_before
 from hotelapp.portal.money import decimals
 from hotelapp.portal.views import StaffMixin
 from hotels import queries as hotels
@@ -114,7 +115,7 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
             renumbered = queries.rooms_as_stored([(self.kwargs["hotel_id"], form.cleaned_data["number"])])
             sent = form.room(self.kwargs["hotel_id"])
             if any(entities.same(room, sent.with_status_of(room)) for room in renumbered.values()):
-                messages.success(self.request, SAVED_ALREADY)
+                saved_before(self.request, SAVED_ALREADY)
                 return redirect(self.address(sent))
         return super().gone()
 
@@ -138,7 +139,7 @@ class DeleteRoomPage(StoredRoomPage, DeletePage[RevisionForm]):
         try:
             return super().post(request, *args, **kwargs)
         except NotFound:
-            messages.success(request, f"There is no room {self.kwargs['number']} any more.")
+            saved_before(request, f"There is no room {self.kwargs['number']} any more.")
             return redirect(self.list_address())
 
     def delete(self, entity: Room) -> None:

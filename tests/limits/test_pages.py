@@ -59,8 +59,8 @@ def test_pages_of_a_stopped_engine_end_at_the_deadline_and_work_when_it_is_back(
     make_hotel([make_room("101")])
     client = logged_in(admin_user)
     monkeypatch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
-    session = str(sessions.data(client.cookies[settings.SESSION_COOKIE_NAME].value))
-    monkeypatch.setattr(sessions, "data", lambda _: session)  # so that views begin, and it is they that wait
+    session = sessions.stored(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    monkeypatch.setattr(sessions, "stored", lambda _: session)  # so that views begin, and it is they that wait
     with stopped(own_engine):
         answers = [asked(client, "get", page) for page in PAGES]
         answers += [asked(client, "post", ADD_REVIEW, REVIEW)]

@@ -17,9 +17,9 @@ from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from hotelapp.dynamodb.connection import outcomes
+from hotelapp.dynamodb.connection import tallies
 from hotelapp.dynamodb.connection.errors import Refused
-from hotelapp.dynamodb.connection.outcomes import Outcome
+from hotelapp.dynamodb.connection.tallies import Outcome
 from hotelapp.operations import metrics_folder, metrics_page
 from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics
 from hotelapp.operations.metrics_page import MetricsMiddleware
@@ -34,7 +34,7 @@ TROUBLES = ("throttles", "conflicts", "retries", "failures")
 TOKEN = "a token of the tests"
 COUNTER = """
 import sys, time, pathlib
-from hotelapp.dynamodb.connection.outcomes import Outcome
+from hotelapp.dynamodb.connection.tallies import Outcome
 from hotelapp.operations.metrics import Metrics
 from hotelapp.operations.metrics_folder import prepared
 metrics = Metrics(prepared(pathlib.Path(sys.argv[1])))
@@ -65,7 +65,7 @@ def counting(metrics: Metrics) -> Iterator[Metrics]:
     finished.disconnect(metrics.count_page)
     user_logged_in.disconnect(metrics.count_login)
     user_login_failed.disconnect(metrics.count_refused_login)
-    outcomes.observers.remove(metrics.count_call)
+    tallies.observers.remove(metrics.count_call)
 
 
 def sample(metrics: Metrics, name: str, **labels: str) -> float:

@@ -18,6 +18,7 @@ from django.views.generic import FormView
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.messages import saved_before
 from hotelapp.portal.views import StaffMixin
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -136,7 +137,7 @@ class EditPage(StoredPage[EntryT]):
             self.change(self.stored, edited)
             messages.success(self.request, "The change was saved.")
         else:  # as after a change whose answer was lost, when the form is sent again
-            messages.success(self.request, SAVED_ALREADY)
+            saved_before(self.request, SAVED_ALREADY)
         return self.address(edited)
 
     def refuse(self, form: EntryT, error: Conflict) -> None:
