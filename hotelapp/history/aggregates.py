@@ -1,5 +1,6 @@
 """The history tells a backup what changed while tables were being read."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from hotelapp.dynamodb.backups.aggregates import Changed, ChangeLog, register
@@ -19,11 +20,15 @@ class HistoryLog(ChangeLog):
 
     model = HistoryModel
 
-    def changed(self, item: RawItem, since: datetime) -> Changed | None:
-        """The thing of an entry, unless the entry is too old."""
-        if keys.parse_entry(text(item, "sk")) < since - MARGIN:
-            return None
-        return Changed(*keys.parse_thing(text(item, "pk")))
+    def changed(self, item: RawItem, since: datetime) -> Iterator[Changed]:
+        """The thing of an entry, and what it was before or became, unless the entry is too old.
+
+        A room that gets another number has an entry under each. The backup may have seen only one of the two.
+        """
+        if keys.parse_entry(text(item, "sk")) >= since - MARGIN:
+            values = HistoryModel.decoded(item)
+            for thing in filter(None, (text(item, "pk"), values.get("moved_from"), values.get("moved_to"))):
+                yield Changed(*keys.parse_thing(thing))
 
     def moved_to(self, thing: Changed) -> Changed | None:
         """What the newest entry of the thing says it has become."""

@@ -54,8 +54,8 @@ class ChangeLog(ABC):
     model: type[PortalModel]
 
     @abstractmethod
-    def changed(self, item: RawItem, since: datetime) -> Changed | None:
-        """What the item says has changed; ``None`` if that was before ``since``."""
+    def changed(self, item: RawItem, since: datetime) -> Iterable[Changed]:
+        """What the item says has changed; nothing if that was before ``since``. A thing that moved was two things."""
 
     @abstractmethod
     def moved_to(self, thing: Changed) -> Changed | None:

@@ -138,9 +138,7 @@ def read_backup(path: Path, check: Callable[[Contents, StoredBlock], None] = lam
                 check(contents, stored)
     except OSError as error:
         raise BadBackup(f"it cannot be read: {error.strerror}") from error
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, BadBackup):
-            raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise BadBackup(f"a block lacks what it should say: {error!r}") from error
     if contents is None or not contents.ended:
         raise BadBackup("it has no end: it was cut short")

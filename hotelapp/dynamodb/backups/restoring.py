@@ -6,114 +6,18 @@ is in ``FILE.progress``, together with the digest of the backup and the ids of t
 
 import json
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hotelapp.dynamodb.backups.blocks import (
-    Again,
-    BadBackup,
-    Block,
-    BlockKind,
-    StoredBlock,
-    again_of,
-    item_of,
-    read_blocks,
-)
-from hotelapp.dynamodb.backups.contents import Beginning, Contents
-from hotelapp.dynamodb.backups.files import read_backup
-from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.deployment.item_sizes import index_entry, item_size
-from hotelapp.dynamodb.deployment.table_schemas import TableSchema, table_schema
+from hotelapp.dynamodb.backups.blocks import Block, BlockKind, read_blocks
+from hotelapp.dynamodb.backups.checking import RestoreRefused, changes_of
+from hotelapp.dynamodb.backups.contents import Contents
 from hotelapp.dynamodb.maintenance import scans
 from hotelapp.dynamodb.maintenance.batches import write
 from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.models import KIND, VERSION, RawItem, registered
-
-SAMPLE = 50
-"""Of how many items one is measured for the estimate of write units."""
-
-WRITE_UNIT = 1024
-
-
-class RestoreRefused(DynamoDBError):
-    """The tables cannot take the backup. The message says what to do."""
-
-
-@dataclass
-class Checked:
-    """What the check of a backup found: its contents, the items of earlier versions, and about how many write units."""
-
-    contents: Contents
-    outdated: int = 0
-    write_units: int = 0
-
-
-@dataclass
-class _Check:
-    """Reads every item of every block once, so that nothing is written before all are known to be whole."""
-
-    progress: Callable[[int], object]
-
-    outdated: int = 0
-    sampled_units: int = 0
-    _seen: int = 0
-    _bytes: int = 0
-    _versions: Mapping[str, int] = field(default_factory=lambda: {m.kind: m.version for m in registered()})
-    _schemas: dict[str, TableSchema] = field(default_factory=dict)
-
-    def __call__(self, contents: Contents, stored: StoredBlock) -> None:
-        block = stored.block
-        self.progress(stored.end - self._bytes)
-        self._bytes = stored.end
-        if block.kind == BlockKind.BEGIN:
-            _require_known(contents.beginning)
-        if block.kind in {BlockKind.ITEMS, BlockKind.AGAIN}:
-            for change in _changes(block):
-                if (item := change.put or change.delete) is None or change.table not in contents.beginning.tables:
-                    raise BadBackup(f"a line of block {contents.blocks - 1} writes nothing")
-                self._add(change.table, item, contents.beginning.tables[change.table])
-
-    def _add(self, table: str, item: RawItem, key: Sequence[str]) -> None:
-        if not item.keys() >= set(key):
-            raise BadBackup(f"an item of {table} has no key")
-        version = int(item.get(VERSION, {}).get("N", 0))
-        self.outdated += version < self._versions.get(item.get(KIND, {}).get("S", ""), 1)
-        if self._seen % SAMPLE == 0:
-            self.sampled_units += SAMPLE * self._units(table, item)
-        self._seen += 1
-
-    def _units(self, table: str, item: RawItem) -> int:
-        full = tables.table_name(table)
-        schema = self._schemas.setdefault(table, table_schema(table, tables.declaring(full)))
-        entries = [entry for index in schema.indexes if (entry := index_entry(item, index, schema))]
-        return sum(-(-item_size(each) // WRITE_UNIT) for each in (item, *entries))
-
-
-def checked(path: Path, progress: Callable[[int], object]) -> Checked:
-    """Read a whole backup and check it; ``progress`` is called with numbers of bytes. Nothing is written.
-
-    Raises :class:`BadBackup`, and :class:`RestoreRefused` for a backup of a later release.
-    """
-    check = _Check(progress)
-    contents = read_backup(path, check)
-    return Checked(contents, check.outdated, check.sampled_units)
-
-
-def _require_known(beginning: Beginning) -> None:
-    """Refuse a backup with tables or versions that this release does not know."""
-    known = {model.kind: model.version for model in registered()}
-    newer = sorted(kind for kind, version in beginning.kinds.items() if version > known.get(kind, 0))
-    names = {tables.own_name(name) for name in tables.names()}
-    if unknown := sorted(set(beginning.tables) - names):
-        raise RestoreRefused(f"The backup has tables that this release does not have: {', '.join(unknown)}.")
-    if newer:
-        raise RestoreRefused(f"The backup is of a later release: it has newer items ({', '.join(newer)}).")
-    for name, key in beginning.tables.items():
-        if tuple(key) != tables.key_names(tables.table_name(name)):
-            raise RestoreRefused(f"In the backup the table {name} has another key: {', '.join(key)}.")
+from hotelapp.dynamodb.schema.models import RawItem
 
 
 class RestoreProgress:
@@ -201,7 +105,7 @@ def _finished(future: Future[int], number: int, progress: RestoreProgress) -> in
 def _write(block: Block) -> int:
     """Write a block; returns the number of its lines. A batch takes a key once, so its last line counts."""
     writes: dict[str, dict[str, Mapping[str, Any]]] = defaultdict(dict)
-    for change in _changes(block):
+    for change in changes_of(block):
         name = tables.table_name(change.table)
         named: RawItem = change.put or change.delete or {}
         key = {attribute: named[attribute] for attribute in tables.key_names(name)}
@@ -210,10 +114,3 @@ def _write(block: Block) -> int:
     for name, requests in writes.items():
         write(name, list(requests.values()))
     return len(block.lines)
-
-
-def _changes(block: Block) -> Iterator[Again]:
-    """What the lines of a block write. Blocks of other kinds have no lines."""
-    if block.kind == BlockKind.AGAIN:
-        return map(again_of, block.lines)
-    return (Again(block.facts["table"], put=item_of(line)) for line in block.lines)

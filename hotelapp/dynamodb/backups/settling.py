@@ -4,6 +4,7 @@ After that, each aggregate in the backup is as it was at some moment between its
 each is in it, too. Numbers that are derived from items may still differ; they are derived again by a restore.
 """
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from typing import Any
 
 from hotelapp.dynamodb.backups.aggregates import Aggregate, Changed, aggregates, change_logs
 from hotelapp.dynamodb.backups.blocks import Again, Block, BlockKind, again_line, item_of
-from hotelapp.dynamodb.backups.files import BackupWriter
+from hotelapp.dynamodb.backups.files import BackupWriter, NotWritten
 from hotelapp.dynamodb.backups.suspects import Suspect, Suspects
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.retries import wait
@@ -52,6 +53,13 @@ def settle(backup: BackupWriter) -> Iterator[Settled]:
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` and
     :class:`~hotelapp.dynamodb.backups.files.NotWritten`.
     """
+    try:
+        yield from _settle(backup)
+    except sqlite3.Error as error:
+        raise NotWritten(f"A temporary file cannot be written: {error}.") from error
+
+
+def _settle(backup: BackupWriter) -> Iterator[Settled]:
     beginning, result = backup.contents.beginning, Settled()
     known = aggregates()
     with Suspects(known) as suspects, ThreadPoolExecutor(beginning.segments) as pool:

@@ -9,11 +9,12 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from hotelapp.dynamodb.backups.aggregates import Aggregate, Changed, change_logs
+from hotelapp.dynamodb.backups.aggregates import Aggregate, Changed, ChangeLog, change_logs
 from hotelapp.dynamodb.maintenance.invariants import Entry, Identity
 from hotelapp.dynamodb.maintenance.verification import UNREADABLE, Sums, add_up, bucket_of
 from hotelapp.dynamodb.schema.models import RawItem
@@ -25,6 +26,7 @@ CREATE TABLE entries (aggregate INTEGER, identity TEXT, detail TEXT, amount INTE
 CREATE TABLE members (aggregate INTEGER, identity TEXT, item_key TEXT);
 CREATE TABLE suspects (aggregate INTEGER, identity TEXT, done INTEGER, PRIMARY KEY (aggregate, identity));
 """
+_SUSPECT = "INSERT OR IGNORE INTO suspects VALUES (?, ?, 0)"
 _DISAGREEING = """
 INSERT OR IGNORE INTO suspects
 SELECT aggregate, identity, 0 FROM entries GROUP BY aggregate, identity, detail HAVING SUM(amount) <> 0
@@ -65,8 +67,8 @@ class Suspects:
         for table, item in items():
             for number, aggregate in self._of(table):
                 add_up(sums[number], _entries(aggregate, item))
-            if table in logs and (changed := logs[table].changed(item, since)):
-                self.add(changed)
+            if table in logs:
+                self._add_changed(logs[table], item, since)
         buckets = [set(found) for found in sums]
         for number, identity in self._database.execute("SELECT aggregate, identity FROM suspects"):
             buckets[number].add(bucket_of(_parsed(identity)))
@@ -77,7 +79,7 @@ class Suspects:
         """Add a thing, unless it was read again already. Things that have no aggregate are single items."""
         for number, aggregate in enumerate(self._aggregates):
             if aggregate.kind == changed.kind:
-                self._database.execute("INSERT OR IGNORE INTO suspects VALUES (?, ?, 0)", [number, _text(changed[1])])
+                self._database.execute(_SUSPECT, [number, _text(changed.identity)])
 
     def add_owners(self, table: str, items: Iterable[RawItem]) -> None:
         """Add the owners of items that were read again: the backup may not have them yet."""
@@ -85,7 +87,7 @@ class Suspects:
             if aggregate.is_owner:
                 identities = {entry.identity for item in items for entry in _entries(aggregate, item)}
                 rows = [(number, _text(identity)) for identity in identities]
-                self._database.executemany("INSERT OR IGNORE INTO suspects VALUES (?, ?, 0)", rows)
+                self._database.executemany(_SUSPECT, rows)
 
     def left(self, aggregate: Aggregate) -> Iterator[list[Suspect]]:
         """The things of an aggregate that were not given before, a thousand at a time, until none is left."""
@@ -97,6 +99,11 @@ class Suspects:
                 "UPDATE suspects SET done = 1 WHERE aggregate = ? AND identity = ?",
                 [(number, identity) for (identity,) in rows],
             )
+
+    def _add_changed(self, log: ChangeLog, item: RawItem, since: datetime) -> None:
+        with suppress(*UNREADABLE):
+            for changed in log.changed(item, since):
+                self.add(changed)
 
     def _of(self, table: str) -> Iterator[tuple[int, Aggregate]]:
         return (

@@ -6,11 +6,12 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from hotelapp.dynamodb.backups import restoring
+from hotelapp.dynamodb.backups import checking, restoring
 from hotelapp.dynamodb.backups.blocks import BadBackup
+from hotelapp.dynamodb.backups.checking import Checked, RestoreRefused
 from hotelapp.dynamodb.backups.contents import Contents
 from hotelapp.dynamodb.backups.files import partial_of
-from hotelapp.dynamodb.backups.restoring import Checked, RestoreProgress, RestoreRefused
+from hotelapp.dynamodb.backups.restoring import RestoreProgress
 from hotelapp.dynamodb.maintenance import verification
 from hotelapp.dynamodb.management.table_command import MAX_SEGMENTS, TableCommand
 
@@ -65,7 +66,7 @@ class Command(TableCommand):
         size = path.stat().st_size if path.is_file() else 0
         try:
             with tqdm(total=size, unit="B", unit_scale=True, desc="Check", disable=None) as bar:
-                found = restoring.checked(path, bar.update)
+                found = checking.checked(path, bar.update)
         except RestoreRefused as error:
             raise CommandError(str(error)) from error
         except BadBackup as error:
