@@ -1,7 +1,7 @@
 """``backup`` and ``restore``: every item comes back, also after an interruption, and all agree beside writers."""
 
-import errno
 import json
+import resource
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -204,22 +204,18 @@ def test_an_outage_keeps_what_is_written_and_says_how_to_go_on(path: Path) -> No
     assert "is whole" in run("restore", path, check=True)
 
 
-def test_a_full_disk_keeps_what_is_written(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hotelapp.dynamodb.backups import files  # noqa: PLC0415
-
-    room = [5]
-
-    def compress(text: bytes) -> bytes:
-        room[0] -= 1
-        if not room[0]:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        return usual(text)
-
-    usual = files.compressed
-    monkeypatch.setattr(files, "compressed", compress)
-    with pytest.raises(CommandError, match="backup.gz.partial cannot be written: No space left on device. What is"):
-        run("backup", path)
+def test_a_full_disk_keeps_what_is_written(path: Path) -> None:
+    """The system refuses to let a file grow, in the middle of a block."""
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, usual[1]))
+    try:
+        with pytest.raises(CommandError, match="backup.gz.partial cannot be written: File too large. What is written"):
+            run("backup", path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    assert partial_of(path).stat().st_size == 6_000
     assert "Continuing" in run("backup", path)
+    assert "is whole" in run("restore", path, check=True)
 
 
 def test_an_interrupted_backup_of_other_tables_is_not_continued(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

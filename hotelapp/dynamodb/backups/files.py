@@ -7,7 +7,7 @@ are written together, and nothing else has to be kept. A block that was not writ
 import fcntl
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -37,22 +37,20 @@ class BackupWriter:
 
     def __init__(self, path: Path, fresh: Beginning, *, from_start: bool = False) -> None:
         self.path, self.partial = path, partial_of(path)
-        with self._errors():
-            self._file = os.fdopen(os.open(self.partial, os.O_RDWR | os.O_CREAT, OWNER_ONLY), "r+b")
-            try:
-                self._lock()
-                resumed = None if from_start else self._resumed()
-                self.is_resumed = resumed is not None
-                self.contents = resumed or Contents(fresh)
-                if not self.contents.beginning.is_of_the_same(fresh):
-                    raise BadBackup("it is of other tables, or of another release")
-                if not self.is_resumed:
-                    self._file.truncate(0)
-                    self._file.seek(0)
-                    self.append(self.contents.beginning.block)
-            except BaseException:
-                self._file.close()
-                raise
+        with self._errors(), ExitStack() as stack:
+            # Without a buffer, so that closing the file writes nothing: on a full disk, that would fail once more.
+            descriptor = os.open(self.partial, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
+            self._file = stack.enter_context(os.fdopen(descriptor, "r+b", buffering=0))
+            self._lock()
+            resumed = None if from_start else self._resumed()
+            self.is_resumed = resumed is not None
+            self.contents = resumed or Contents(fresh)
+            if not self.contents.beginning.is_of_the_same(fresh):
+                raise BadBackup("it is of other tables, or of another release")
+            if not self.is_resumed:
+                self._cut(0)
+                self.append(fresh.block)
+            stack.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -64,8 +62,9 @@ class BackupWriter:
         """Write a block. Raises :class:`NotWritten`."""
         text = block.text(self.contents.blocks)
         with self._errors():
-            self._file.write(compressed(text))
-            self._file.flush()
+            left = memoryview(compressed(text))
+            while left:
+                left = left[self._file.write(left) :]
         self.contents.add(block, text)
 
     def blocks(self) -> Iterator[Block]:
@@ -90,6 +89,8 @@ class BackupWriter:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise NotWritten(f"Another backup writes {self.partial}.") from error
+        if not self.partial.exists() or not os.path.samestat(self.partial.stat(), os.fstat(self._file.fileno())):
+            raise NotWritten(f"Another backup has just completed {self.path}.")
         os.fchmod(self._file.fileno(), OWNER_ONLY)
 
     def _resumed(self) -> Contents | None:
@@ -105,9 +106,12 @@ class BackupWriter:
             contents = contents or Contents(beginning_of(stored.block))
             contents.add(stored.block, stored.text)
             end = stored.end
+        self._cut(end)
+        return contents
+
+    def _cut(self, end: int) -> None:
         self._file.truncate(end)
         self._file.seek(end)
-        return contents
 
     def _whole_blocks(self) -> Iterator[StoredBlock]:
         self._file.seek(0)
