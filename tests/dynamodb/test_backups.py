@@ -11,14 +11,15 @@ from functools import partial
 from io import StringIO
 from pathlib import Path
 from threading import Event, Lock
+from time import sleep
 from typing import Any
 
 import pytest
-from botocore.awsrequest import AWSResponse
+from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from django.core.management import CommandError, call_command
 from django.utils.module_loading import autodiscover_modules
 
-from hotelapp.dynamodb.backups import settling
+from hotelapp.dynamodb.backups import settling, taking
 from hotelapp.dynamodb.backups.files import partial_of
 from hotelapp.dynamodb.backups.settling import Settled
 from hotelapp.dynamodb.connection import ledger
@@ -365,6 +366,35 @@ def test_a_room_that_gets_another_number_while_it_is_read_again_is_not_lost(path
     restored(path)
     assert faults() == ""
     assert {"105", "105a", "105b"} & ids("hotel-app", "room", "number") == {"105b"}
+
+
+def test_what_was_read_again_is_written_after_everything_else(path: Path) -> None:
+    """Otherwise the item as it was read first could be written in its place."""
+    edited("105", rate=Decimal(98))
+    with answering(one_of(iter([partial(edited, "105", rate=Decimal(99))])), "TransactGetItems"):
+        run("backup", path)
+    is_newer_written = Event()
+
+    def delay(request: AWSPreparedRequest, **_: Any) -> None:
+        """Hold the older rate back, as if that request were slow."""
+        assert isinstance(request.body, bytes)
+        if b'"98"' in request.body:
+            is_newer_written.wait(0.3)
+            sleep(0.1)
+        elif b'"99"' in request.body:
+            is_newer_written.set()
+
+    contents.empty()
+    with answering(delay, "BatchWriteItem"):
+        run("restore", path, writers=64)
+    assert queries.room(ABC, "105", consistent=True).rate == 99
+    assert faults() == ""
+
+
+def test_the_history_is_read_last() -> None:
+    """So it names everything that changed while other tables were read."""
+    assert taking.backed_up()[-1] == HistoryModel.Meta.table_name
+    assert taking.left_out() == ["sessions"]
 
 
 def test_a_fault_that_the_database_has_is_named_and_kept(path: Path) -> None:

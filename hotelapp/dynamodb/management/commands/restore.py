@@ -50,9 +50,10 @@ class Command(TableCommand):
             return
         try:
             with self.repeatable(RestoreRefused):
-                self._write(path, found.contents, options["writers"])
+                progress = RestoreProgress(path, found.contents)
+                self._write(path, found.contents, progress, options["writers"])
                 left = 0 if found.outdated else sum(map(self._derive, verification.checked_tables()))
-                RestoreProgress(path, found.contents).remove()
+                progress.remove()
         except RestoreRefused as error:
             raise CommandError(str(error)) from error
         if found.outdated:
@@ -80,8 +81,7 @@ class Command(TableCommand):
         self.stdout.write(f"On AWS, restoring it takes about {found.write_units:,} write units.")
         return found
 
-    def _write(self, path: Path, contents: Contents, writers: int) -> None:
-        progress = RestoreProgress(path, contents)
+    def _write(self, path: Path, contents: Contents, progress: RestoreProgress, writers: int) -> None:
         if progress.is_begun:
             self.stdout.write(f"Continuing after {progress.blocks} of {contents.blocks} blocks.")
         else:
