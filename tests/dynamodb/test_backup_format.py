@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.backups.blocks import (
@@ -27,6 +27,7 @@ from hotelapp.dynamodb.backups.blocks import (
 )
 from hotelapp.dynamodb.backups.contents import Beginning, Contents
 from hotelapp.dynamodb.backups.files import BackupWriter, NotWritten, partial_of, read_backup
+from tests.helpers.examples import examples
 
 NUMBERS = st.decimals(allow_nan=False, allow_infinity=False, places=3).map(str)
 TEXTS = st.text(max_size=8)  # without surrogates, which UTF-8 and so DynamoDB cannot hold
@@ -89,6 +90,7 @@ def test_every_item_comes_back_as_it_was(item: dict[str, Any]) -> None:
 
 
 @given(st.lists(st.lists(ITEMS, max_size=3), max_size=4))
+@settings(max_examples=examples(20))
 def test_blocks_come_back_and_end_where_the_next_one_begins(pages: list[list[dict[str, Any]]]) -> None:
     blocks = [block_of([item_line(item) for item in page], after=page[0] if page else None) for page in pages]
     file = b"".join(compressed(block.text(number)) for number, block in enumerate(blocks))

@@ -62,11 +62,15 @@ class RestoreProgress:
         return blocks if stored == self._source else None
 
 
-def require_empty(contents: Contents) -> None:
-    """Raises :class:`RestoreRefused` unless the tables of the backup exist and have no items."""
-    names = [tables.table_name(name) for name in contents.beginning.tables]
-    if missing := [name for name in names if tables.described_schema(name) is None]:
+def require_tables() -> None:
+    """Raises :class:`RestoreRefused` unless every table exists."""
+    if missing := [name for name in tables.names() if tables.described_schema(name) is None]:
         raise RestoreRefused(f"The table {missing[0]} is missing. Run manage.py create_tables first.")
+
+
+def require_empty(contents: Contents) -> None:
+    """Raises :class:`RestoreRefused` unless the tables of the backup have no items."""
+    names = [tables.table_name(name) for name in contents.beginning.tables]
     if full := [name for name in names if not scans.is_empty(name)]:
         raise RestoreRefused(
             f"The table {full[0]} has items. A backup is restored into empty tables: set DYNAMODB_TABLE_PREFIX to "

@@ -50,6 +50,7 @@ class Command(TableCommand):
             return
         try:
             with self.repeatable(RestoreRefused):
+                restoring.require_tables()
                 progress = RestoreProgress(path, found.contents)
                 self._write(path, found.contents, progress, options["writers"])
                 left = 0 if found.outdated else sum(map(self._derive, verification.checked_tables()))
