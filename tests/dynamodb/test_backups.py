@@ -64,7 +64,7 @@ EVERY_TYPE: dict[str, Any] = {
     "many-bytes": {"BS": [b"\x00", b"\xff"]},
     "none": {"NULL": True},
     "flag": {"BOOL": False},
-    "list": {"L": [{"B": b"\xfe"}, {"M": {"": {"S": "\u2028 \U0001f6cf"}}}]},
+    "list": {"L": [{"B": b"\xfe"}, {"M": {"név": {"S": "\u2028 \U0001f6cf"}}}]},
 }
 
 
