@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from hotelapp.dynamodb.backups.aggregates import Changed, ChangeLog, register
-from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.models import RawItem, Values
 from hotelapp.history import keys
 from hotelapp.history.models import HistoryModel
 
@@ -25,14 +24,21 @@ class HistoryLog(ChangeLog):
 
         A room that gets another number has an entry under each. The backup may have seen only one of the two.
         """
-        if keys.parse_entry(text(item, "sk")) >= since - MARGIN:
-            values = HistoryModel.decoded(item)
-            for thing in filter(None, (text(item, "pk"), values.get("moved_from"), values.get("moved_to"))):
-                yield Changed(*keys.parse_thing(thing))
+        values = HistoryModel.decoded(item)
+        if _is_since(values, since):
+            yield from _things(values["pk"], values.get("moved_from"), values.get("moved_to"))
 
-    def moved_to(self, thing: Changed) -> Changed | None:
-        """What the newest entry of the thing says it has become."""
+    def successors(self, thing: Changed, since: datetime) -> Iterator[Changed]:
+        """What the thing's entries say it has become."""
         partition = keys.thing(thing.kind, *thing.identity)
-        entries = read_partition(HistoryModel, partition, ("sk", "moved_to"), consistent=True)
-        newest = max(entries, key=lambda entry: str(entry["sk"]), default={"moved_to": ""})
-        return Changed(*keys.parse_thing(newest["moved_to"])) if newest.get("moved_to") else None
+        for values in read_partition(HistoryModel, partition, ("sk", "moved_to"), consistent=True):
+            if _is_since(values, since):
+                yield from _things(values.get("moved_to"))
+
+
+def _is_since(entry: Values, since: datetime) -> bool:
+    return keys.parse_entry(entry["sk"]) >= since - MARGIN
+
+
+def _things(*partitions: str | None) -> Iterator[Changed]:
+    return (Changed(*keys.parse_thing(partition)) for partition in partitions if partition)

@@ -58,8 +58,8 @@ class ChangeLog(ABC):
         """What the item says has changed; nothing if that was before ``since``. A thing that moved was two things."""
 
     @abstractmethod
-    def moved_to(self, thing: Changed) -> Changed | None:
-        """What a thing that is gone has become, read consistently; ``None`` if it was deleted."""
+    def successors(self, thing: Changed, since: datetime) -> Iterable[Changed]:
+        """What a thing has become since then, read consistently. Another thing may have its identity now."""
 
 
 ClassT = TypeVar("ClassT", bound=type[Aggregate] | type[ChangeLog])

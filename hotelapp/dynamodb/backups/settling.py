@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -31,12 +32,12 @@ LINES = 1000
 
 @dataclass
 class _Read:
-    """What was found of a thing: its items, and the keys that it no longer has. ``gone`` says that it has no items."""
+    """What was found of a thing: its items, the keys that it no longer has, and what it has become."""
 
     items: Sequence[RawItem]
     deleted: Sequence[RawItem]
-    successors: Sequence[Changed] = ()
-    agrees: bool = True
+    successors: Sequence[Changed]
+    agrees: bool
 
 
 @dataclass
@@ -66,7 +67,7 @@ def _settle(backup: BackupWriter) -> Iterator[Settled]:
         suspects.find(partial(_items, backup), beginning.begun)
         for aggregate in known:
             for batch in suspects.left(aggregate):
-                found = list(pool.map(partial(_read, aggregate), batch))
+                found = list(pool.map(partial(_read, aggregate, beginning.begun), batch))
                 _write(backup, aggregate, found)
                 for thing, read in zip(batch, found, strict=True):
                     suspects.add_owners(aggregate.model.Meta.table_name, read.items)
@@ -93,8 +94,11 @@ def _write(backup: BackupWriter, aggregate: Aggregate, found: Sequence[_Read]) -
         backup.append(Block(BlockKind.AGAIN, {}, [again_line(change) for change in changes[start : start + LINES]]))
 
 
-def _read(aggregate: Aggregate, suspect: Suspect) -> _Read:
-    """A thing as it is now: what the backup has of it, and what else belongs to it."""
+def _read(aggregate: Aggregate, since: datetime, suspect: Suspect) -> _Read:
+    """A thing as it is now: what the backup has of it, and what else belongs to it.
+
+    A room that got another number a moment ago must not be lost. So what the thing has become is found last.
+    """
     for attempt in range(ATTEMPTS):
         keys = sorted({*suspect.keys, *aggregate.keys(suspect.identity)})
         items = _read_together(aggregate, keys)
@@ -104,7 +108,9 @@ def _read(aggregate: Aggregate, suspect: Suspect) -> _Read:
     names = aggregate.model.key_names()
     stored = {tuple(str(next(iter(item[name].values()))) for name in names) for item in items}
     deleted = [_key(aggregate, key) for key in suspect.keys if key not in stored]
-    return _Read(items, deleted, [] if items else _successors(Changed(aggregate.kind, suspect.identity)), agrees)
+    thing = Changed(aggregate.kind, suspect.identity)
+    successors = [] if aggregate.is_owner else [each for log in change_logs() for each in log.successors(thing, since)]
+    return _Read(items, deleted, successors, agrees)
 
 
 def _agree(aggregate: Aggregate, items: Sequence[RawItem]) -> bool:
@@ -117,11 +123,6 @@ def _agree(aggregate: Aggregate, items: Sequence[RawItem]) -> bool:
     except UNREADABLE:
         return False
     return not any(amounts.values())
-
-
-def _successors(thing: Changed) -> list[Changed]:
-    """What a thing that is gone has become. A room that was renamed a moment ago must not be lost."""
-    return [moved for log in change_logs() if (moved := log.moved_to(thing))]
 
 
 def _read_together(aggregate: Aggregate, keys: Sequence[tuple[str, str]]) -> list[RawItem]:

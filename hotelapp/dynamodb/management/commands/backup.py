@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.template.defaultfilters import filesizeformat
+from tqdm import tqdm
 
 from hotelapp.dynamodb.backups import contents, settling, taking
 from hotelapp.dynamodb.backups.blocks import BadBackup
@@ -59,13 +60,18 @@ class Command(TableCommand):
             for _ in self.progress(name, own_name, pages, backup.contents.items[own_name]):
                 pass
             self.stdout.write(f"{own_name}: {backup.contents.items[own_name]} items.")
-        settled = Settled()
-        for settled in settling.settle(backup):  # noqa: B007
-            pass
+        settled = self._settled(backup)
         self.stdout.write(f"Changed meanwhile, and read again: {settled.things}.")
         for name in settled.disagreeing[:SHOWN]:
             self.stderr.write(f"The items of {name} do not agree in the database. Run manage.py verify_data.")
         backup.finish()
+
+    def _settled(self, backup: BackupWriter) -> Settled:
+        settled = Settled()
+        with tqdm(unit=" things", desc="Read again", disable=None) as bar:
+            for settled in settling.settle(backup):
+                bar.update(settled.things - bar.n)
+        return settled
 
     def _report(self, backup: BackupWriter) -> None:
         size = filesizeformat(backup.path.stat().st_size).replace("\xa0", " ")
