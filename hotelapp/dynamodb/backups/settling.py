@@ -97,20 +97,31 @@ def _write(backup: BackupWriter, aggregate: Aggregate, found: Sequence[_Read]) -
 def _read(aggregate: Aggregate, since: datetime, suspect: Suspect) -> _Read:
     """A thing as it is now: what the backup has of it, and what else belongs to it.
 
-    A room that got another number a moment ago must not be lost. So what the thing has become is found last.
+    A room that gets another number meanwhile must neither be lost nor be there twice. So the read counts only if the
+    history says the same before and after it.
     """
+    thing = Changed(aggregate.kind, suspect.identity)
+    before: Sequence[Changed] = ()
     for attempt in range(ATTEMPTS):
-        keys = sorted({*suspect.keys, *aggregate.keys(suspect.identity)})
-        items = _read_together(aggregate, keys)
-        if agrees := aggregate.is_owner or _agree(aggregate, items):
+        items = _read_together(aggregate, sorted({*suspect.keys, *aggregate.keys(suspect.identity)}))
+        successors = _successors(aggregate, thing, since)
+        agrees = aggregate.is_owner or _agree(aggregate, items)
+        if agrees and successors == before:
             break
-        wait(attempt)
+        if not agrees:
+            wait(attempt)
+        before = successors
     names = aggregate.model.key_names()
     stored = {tuple(str(next(iter(item[name].values()))) for name in names) for item in items}
     deleted = [_key(aggregate, key) for key in suspect.keys if key not in stored]
-    thing = Changed(aggregate.kind, suspect.identity)
-    successors = [] if aggregate.is_owner else [each for log in change_logs() for each in log.successors(thing, since)]
     return _Read(items, deleted, successors, agrees)
+
+
+def _successors(aggregate: Aggregate, thing: Changed, since: datetime) -> Sequence[Changed]:
+    """What a thing has become. Owners keep their identity."""
+    if aggregate.is_owner:
+        return ()
+    return tuple(successor for log in change_logs() for successor in log.successors(thing, since))
 
 
 def _agree(aggregate: Aggregate, items: Sequence[RawItem]) -> bool:
