@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.maintenance import rebuilds, scans
+from hotelapp.dynamodb.maintenance import batches, rebuilds, scans
 from hotels.keys import TABLE
 from orders import models as order_models
 from rooms import commands, queries
@@ -138,7 +138,7 @@ def test_a_copy_that_was_stopped_goes_on_and_writes_nothing_twice(monkeypatch: p
 
 
 def test_items_left_unprocessed_are_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilds, "FIRST_WAIT", 0.001)
+    monkeypatch.setattr(batches, "FIRST_WAIT", 0.001)
     refused = {"BatchGetItem": 3, "BatchWriteItem": 3}
 
     def leave(request: AWSPreparedRequest, **_: Any) -> AWSResponse | None:
@@ -159,7 +159,7 @@ def test_items_left_unprocessed_are_sent_again(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_database_that_never_processes_a_batch_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rebuilds, "FIRST_WAIT", 0.0001)
+    monkeypatch.setattr(batches, "FIRST_WAIT", 0.0001)
 
     def leave(request: AWSPreparedRequest, **_: Any) -> AWSResponse:
         assert isinstance(request.body, bytes)

@@ -39,6 +39,7 @@ LAYERS: dict[str, set[str]] = {
     "imports": {"entities", "commands"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
+    "aggregates": {"keys", "models", "queries", "invariants"},
     "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
     "links": {"entities"},
     "hotel_links": {"queries"},
@@ -91,7 +92,7 @@ TOOLKIT = {
         "pages",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
+    "maintenance": ("scans", "batches", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
     "deployment": (
         "table_schemas",
         "policies",
@@ -102,6 +103,17 @@ TOOLKIT = {
         "estimates",
         "hot_keys",
         "report",
+    ),
+    "backups": (
+        "blocks",
+        "contents",
+        "files",
+        "aggregates",
+        "suspects",
+        "taking",
+        "settling",
+        "checking",
+        "restoring",
     ),
     "management": ("table_command", "commands"),
 }
@@ -121,9 +133,10 @@ SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
 SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "rebuilds", "verification")}
+SCANNING.add("hotelapp.dynamodb.backups.taking")
 """The modules that may read whole tables by ``maintenance.scans``."""
 
-MAINTENANCE = "hotelapp.dynamodb.maintenance"
+MAINTENANCE = ("hotelapp.dynamodb.maintenance.", "hotelapp.dynamodb.backups.")
 MANAGEMENT = "hotelapp.dynamodb.management"
 
 
@@ -269,7 +282,7 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     ]
     assert bool(scans) == (module in SCANNING)
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
-        assert module.startswith((f"{MAINTENANCE}.", f"{MANAGEMENT}.")) or module.endswith(".invariants")
+        assert module.startswith((*MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith((".invariants", ".aggregates"))
 
 
 def test_sessions_are_scanned_by_the_command_alone() -> None:

@@ -163,9 +163,11 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
 
 
 def _returned(parsed: Mapping[str, Any]) -> int:
-    """The number of items in the answer to a Query, a batch or a GetItem."""
-    batches = parsed.get("Responses", {}).values()
-    return int(parsed.get("Count", "Item" in parsed)) + sum(map(len, batches))
+    """The number of items in the answer to a Query, a batch, a GetItem or a transaction."""
+    answers = parsed.get("Responses", {})
+    if isinstance(answers, list):  # a transaction answers once for each item, whether it exists or not
+        return sum("Item" in answer for answer in answers)
+    return int(parsed.get("Count", "Item" in parsed)) + sum(map(len, answers.values()))
 
 
 def _tables(params: Mapping[str, Any]) -> str:

@@ -4,9 +4,7 @@ A table's key and its LSIs are fixed when the table is created. What cannot be c
 the portal runs, copied once more for what changed meanwhile, and a last time while nothing writes.
 """
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pynamodb.constants import PAY_PER_REQUEST_BILLING_MODE
@@ -14,17 +12,11 @@ from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import DynamoDBError, Unavailable, translated
-from hotelapp.dynamodb.maintenance.scans import ScannedPage, patiently, scan
+from hotelapp.dynamodb.maintenance.batches import read, write
+from hotelapp.dynamodb.maintenance.scans import ScannedPage, scan
 from hotelapp.dynamodb.schema.models import RawItem
 
 KeySchema = Sequence[Mapping[str, str]]
-
-READ_BATCH, WRITE_BATCH = 100, 25
-"""The most items that DynamoDB takes in one BatchGetItem and in one BatchWriteItem."""
-
-ATTEMPTS = 10
-FIRST_WAIT = 0.05
-"""Seconds. The wait doubles with each answer that leaves out items, up to 26 s."""
 
 
 class RebuildRefused(DynamoDBError):
@@ -84,19 +76,23 @@ def _key_names(table: str) -> list[str]:
 
 
 def _put_missing(target: str, key: Sequence[str], items: Sequence[RawItem]) -> int:
-    stored = {_identity(key, item): item for item in _read(target, key, items)}
+    stored = {_identity(key, item): item for item in read(target, _keys(key, items))}
     different = [item for item in items if stored.get(_identity(key, item)) != item]
-    _write(target, [{"PutRequest": {"Item": item}} for item in different])
+    write(target, [{"PutRequest": {"Item": item}} for item in different])
     return len(different)
 
 
 def _delete_surplus(
     source: str, source_key: Sequence[str], target: str, target_key: Sequence[str], items: Sequence[RawItem]
 ) -> int:
-    stored = {_identity(source_key, item) for item in _read(source, source_key, items)}
+    stored = {_identity(source_key, item) for item in read(source, _keys(source_key, items))}
     surplus = [item for item in items if _identity(source_key, item) not in stored]
-    _write(target, [{"DeleteRequest": {"Key": _key(target_key, item)}} for item in surplus])
+    write(target, [{"DeleteRequest": {"Key": _key(target_key, item)}} for item in surplus])
     return len(surplus)
+
+
+def _keys(names: Sequence[str], items: Sequence[RawItem]) -> list[dict[str, Any]]:
+    return [_key(names, item) for item in items]
 
 
 def _key(names: Sequence[str], item: RawItem) -> dict[str, Any]:
@@ -109,42 +105,6 @@ def _key(names: Sequence[str], item: RawItem) -> dict[str, Any]:
 
 def _identity(names: Sequence[str], item: RawItem) -> str:
     return repr(_key(names, item))
-
-
-# --- Requests -------------------------------------------------------------------------------------------
-
-
-def _read(table: str, key: Sequence[str], items: Sequence[RawItem]) -> Iterator[RawItem]:
-    """Those items that a table has under the keys of ``items``, read consistently."""
-    keys = [_key(key, item) for item in items]
-    for batch in _batches(keys, READ_BATCH):
-        request = {table: {"Keys": batch, "ConsistentRead": True}}
-        for answer in _until_processed(client().batch_get_item, request, "UnprocessedKeys"):
-            yield from answer["Responses"].get(table, ())
-
-
-def _write(table: str, writes: Sequence[Mapping[str, Any]]) -> None:
-    for batch in _batches(writes, WRITE_BATCH):
-        for _ in _until_processed(client().batch_write_item, {table: batch}, "UnprocessedItems"):
-            pass
-
-
-def _until_processed(send: Callable[..., Any], request: Mapping[str, Any], rest: str) -> Iterator[Mapping[str, Any]]:
-    """The answers to a batch, which is sent again with what DynamoDB left unprocessed, after longer and longer waits.
-
-    Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after ten attempts.
-    """
-    for attempt in range(ATTEMPTS):
-        answer: Mapping[str, Any] = patiently(partial(send, RequestItems=request))
-        yield answer
-        if not (request := answer.get(rest, {})):
-            return
-        time.sleep(FIRST_WAIT * 2**attempt)
-    raise Unavailable(f"The database left items unprocessed, {ATTEMPTS} times in a row.", rest)
-
-
-def _batches(values: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    return (values[start : start + size] for start in range(0, len(values), size))
 
 
 # --- Keys and indexes -----------------------------------------------------------------------------------

@@ -12,14 +12,25 @@ The sums can be wrong while others write. So what they point at is read again, c
 
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import islice
 
+from django.utils.module_loading import autodiscover_modules
+
 from hotelapp.dynamodb.connection.errors import Conflict, translated
-from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from hotelapp.dynamodb.maintenance.invariants import (
+    Entry,
+    GroupRule,
+    Identity,
+    ItemRule,
+    Observation,
+    group_rules,
+    item_rules,
+    text,
+)
 from hotelapp.dynamodb.maintenance.scans import scan
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
@@ -68,7 +79,7 @@ class TableCheck:
             for item in page:
                 yield from self._item_faults(item)
                 for rule, rule_sums in zip(self.groups, sums, strict=True):
-                    _add(rule_sums, _entries(rule, item))
+                    add_up(rule_sums, _entries(rule, item))
             self.progress(len(page))
         for rule, rule_sums in zip(self.groups, sums, strict=True):
             suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
@@ -102,7 +113,7 @@ class TableCheck:
         exact: dict[Identity, Counter[str]] = defaultdict(Counter)
         for page in self._pages():
             for entry in (entry for item in page for entry in _entries(rule, item)):
-                if _hashes(entry)[0] in buckets:
+                if bucket_of(entry.identity) in buckets:
                     exact[entry.identity][entry.detail] += entry.amount
         suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
         for identity, seen in confirmed(rule, suspects):
@@ -123,6 +134,21 @@ class TableCheck:
             return is_right()
         except UNREADABLE:
             return False
+
+
+def checked_tables() -> list[str]:
+    """The full names of the tables that have rules."""
+    autodiscover_modules("invariants")
+    rules: list[ItemRule | GroupRule] = [*item_rules, *group_rules]
+    return sorted({rule.model.Meta.table_name for rule in rules})
+
+
+def check_of(table: str, progress: Progress, *, repair: bool) -> TableCheck:
+    """The check of a table by all rules that it has."""
+    items = [rule for rule in item_rules if rule.model.Meta.table_name == table]
+    groups = [rule for rule in group_rules if rule.model.Meta.table_name == table]
+    model = items[0].model if items else groups[0].model
+    return TableCheck(model, items, groups, repair, progress)
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
@@ -178,18 +204,22 @@ def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
         return []
 
 
-def _add(sums: Sums, entries: Sequence[Entry]) -> None:
+def add_up(sums: Sums, entries: Iterable[Entry]) -> None:
+    """Add entries to the sums of their buckets. A bucket whose sum is zero is not kept."""
     for entry in entries:
-        bucket, weight = _hashes(entry)
-        value = (sums[bucket] + entry.amount * weight) % MODULUS
+        bucket = bucket_of(entry.identity)
+        value = (sums[bucket] + entry.amount * _weight(entry)) % MODULUS
         if value:
             sums[bucket] = value
         else:
             del sums[bucket]
 
 
-def _hashes(entry: Entry) -> tuple[int, int]:
-    """The bucket of an entry's group, and the weight of its group and detail."""
-    bucket = blake2b("\0".join(entry.identity).encode(), digest_size=2).digest()
-    weight = blake2b("\0".join((*entry.identity, entry.detail)).encode(), digest_size=8).digest()
-    return int.from_bytes(bucket), int.from_bytes(weight)
+def bucket_of(identity: Identity) -> int:
+    """The bucket of a group."""
+    return int.from_bytes(blake2b("\0".join(identity).encode(), digest_size=2).digest())
+
+
+def _weight(entry: Entry) -> int:
+    """The weight of an entry's group and detail."""
+    return int.from_bytes(blake2b("\0".join((*entry.identity, entry.detail)).encode(), digest_size=8).digest())

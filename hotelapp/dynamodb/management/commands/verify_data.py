@@ -3,14 +3,11 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils.module_loading import autodiscover_modules
 from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.maintenance.invariants import GroupRule, ItemRule, group_rules, item_rules
-from hotelapp.dynamodb.maintenance.verification import TableCheck
+from hotelapp.dynamodb.maintenance import verification
 from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.models import PortalModel
 
 
 class Command(BaseCommand):
@@ -27,17 +24,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Check one table after the other. Raises :class:`CommandError` for faults that are left."""
-        autodiscover_modules("invariants")
-        rules: list[ItemRule | GroupRule] = [*item_rules, *group_rules]
-        models = {rule.model.Meta.table_name: rule.model for rule in rules}
         try:
-            left = sum(self._check(name, model, options["repair"]) for name, model in sorted(models.items()))
+            left = sum(self._check(name, options["repair"]) for name in verification.checked_tables())
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was repaired stays.") from error
         if left:
             raise CommandError(f"Faults left: {left}.")
 
-    def _check(self, name: str, model: type[PortalModel], repair: bool) -> int:
+    def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
         state = tables.described_schema(name)
         faults = left = read = 0
@@ -48,14 +42,7 @@ class Command(BaseCommand):
                 read += items
                 bar.update(items)
 
-            check = TableCheck(
-                model,
-                [rule for rule in item_rules if rule.model.Meta.table_name == name],
-                [rule for rule in group_rules if rule.model.Meta.table_name == name],
-                repair,
-                progress,
-            )
-            for fault in check.faults():
+            for fault in verification.check_of(name, progress, repair=repair).faults():
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
