@@ -143,7 +143,8 @@ def _sent(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def _has_password(request: HttpRequest) -> bool:
-    return any("password" in name for name in request.POST)
+    """Whether a form has a password, or the code of a second factor."""
+    return any("password" in name or name == "code" for name in request.POST)
 
 
 def _page(
