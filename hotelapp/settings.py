@@ -14,14 +14,19 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
+from hotelapp import private_files
 from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
+    private_files.close(Path(env_file))  # it has secrets
     env.read_env_file(env_file)
 
 VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    private_files.make_folder(VAR_DIR)
+except OSError as error:
+    raise ImproperlyConfigured(f"VAR_DIR cannot be used: {error}") from error
 
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")
@@ -32,7 +37,9 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
 
-DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", "embedded", ["embedded", "aws"])
+# The embedded engine has no access control. So in production it must be named, and it listens on this machine alone.
+DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", "embedded" if DEMO else None, ["embedded", "aws"])
+DYNAMODB_ENGINE_HOST = env.loopback("DYNAMODB_ENGINE_HOST", "127.0.0.1")
 DYNAMODB_ENGINE_PORT = env.number("DYNAMODB_ENGINE_PORT", 8765, 1, 65535)
 DYNAMODB_ENGINE_FILE = VAR_DIR / "engine.sqlite3"
 # An endpoint in the environment takes precedence over the engine. Without an endpoint (None), the SDK calls AWS.
@@ -42,7 +49,7 @@ if DYNAMODB_NAMED_ENDPOINT and urlsplit(DYNAMODB_NAMED_ENDPOINT).scheme not in {
         f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_NAMED_ENDPOINT!r}."
     )
 DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
-    f"http://127.0.0.1:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
+    f"http://{DYNAMODB_ENGINE_HOST}:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
 )
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
 DYNAMODB_TABLE_PREFIX = env.text("DYNAMODB_TABLE_PREFIX", "")
@@ -115,6 +122,8 @@ DATABASES = {"default": environ.Env.db_url_config(env.text("DATABASE_URL", f"sql
 DATABASES["default"].setdefault("CONN_MAX_AGE", 600)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":  # let writers wait for each other, not fail
     DATABASES["default"]["OPTIONS"] = {"transaction_mode": "IMMEDIATE", "timeout": 20}
+    if Path(DATABASES["default"]["NAME"]).parent == VAR_DIR:
+        private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "hotelapp.sessions.store"
 
