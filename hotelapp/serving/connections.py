@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
 from waitress.channel import HTTPChannel
@@ -17,8 +18,7 @@ from waitress.server import TcpWSGIServer
 from hotelapp.serving.options import ServerOptions
 
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
-READ_SECONDS = 10.0  # the time over which the rate is measured
-BUSY_READ_SECONDS = 1.0  # the same while requests wait for a thread, because slow readers may hold all of them
+BUSY_READ_SECONDS = 1.0  # the time to measure it while requests wait, because slow readers may hold all threads
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
 REPLACEMENTS = 8  # times the threads that there may be, while threads wait for slow readers
 
@@ -63,7 +63,7 @@ class TimedChannel(HTTPChannel):
     def is_late(self, now: float, busy: bool) -> bool:
         """Whether to end the connection. ``busy`` says that requests wait for a thread."""
         if self.total_outbufs_len:
-            return self._reads_slowly(now, BUSY_READ_SECONDS if busy else READ_SECONDS)
+            return self._reads_slowly(now, busy)
         self.sending_since = None
         if self.requests:
             return False  # the application is at work
@@ -75,7 +75,9 @@ class TimedChannel(HTTPChannel):
         """Whether the connection waits for its client, and no request of it runs."""
         return not self.requests and not self.total_outbufs_len
 
-    def _reads_slowly(self, now: float, seconds: float) -> bool:
+    def _reads_slowly(self, now: float, busy: bool) -> bool:
+        """Whether too little was sent in the last seconds. The rate is measured over a shorter time if it is busy."""
+        seconds = min(self.server.options.read_seconds, BUSY_READ_SECONDS if busy else inf)
         if self.sending_since is None:
             self.sending_since, self.sent_before = now, self.sent_bytes
         elapsed = now - self.sending_since

@@ -23,6 +23,7 @@ class ServerOptions:
     threads: int = 16
     connections: int = 1000
     request_seconds: float = 20
+    read_seconds: float = 10
     idle_seconds: float = 75
     stop_seconds: float = 8
     trusted_proxy: str = ""
@@ -38,6 +39,7 @@ def server_options() -> ServerOptions:
         env.number("SERVER_THREADS", default.threads, 1, 256),
         env.number("SERVER_CONNECTIONS", default.connections, 50, 50_000),
         env.seconds("SERVER_REQUEST_SECONDS", default.request_seconds),
+        env.seconds("SERVER_READ_SECONDS", default.read_seconds),
         env.seconds("SERVER_IDLE_SECONDS", default.idle_seconds),
         env.seconds("SERVER_STOP_SECONDS", default.stop_seconds),
         _trusted_proxy(address),

@@ -4,7 +4,7 @@ import logging
 import os
 import resource
 import time
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from gunicorn.workers.base import Worker
@@ -20,7 +20,7 @@ MAX_WAITING_BYTES = 4 * 1024 * 1024  # of an answer, before the application wait
 SPARE_CONNECTIONS = 50  # between ending old connections and refusing new ones
 SPARE_FILES = 200  # for what is no connection of a client: DynamoDB, SQL, static files
 LOOP_SECONDS = 0.5  # the longest time until a stop is noticed
-LAST_SECONDS = 2.0  # of the time to stop, for the end of the process itself
+LAST_SECONDS = 1.0  # of the time to stop, for noticing it and for the end of the process
 
 
 class BufferingWorker(Worker):
@@ -57,12 +57,16 @@ class BufferingWorker(Worker):
             bind_socket=False,
         )
 
-    def _finish(self, server: TimedServer, sockets: dict[int, Any]) -> None:
+    def _finish(self, server: TimedServer, sockets: dict[int, Any]) -> NoReturn:
+        """Close the socket and idle connections, let requests that run finish for a while, and end the process."""
         server.stop_accepting()
         deadline = time.monotonic() + max(self.options.stop_seconds - LAST_SECONDS, 0)
         while server.end_waiting() and time.monotonic() < deadline:
             self.notify()
             wasyncore.loop(0.05, use_poll=True, map=sockets, count=1)
+        # The interpreter's own end takes a second, and would wait for the threads of requests that still run.
+        logging.shutdown()
+        os._exit(0)
 
 
 def _adjustments(options: ServerOptions) -> dict[str, Any]:
