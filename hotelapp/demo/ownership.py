@@ -39,7 +39,7 @@ def owned(folder: Path, port: int, say: Callable[[str], object]) -> Iterator[int
             raise FolderInUse(_message(demo))
         processes = stack.enter_context(_open(folder / PROCESSES_LOCK))
         if not _lock(processes) and not _stop_holders(processes, say):
-            raise FolderInUse(f"Processes of an earlier demo hold {processes.name}. Stop them, and run make run again.")
+            raise FolderInUse(f"Processes of an earlier demo hold {processes.name}. Stop those that lsof names for it.")
         _note(demo, port)
         yield processes.fileno()
 

@@ -41,6 +41,8 @@ def has_ended(process: Process) -> bool:
     """Whether the process has ended. It stays a zombie, so that its number stays its own until :func:`stop`."""
     if process.returncode is not None:
         return True
+    if not hasattr(os, "waitid"):  # macOS
+        return process.poll() is not None
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 

@@ -4,6 +4,7 @@ import logging
 import os
 import resource
 import time
+from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
@@ -40,6 +41,10 @@ class BufferingWorker(Worker):
             wasyncore.loop(LOOP_SECONDS, use_poll=True, map=sockets, count=1)
         self._finish(server, sockets)
 
+    def handle_quit(self, sig: int, frame: FrameType | None) -> NoReturn:
+        """End at once. What the interpreter does at its end would wait for the threads of requests that run."""
+        os._exit(0)
+
     def _server(self, sockets: dict[int, Any]) -> TimedServer:
         threads = ThreadedTaskDispatcher()
         threads.set_thread_count(self.options.threads)
@@ -64,9 +69,8 @@ class BufferingWorker(Worker):
         while server.end_waiting() and time.monotonic() < deadline:
             self.notify()
             wasyncore.loop(0.05, use_poll=True, map=sockets, count=1)
-        # The interpreter's own end takes a second, and would wait for the threads of requests that still run.
         logging.shutdown()
-        os._exit(0)
+        os._exit(0)  # see handle_quit
 
 
 def _adjustments(options: ServerOptions) -> dict[str, Any]:
@@ -82,6 +86,7 @@ def _adjustments(options: ServerOptions) -> dict[str, Any]:
         "threads": options.threads,
         "connection_limit": options.connections + SPARE_CONNECTIONS,
         "cleanup_interval": 1,
+        "log_socket_errors": False,
         "outbuf_high_watermark": MAX_WAITING_BYTES,
         "max_request_header_size": MAX_HEADER_BYTES,
         "max_request_body_size": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
