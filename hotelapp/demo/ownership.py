@@ -70,8 +70,7 @@ def _note(demo: IO[str], port: int) -> None:
     """Write down who owns the folder. Only messages need it, and the question whether make is gone."""
     with suppress(OSError):  # a full disk
         demo.truncate(0)
-        demo.write(json.dumps({"pid": os.getpid(), "parent": parent(), "port": port}))
-        demo.flush()
+        os.write(demo.fileno(), json.dumps({"pid": os.getpid(), "parent": parent(), "port": port}).encode())
 
 
 def _noted(demo: IO[str]) -> dict[str, int]:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -83,12 +84,13 @@ def test_the_processes_of_a_killed_demo_are_stopped(
     running = child(make)
     os.kill(running, signal.SIGSTOP)
     os.kill(owner(make), signal.SIGKILL)
-    with subprocess.Popen(["tail", "-f", tmp_path / ownership.PROCESSES_LOCK]) as reader:
+    with ExitStack() as stack:
+        reader = stack.enter_context(subprocess.Popen(["tail", "-f", tmp_path / ownership.PROCESSES_LOCK]))
+        stack.callback(reader.kill)
         assert eventually(lambda: Path(f"/proc/{reader.pid}/cmdline").read_text().startswith("tail"))
         with owned(tmp_path, 8000, said.append):
             assert eventually(lambda: not lives(running))
         assert reader.poll() is None, "it reads the file, but does not hold the lock"
-        reader.kill()
     assert said == [f"Stopping what an earlier demo left running: process {running}"]
 
 

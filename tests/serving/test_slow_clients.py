@@ -3,9 +3,15 @@
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from waitress.adjustments import Adjustments
 
+from hotelapp.serving import connections
+from hotelapp.serving.connections import TimedChannel
+from hotelapp.serving.options import ServerOptions
 from tests.helpers.serving import PART, Served, eventually, serving
 
 HALF_A_HEADER = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
@@ -58,6 +64,21 @@ def test_slow_clients_are_ended(strict: Served) -> None:
             assert received(clients[kind]) < 1000
         strict.get("/wait?1.5")
         assert received(clients["reader"]) < LONG_PARTS * len(PART)
+
+
+def test_the_time_of_a_request_begins_with_its_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser keeps its connection for minutes. Its next request has the whole time again."""
+    server: Any = SimpleNamespace(options=ServerOptions(request_seconds=20, idle_seconds=75), active_channels={})
+    one, other = socket.socketpair()
+    with one, other:
+        channel = TimedChannel(server, one, ("", 0), Adjustments(), {})
+        channel.answered = True
+        now = channel.creation_time + 60
+        assert not channel.is_late(now, busy=False)
+        monkeypatch.setattr(connections.time, "time", lambda: now)
+        channel.received(HALF_A_HEADER)
+        assert not channel.is_late(now + 19, busy=False)
+        assert channel.is_late(now + 21, busy=False)
 
 
 def received(client: socket.socket) -> int:

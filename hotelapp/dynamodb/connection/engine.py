@@ -165,8 +165,7 @@ def _lock(file: Path) -> IO[str]:
 def _note_owner(lock: IO[str], pid: int) -> None:
     with suppress(OSError):  # a full disk; the number is only for messages
         lock.truncate(0)
-        lock.write(str(pid))
-        lock.flush()
+        os.write(lock.fileno(), str(pid).encode())
 
 
 def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:

@@ -51,8 +51,10 @@ class Command(BaseCommand):
         try:
             with suppress(KeyboardInterrupt), ownership.owned(settings.VAR_DIR, port, self.stdout.write) as inherited:
                 self._serve(port, inherited)
-        except (ownership.FolderInUse, OSError) as error:
+        except ownership.FolderInUse as error:
             raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"The demo cannot use {settings.VAR_DIR}: {error}") from error
         with suppress(OSError):  # the terminal may be closed
             self.stdout.write("\nStopped. Your data is kept.")
 
