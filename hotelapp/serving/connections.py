@@ -5,6 +5,7 @@ completely. But waitress has a time limit only for connections on which nothing 
 runs. So a client that sends a byte from time to time, or does not read its answer, could keep its connection for ever.
 """
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -18,8 +19,9 @@ from waitress.server import TcpWSGIServer
 from hotelapp.serving.options import ServerOptions
 
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
-BUSY_READ_SECONDS = 1.0  # the time to measure it while requests wait, because slow readers may hold all threads
+BUSY_READ_SECONDS = 1.0  # the time to measure it while slow readers hold all threads
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
+SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
 REPLACEMENTS = 8  # times the threads that there may be, while threads wait for slow readers
 
 
@@ -61,7 +63,7 @@ class TimedChannel(HTTPChannel):
             super()._flush_outbufs_below_high_watermark()  # type: ignore[misc]  # the stubs lack it
 
     def is_late(self, now: float, busy: bool) -> bool:
-        """Whether to end the connection. ``busy`` says that requests wait for a thread."""
+        """Whether to end the connection. ``busy`` says that requests wait, because slow readers hold all threads."""
         if self.total_outbufs_len:
             return self._reads_slowly(now, busy)
         self.sending_since = None
@@ -116,14 +118,24 @@ class TimedServer(TcpWSGIServer):
         wanted = max(self.options.threads + self.replaced_threads, at_least)
         self.task_dispatcher.set_thread_count(min(wanted, self.options.threads * REPLACEMENTS))
 
-    def maintenance(self, now: float) -> None:
-        """End connections that are late, and threads that are not needed. waitress calls this about once a second."""
-        busy = bool(self.task_dispatcher.queue)
+    def end_late(self, now: float) -> None:
+        """End connections that are late, and threads that are not needed. To be called once a second.
+
+        ``will_close`` would wait until the client reads. waitress's ``maintenance`` is called too early to close a
+        connection: the loop might take the next one with its number for it.
+        """
+        held = self.replaced_threads >= self.options.threads * (REPLACEMENTS - 1)
+        busy = held and bool(self.task_dispatcher.queue)
         with self.lock:
             self._set_threads(at_least=0)
         for channel in list(self.active_channels.values()):
             if channel.is_late(now, busy):
-                channel.will_close = True
+                channel.handle_close()
+
+    def set_socket_options(self, conn: socket.socket) -> None:
+        """Keep little in the system: it would hold megabytes for each slow reader."""
+        super().set_socket_options(conn)
+        conn.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BYTES)
 
     def handle_accept(self) -> None:
         """Accept a connection. If there are too many, the one that has waited longest for its client ends."""

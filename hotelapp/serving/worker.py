@@ -17,7 +17,9 @@ from hotelapp.serving.connections import TimedServer
 from hotelapp.serving.options import ServerOptions
 
 MAX_HEADER_BYTES = 32 * 1024  # a filter with many long values has an address of 8,190 bytes
-MAX_WAITING_BYTES = 4 * 1024 * 1024  # of an answer, before the application waits for its reader
+MAX_WAITING_BYTES = 1024 * 1024  # of an answer, before the application waits for its reader
+MEMORY_BYTES = 64 * 1024  # of a request's body; the rest is in a temporary file
+NEVER = 2**31  # seconds: waitress's own time-out, which end_late replaces
 SPARE_CONNECTIONS = 50  # between ending old connections and refusing new ones
 SPARE_FILES = 200  # for what is no connection of a client: DynamoDB, SQL, static files
 LOOP_SECONDS = 0.5  # the longest time until a stop is noticed
@@ -35,10 +37,16 @@ class BufferingWorker(Worker):
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns whenever a request has to wait
         _allow_files(self.options.connections + SPARE_CONNECTIONS + SPARE_FILES)
         sockets: dict[int, Any] = {}
+        self.booted = False  # an error until now ends gunicorn; later ones start another process
         server = self._server(sockets)
+        self.booted = True
+        last = time.monotonic()
         while self.alive and os.getppid() == self.ppid:
             self.notify()
             wasyncore.loop(LOOP_SECONDS, use_poll=True, map=sockets, count=1)
+            if time.monotonic() > last + 1:
+                last = time.monotonic()
+                server.end_late(time.time())
         self._finish(server, sockets)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> NoReturn:
@@ -85,9 +93,10 @@ def _adjustments(options: ServerOptions) -> dict[str, Any]:
     return {
         "threads": options.threads,
         "connection_limit": options.connections + SPARE_CONNECTIONS,
-        "cleanup_interval": 1,
+        "cleanup_interval": NEVER,
         "log_socket_errors": False,
         "outbuf_high_watermark": MAX_WAITING_BYTES,
+        "inbuf_overflow": MEMORY_BYTES,
         "max_request_header_size": MAX_HEADER_BYTES,
         "max_request_body_size": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
         "ident": None,

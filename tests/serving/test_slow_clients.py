@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +27,8 @@ SLOW = (("silent", b""), ("header", HALF_A_HEADER), ("body", HALF_A_BODY), ("idl
 @pytest.fixture
 def patient() -> Iterator[Served]:
     """A server that ends no client for being slow. It has room for few connections."""
-    with serving(processes=1, threads=8, connections=250, request_seconds=600, idle_seconds=600) as served:
+    times = {"request_seconds": 600, "idle_seconds": 600, "read_seconds": 600}
+    with serving(processes=1, threads=8, connections=250, **times) as served:
         yield served
 
 
@@ -56,29 +58,58 @@ def test_two_hundred_slow_clients_of_all_kinds_delay_nobody(patient: Served) -> 
 
 def test_slow_clients_are_ended(strict: Served) -> None:
     with ExitStack() as stack:
+        before = sockets(strict)
         clients = {kind: stack.enter_context(strict.connect(start)) for kind, start in SLOW}
         dripping = stack.enter_context(strict.connect(HALF_A_HEADER))
         dripping.settimeout(0.2)
         assert eventually(lambda: refuses(dripping)), "a byte now and then is not enough"
         for kind in ("silent", "header", "body", "idle"):
             assert received(clients[kind]) < 1000
-        strict.get("/wait?1.5")
+        assert eventually(lambda: sockets(strict) == before), "even if its client reads nothing at all"
         assert received(clients["reader"]) < LONG_PARTS * len(PART)
 
 
-def test_the_time_of_a_request_begins_with_its_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A browser keeps its connection for minutes. Its next request has the whole time again."""
-    server: Any = SimpleNamespace(options=ServerOptions(request_seconds=20, idle_seconds=75), active_channels={})
+@pytest.fixture
+def channel() -> Iterator[TimedChannel]:
+    """A connection that has been answered once."""
+    server: Any = SimpleNamespace(options=ServerOptions(), active_channels={})
     one, other = socket.socketpair()
     with one, other:
         channel = TimedChannel(server, one, ("", 0), Adjustments(), {})
         channel.answered = True
-        now = channel.creation_time + 60
-        assert not channel.is_late(now, busy=False)
-        monkeypatch.setattr(connections.time, "time", lambda: now)
-        channel.received(HALF_A_HEADER)
-        assert not channel.is_late(now + 19, busy=False)
-        assert channel.is_late(now + 21, busy=False)
+        yield channel
+
+
+def test_the_time_of_a_request_begins_with_its_first_byte(
+    channel: TimedChannel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser keeps its connection for minutes. Its next request has the whole time again."""
+    now = channel.creation_time + 60
+    assert not channel.is_late(now, busy=False)
+    monkeypatch.setattr(connections.time, "time", lambda: now)
+    channel.received(HALF_A_HEADER)
+    assert not channel.is_late(now + 19, busy=False)
+    assert channel.is_late(now + 21, busy=False)
+
+
+@pytest.mark.parametrize(("busy", "seconds"), [(False, 10), (True, 1)])
+def test_a_reader_must_keep_up_and_sooner_while_others_hold_all_threads(
+    channel: TimedChannel, busy: bool, seconds: int
+) -> None:
+    now, channel.total_outbufs_len = channel.creation_time, 1_000_000
+    assert not channel.is_late(now, busy)
+    assert not channel.is_late(now + seconds - 0.1, busy)
+    channel.send(b"x" * 4096 * seconds)
+    assert not channel.is_late(now + seconds, busy)
+    assert not channel.is_late(now + 2 * seconds - 0.1, busy)
+    assert channel.is_late(now + 2 * seconds, busy)
+
+
+def sockets(served: Served) -> int:
+    """How many sockets the server's process has."""
+    (worker,) = served.workers()
+    links = [link for link in Path(f"/proc/{worker}/fd").iterdir() if link.is_symlink()]
+    return sum("socket:" in str(link.readlink()) for link in links)
 
 
 def received(client: socket.socket) -> int:
