@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from waitress.adjustments import Adjustments
 
-from hotelapp.serving import connections
 from hotelapp.serving.connections import TimedChannel
 from hotelapp.serving.options import ServerOptions
 from tests.helpers.serving import PART, Served, eventually, serving
@@ -86,7 +85,7 @@ def test_the_time_of_a_request_begins_with_its_first_byte(
     """A browser keeps its connection for minutes. Its next request has the whole time again."""
     now = channel.creation_time + 60
     assert not channel.is_late(now, busy=False)
-    monkeypatch.setattr(connections.time, "time", lambda: now)
+    monkeypatch.setattr("hotelapp.serving.connections.time.time", lambda: now)
     channel.received(HALF_A_HEADER)
     assert not channel.is_late(now + 19, busy=False)
     assert channel.is_late(now + 21, busy=False)
