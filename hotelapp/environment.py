@@ -6,6 +6,7 @@ secret that begins with "$" as a reference; for a bad number it raises a bare ``
 """
 
 from collections.abc import Callable, Sequence
+from ipaddress import IPv4Address
 from pathlib import Path
 from typing import TypeVar
 
@@ -95,9 +96,14 @@ def seconds(name: str, default: float) -> float:
     return _cast(name, str(default), float, lambda value: 0 < value < float("inf"), "a number of seconds above 0")
 
 
-def choice(name: str, default: str, choices: Sequence[str]) -> str:
-    """One of ``choices``."""
+def choice(name: str, default: str | None, choices: Sequence[str]) -> str:
+    """One of ``choices``. Without a default, a missing value is an error."""
     return _cast(name, default, str, lambda value: value in choices, "one of " + ", ".join(choices))
+
+
+def loopback(name: str, default: str) -> str:
+    """An IPv4 address that only this machine reaches: 127.0.0.1, or another one of 127.0.0.0/8."""
+    return _cast(name, default, str, lambda value: IPv4Address(value).is_loopback, "an address such as 127.0.0.1")
 
 
 def words(name: str, default: Sequence[str] = ()) -> list[str]:
@@ -115,12 +121,13 @@ def pairs(name: str) -> dict[str, str]:
     return {before.strip(): value.strip() for before, _, value in entries}
 
 
-def _cast(name: str, default: str, cast: Callable[[str], T], allow: Callable[[T], bool], expected: str) -> T:
+def _cast(name: str, default: str | None, cast: Callable[[str], T], allow: Callable[[T], bool], expected: str) -> T:
     raw = text(name, default)
     try:
         value = cast(raw)
+        allowed = allow(value)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.") from error
-    if not allow(value):
+    if not allowed:
         raise ImproperlyConfigured(f"{name} must be {expected}; it is {raw!r}.")
     return value

@@ -15,6 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
+from hotelapp import private_files
 from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.limits import sql_options
 from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
@@ -22,10 +23,14 @@ from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 if env_file := os.environ.get("ENV_FILE", str(BASE_DIR / ".env")):
+    private_files.close(Path(env_file))  # it has secrets
     env.read_env_file(env_file)
 
 VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var")))
-VAR_DIR.mkdir(parents=True, exist_ok=True)
+try:
+    private_files.make_folder(VAR_DIR)
+except OSError as error:
+    raise ImproperlyConfigured(f"VAR_DIR cannot be used: {error}") from error
 
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")
@@ -36,17 +41,20 @@ CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
 
-DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", "embedded", ["embedded", "aws"])
-DYNAMODB_ENGINE_PORT = env.number("DYNAMODB_ENGINE_PORT", 8765, 1, 65535)
-DYNAMODB_ENGINE_FILE = VAR_DIR / "engine.sqlite3"
 # An endpoint in the environment takes precedence over the engine. Without an endpoint (None), the SDK calls AWS.
 DYNAMODB_NAMED_ENDPOINT = env.text("DYNAMODB_ENDPOINT_URL", "")
 if DYNAMODB_NAMED_ENDPOINT and urlsplit(DYNAMODB_NAMED_ENDPOINT).scheme not in {"http", "https"}:
     raise ImproperlyConfigured(
         f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_NAMED_ENDPOINT!r}."
     )
+# The embedded engine has no access control. So in production it must be named, and it listens on this machine alone.
+ANY_ENGINE = "embedded" if DEMO or DYNAMODB_NAMED_ENDPOINT else None
+DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", ANY_ENGINE, ["embedded", "aws"])
+DYNAMODB_ENGINE_HOST = env.loopback("DYNAMODB_ENGINE_HOST", "127.0.0.1")
+DYNAMODB_ENGINE_PORT = env.number("DYNAMODB_ENGINE_PORT", 8765, 1, 65535)
+DYNAMODB_ENGINE_FILE = VAR_DIR / "engine.sqlite3"
 DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
-    f"http://127.0.0.1:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
+    f"http://{DYNAMODB_ENGINE_HOST}:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
 )
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
 DYNAMODB_TABLE_PREFIX = env.text("DYNAMODB_TABLE_PREFIX", "")
@@ -61,7 +69,8 @@ DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
 # --- Limits of a page -------------------------------------------------------------------------------------
 
 PAGE_DEADLINE_SECONDS = env.seconds("PAGE_DEADLINE_SECONDS", 10.0)
-PAGE_PLACES = env.number("PAGE_PLACES", 12, 1, 1000)
+SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
+PAGE_PLACES = env.number("PAGE_PLACES", max(SERVER_THREADS * 3 // 4, 1), 1, 1000)  # threads are left for other pages
 
 # --- Django ---------------------------------------------------------------------------------------------
 
@@ -138,6 +147,8 @@ TEMPLATES: list[dict[str, Any]] = [
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
 DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
 sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
+if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
+    private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
@@ -184,7 +195,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = None if DEMO else BASE_DIR / "staticfiles"
+STATIC_ROOT = None if DEMO else Path(env.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -209,7 +220,7 @@ SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if env.boolean("BEHIND_TLS_PROXY"):
+if BEHIND_TLS_PROXY := env.boolean("BEHIND_TLS_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # --- Operations: logs and metrics --------------------------------------------------------------------------

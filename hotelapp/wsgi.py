@@ -1,9 +1,14 @@
-"""The WSGI application that gunicorn serves."""
+"""The WSGI application that the server serves: ``python -m hotelapp.serving``."""
 
 import os
 
-from django.core.wsgi import get_wsgi_application
+import django
+from django.core.handlers.wsgi import WSGIHandler
+
+from hotelapp.serving.static_files import require_collected
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hotelapp.settings")
 
-application = get_wsgi_application()
+django.setup(set_prefix=False)
+require_collected()
+application = WSGIHandler()

@@ -4,11 +4,13 @@ It uses only the standard library, because the settings cannot be loaded before 
 """
 
 import os
+import platform
 import re
 import secrets
 import sys
 from pathlib import Path
-from zlib import crc32
+
+from hotelapp import private_files
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ENV_FILE = Path(os.environ.get("ENV_FILE") or ROOT / ".env")
@@ -25,12 +27,15 @@ def read(path: Path = ENV_FILE) -> dict[str, str]:
 
 
 def write(values: dict[str, str], path: Path = ENV_FILE) -> None:
-    """Set these variables in the file and keep every other line. Only the owner may read the file: it has secrets."""
+    """Set these variables in the file and keep every other line.
+
+    Only the owner may read the file, because it has secrets. The file is replaced at once, so that they are not lost
+    if the disk is full.
+    """
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else [HEADER.strip()]
     other_lines = [line for line in lines if line.split("=", 1)[0].strip() not in values]
     text = "\n".join([*other_lines, *(f"{name}={_quoted(value)}" for name, value in values.items())]) + "\n"
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="utf-8")
+    private_files.write(path, text)
 
 
 def main() -> int:
@@ -38,10 +43,19 @@ def main() -> int:
 
     A file without ``DEMO`` is not the demo's. It is not changed, and the status is 1.
     """
+    try:
+        return _complete()
+    except OSError as error:
+        sys.stderr.write(f"The file .env cannot be written: {error}\n")
+        return 1
+
+
+def _complete() -> int:
+    private_files.close(ENV_FILE)
     values = read()
     if values and "DEMO" not in values:
         sys.stderr.write(
-            "The file .env is not the demo's: it has no DEMO=1. Move it away, or start gunicorn yourself.\n"
+            "The file .env is not the demo's: it has no DEMO=1. Move it away, or run: python -m hotelapp.serving\n"
         )
         return 1
     defaults = {
@@ -49,7 +63,8 @@ def main() -> int:
         "SECRET_KEY": secrets.token_urlsafe(50),
         "DEMO_USERNAME": os.environ.get("DEMO_USERNAME", "demo"),
         "DEMO_PASSWORD": os.environ.get("DEMO_PASSWORD", secrets.token_urlsafe(9)),
-        "DYNAMODB_ENGINE_PORT": str(clone_port()),
+        "DYNAMODB_ENGINE_HOST": engine_host(),
+        "DYNAMODB_ENGINE_PORT": str(FIRST_PORT + secrets.randbelow(PORTS)),
     }
     chosen = {name: os.environ[name] for name in ("DEMO_USERNAME", "DEMO_PASSWORD") if os.environ.get(name)}
     changed = {name: value for name, value in {**defaults, **values, **chosen}.items() if values.get(name) != value}
@@ -63,9 +78,14 @@ def _quoted(value: str) -> str:
     return value if PLAIN.fullmatch(value) else f"'{value}'"
 
 
-def clone_port() -> int:
-    """A port that depends on this folder, so that two clones of the project have different engines."""
-    return FIRST_PORT + crc32(str(ROOT).encode()) % PORTS
+def engine_host() -> str:
+    """A random loopback address for the engine, which has no access control. Only Linux has more than 127.0.0.1.
+
+    A web page can call any address of this machine. It cannot find one of sixteen million with a random port.
+    """
+    if platform.system() != "Linux":
+        return "127.0.0.1"
+    return f"127.{secrets.randbelow(254) + 1}.{secrets.randbelow(256)}.{secrets.randbelow(254) + 1}"
 
 
 if __name__ == "__main__":

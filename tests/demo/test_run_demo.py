@@ -26,6 +26,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "VAR_DIR": str(folder / "var"),
         "ENV_FILE": str(folder / ".env"),
+        "DYNAMODB_ENGINE_HOST": engine.HOST,
         "DYNAMODB_ENGINE_PORT": str(engine.free_port()),
         **more,
     }
@@ -87,18 +88,26 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
         assert "2300 rooms: 2300 written" in said
         assert answers(port)
         assert "there already" in run("manage.py", "create_tables", env=env).stdout
-        again = run("manage.py", "run_demo", "--port", str(port), env=env)
+        again = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
         assert again.returncode == 1
-        assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in again.stderr
-        other = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
-        assert "Another engine" in other.stderr
+        assert f"This demo runs already: http://localhost:{port}/" in again.stderr
+        elsewhere = run("manage.py", "run_demo", "--port", str(port), env={**env, "VAR_DIR": str(tmp_path / "other")})
+        assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in elsewhere.stderr
         assert process.poll() is None
+        files = [tmp_path / "var", *(tmp_path / "var").iterdir(), tmp_path / ".env"]
+        assert not [path for path in files if path.stat().st_mode & 0o077]
     assert process.returncode == 0
     assert gone(port)
     assert gone(int(env["DYNAMODB_ENGINE_PORT"]))
-    with demo(port, env) as (_, lines):
+    with demo(port, env) as (process, lines):
         assert "no demo data was written" in "".join(lines)
+        process.kill()
+        process.wait()
         assert answers(port)
+        with demo(port, env) as (_, more):
+            assert "Stopping what an earlier demo left running" in "".join(more)
+            assert answers(port)
+    assert gone(port)
 
 
 def test_a_taken_engine_port_is_stepped_round_and_told_to_other_commands(tmp_path: Path) -> None:
@@ -126,7 +135,7 @@ def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_it_is_the_demo_alone_that_is_run_like_this(tmp_path: Path) -> None:
-    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5)
+    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5, DYNAMODB_ENGINE="embedded")
     done = run("manage.py", "run_demo", env=env)
     assert "This command is for the demo" in done.stderr
 

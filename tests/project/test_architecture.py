@@ -51,6 +51,19 @@ LAYERS: dict[str, set[str]] = {
 }
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
+SHARED: dict[str, set[str]] = {
+    "dynamodb": set(),
+    "operations": {"dynamodb"},
+    "limits": {"dynamodb"},
+    "portal": {"dynamodb", "limits"},
+    "sessions": {"dynamodb"},
+    "accounts": {"dynamodb", "portal"},
+    "history": {"dynamodb", "portal"},
+    "serving": set(),
+    "demo": {"dynamodb", "portal", "serving"},
+}
+"""The packages that all apps share, and which of the others each may import."""
+
 TOOLKIT = {
     "connection": (
         "ledger",
@@ -163,24 +176,12 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
     module = module_of(path)
     if module.startswith("hotelapp."):
         assert not [name for name in imports(path) if name.startswith(tuple(f"{app}." for app in APPS))]
-    for shared, others in (
-        ("dynamodb", ("operations", "limits", "portal", "sessions", "accounts", "history", "demo")),
-        ("operations", ("limits", "portal", "sessions", "accounts", "history", "demo")),
-        ("limits", ("operations", "portal", "sessions", "accounts", "history", "demo")),
-        ("portal", ("operations", "sessions", "accounts", "history", "demo")),
-        ("sessions", ("operations", "portal", "accounts", "history", "demo")),
-        ("accounts", ("operations", "sessions", "history", "demo")),
-        ("history", ("operations", "sessions", "accounts", "demo")),
-    ):
-        if module.startswith(f"hotelapp.{shared}"):
-            assert not [
-                name for name in imports(path) if name.startswith(tuple(f"hotelapp.{other}" for other in others))
-            ]
-
-
-def test_nothing_but_the_settings_imports_what_operators_see() -> None:
-    importing = {module_of(path) for path in SOURCES if any("hotelapp.operations" in name for name in imports(path))}
-    assert {module for module in importing if not module.startswith("hotelapp.operations.")} == {"hotelapp.settings"}
+    package, _, rest = module.removeprefix("hotelapp.").partition(".")
+    if package in SHARED and rest:
+        for name in imports(path):
+            other = name.removeprefix("hotelapp.").partition(".")[0]
+            if name.startswith("hotelapp.") and other in SHARED:
+                assert other == package or other in SHARED[package], f"{module} imports {name}"
 
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])

@@ -9,7 +9,7 @@ import pytest
 from django.conf import settings
 
 SECRET = "Kw7-vbq2_Xt9" * 5
-PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
+PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": "", "DYNAMODB_ENGINE": "embedded"}
 
 
 def manage(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
@@ -52,6 +52,10 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
         ({"DEBUG": "maybe"}, "DEBUG must be one of"),
         ({"DEMO": "2"}, "DEMO must be one of"),
+        ({"DYNAMODB_ENGINE": ""}, "DYNAMODB_ENGINE is not set"),
+        ({"DYNAMODB_ENGINE_HOST": "0.0.0.0"}, "DYNAMODB_ENGINE_HOST must be an address such as 127.0.0.1"),
+        ({"DYNAMODB_ENGINE_HOST": "localhost"}, "DYNAMODB_ENGINE_HOST must be"),
+        ({"VAR_DIR": "/dev/null/var"}, "VAR_DIR cannot be used"),
         ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
         ({"DYNAMODB_ENGINE_PORT": "http"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
         ({"DYNAMODB_ENGINE_PORT": "70000"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
@@ -79,7 +83,7 @@ def test_a_bad_value_stops_the_start_and_names_itself(env: dict[str, str], compl
 
 @pytest.mark.parametrize("engine", [{"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}, {}])
 def test_production_settings_pass_the_deployment_check_without_a_warning(engine: dict[str, str]) -> None:
-    done = manage("check", "--deploy", "--fail-level", "WARNING", **PRODUCTION, **engine)
+    done = manage("check", "--deploy", "--fail-level", "WARNING", **{**PRODUCTION, **engine})
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
 
@@ -124,13 +128,14 @@ def test_a_secret_may_begin_with_a_dollar_sign() -> None:
     [
         ({}, "http://127.0.0.1:8765"),
         ({"DYNAMODB_ENGINE_PORT": "9000"}, "http://127.0.0.1:9000"),
+        ({"DYNAMODB_ENGINE": "", "DEMO": "1", "DYNAMODB_ENGINE_HOST": "127.1.2.3"}, "http://127.1.2.3:8765"),
         ({"DYNAMODB_ENDPOINT_URL": "http://db:8000", "DYNAMODB_ENGINE": "aws"}, "http://db:8000"),
         ({"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}, "None"),
     ],
     ids=str,
 )
 def test_the_endpoint_follows_the_environment(env: dict[str, str], endpoint: str) -> None:
-    done = printed("s.DYNAMODB_ENDPOINT_URL", **PRODUCTION, **env)
+    done = printed("s.DYNAMODB_ENDPOINT_URL", **{**PRODUCTION, **env})
     assert done.stdout.strip() == endpoint, done.stderr
 
 
@@ -153,10 +158,29 @@ def test_tables_are_protected_by_default_and_have_the_tags_of_the_settings(env: 
 
 def test_the_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
     file = tmp_path / ".env"
-    file.write_text(f"SECRET_KEY={SECRET}\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n")
+    file.write_text(
+        f"SECRET_KEY={SECRET}\nDYNAMODB_ENGINE=embedded\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n"
+    )
     code = "s.DYNAMODB_TABLE_PREFIX, s.DYNAMODB_ENGINE_PORT"
     done = printed(code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
     assert done.stdout.split() == ["file-", "9001"], done.stderr
+
+
+def test_what_is_in_var_and_env_is_the_owners_alone(tmp_path: Path) -> None:
+    """Folders and files of earlier releases, which everybody could read, are closed."""
+    var, env_file = tmp_path / "var", tmp_path / ".env"
+    var.mkdir(mode=0o755)
+    for file in (var / "engine.sqlite3-wal", var / "engine.log", env_file):
+        file.touch(mode=0o644)
+    done = printed("s.VAR_DIR", **{**PRODUCTION, "ENV_FILE": str(env_file), "VAR_DIR": str(var)})
+    assert done.stdout.strip() == str(var), done.stderr
+    assert {path.name: path.stat().st_mode & 0o777 for path in (var, env_file, *var.iterdir())} == {
+        "var": 0o700,
+        ".env": 0o600,
+        "portal.sqlite3": 0o600,
+        "engine.sqlite3-wal": 0o600,
+        "engine.log": 0o600,
+    }
 
 
 def test_a_table_may_have_a_name_of_its_own() -> None:

@@ -12,15 +12,19 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from hotelapp import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 
+HOST = "127.0.0.1"
+OWNER_ONLY = 0o077  # the engine's umask: nobody else may read its files
 START_SECONDS = 10.0
-STOP_SECONDS = 10.0
+STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahead
 LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
 MESSAGE_BYTES = 1000
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
@@ -72,25 +76,41 @@ def find_binary(root: Path) -> Path:
     return Path(binary)
 
 
-def start(binary: Path, port: int, file: Path | None = None, log: Path | None = None) -> Engine:
-    """Start the engine on 127.0.0.1 and return once it listens.
+def start(
+    binary: Path,
+    port: int,
+    file: Path | None = None,
+    log: Path | None = None,
+    *,
+    host: str = HOST,
+    inherited: Sequence[int] = (),
+) -> Engine:
+    """Start the engine on an address of this machine and return once it listens.
 
-    ``file`` holds the data; without a file, they are in memory. Raises :class:`EngineError` if another engine uses the
-    file, if the process ends, or if it does not listen within ten seconds.
+    The engine has no access control, and lets every web page of every origin call it. So ``host`` must be a loopback
+    address, and what it holds is open to every user of this machine.
+
+    ``file`` holds the data; without a file, they are in memory. ``inherited`` are open files that the process inherits.
+    Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
+    ten seconds.
     """
     lock = _lock(file) if file else None
-    command = [str(binary), "serve", "--host", "127.0.0.1", "--port", str(port)]
+    command = [str(binary), "serve", "--host", host, "--port", str(port)]
     command += ["--db-path", str(file)] if file else []
+    if log:
+        private_files.make_file(log)
     with log.open("a+b") if log else tempfile.TemporaryFile() as output:
         log_end = output.tell()  # earlier engines wrote to the same log
-        engine = Engine(_launch(command, output, lock), f"http://127.0.0.1:{port}", lock)
+        engine = Engine(_launch(command, output, lock, inherited), f"http://{host}:{port}", lock)
         _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
     if lock:
         _note_owner(lock, engine.process.pid)
     return engine
 
 
-def _launch(command: list[str], output: IO[bytes], lock: IO[str] | None) -> subprocess.Popen[bytes]:
+def _launch(
+    command: list[str], output: IO[bytes], lock: IO[str] | None, inherited: Sequence[int]
+) -> subprocess.Popen[bytes]:
     """The process, in its own session. So Ctrl-C does not stop the engine; the portal stops it, last of all.
 
     The process inherits the lock. So the file stays locked as long as the engine runs, even if the portal is gone.
@@ -101,7 +121,8 @@ def _launch(command: list[str], output: IO[bytes], lock: IO[str] | None) -> subp
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=[lock.fileno()] if lock else [],
+            pass_fds=[*([lock.fileno()] if lock else []), *inherited],
+            umask=OWNER_ONLY,
         )
     except OSError as error:
         if lock:
@@ -109,19 +130,25 @@ def _launch(command: list[str], output: IO[bytes], lock: IO[str] | None) -> subp
         raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
 
 
-def free_port(wanted: int = 0) -> int:
-    """The port ``wanted`` if it is free on this machine, else a free port that the system chooses."""
+def free_port(wanted: int = 0, host: str = HOST) -> int:
+    """The port ``wanted`` if it is free at this address, else a free port that the system chooses.
+
+    Raises :class:`EngineError` if this machine does not have the address.
+    """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", wanted))
-        except OSError:
-            return free_port()
+            probe.bind((host, wanted))
+        except OSError as error:
+            if not wanted:
+                raise EngineError(f"This machine has no address {host}: {error}") from error
+            return free_port(host=host)
         return int(probe.getsockname()[1])
 
 
 def _lock(file: Path) -> IO[str]:
     file.parent.mkdir(parents=True, exist_ok=True)
+    private_files.make_file(file.with_suffix(".lock"))
     lock = file.with_suffix(".lock").open("a+")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -136,9 +163,9 @@ def _lock(file: Path) -> IO[str]:
 
 
 def _note_owner(lock: IO[str], pid: int) -> None:
-    lock.truncate(0)
-    lock.write(str(pid))
-    lock.flush()
+    with suppress(OSError):  # a full disk; the number is only for messages
+        lock.truncate(0)
+        os.write(lock.fileno(), str(pid).encode())
 
 
 def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:

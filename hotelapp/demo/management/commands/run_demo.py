@@ -3,10 +3,7 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
@@ -18,18 +15,19 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp import environment
-from hotelapp.demo import env_file
+from hotelapp.demo import env_file, ownership
+from hotelapp.demo.processes import Process, has_ended, server
 from hotelapp.dynamodb.connection import engine
 
-START_SECONDS = 20.0
 LAST_PORT = 65_535
-STOP_SECONDS = 10.0
-SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--no-control-socket"]
-SERVER_OPTIONS += ["--limit-request-line", "8190"]  # a filter with many long values has a long address
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
-    """Starts the engine, creates tables, demo data and the login, and starts the server. Ctrl-C stops both."""
+    """Starts the engine, creates tables, demo data and the login, and starts the server. Ctrl-C stops both.
+
+    If the make that started it is gone, it stops, too.
+    """
 
     help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
 
@@ -40,7 +38,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve until a signal arrives. Raises :class:`CommandError`, which says what to do, if a part cannot start."""
         if not settings.DEMO:
-            raise CommandError("This command is for the demo. In production, start gunicorn hotelapp.wsgi yourself.")
+            raise CommandError("This command is for the demo. In production, run: python -m hotelapp.serving")
         port = _port(options["port"])
         try:
             self.login = environment.text("DEMO_USERNAME"), environment.text("DEMO_PASSWORD")
@@ -48,17 +46,28 @@ class Command(BaseCommand):
             self.seed = environment.boolean("SEED", settings.DYNAMODB_ENDPOINT_URL is not None)
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
+        for sign in SIGNALS:
+            signal.signal(sign, _interrupt)
+        try:
+            with suppress(KeyboardInterrupt), ownership.owned(settings.VAR_DIR, port, self.stdout.write) as inherited:
+                self._serve(port, inherited)
+        except ownership.FolderInUse as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"The demo cannot use {settings.VAR_DIR}: {error}") from error
+        with suppress(OSError):  # the terminal may be closed
+            self.stdout.write("\nStopped. Your data is kept.")
+
+    def _serve(self, port: int, inherited: int) -> None:
+        """Serve until a signal arrives. ``inherited`` is the open file by which a later demo finds the processes."""
         if _listens(port):
             raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
-        for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(sign, signal.default_int_handler)
-        with suppress(KeyboardInterrupt), ExitStack() as stack:
-            processes = [process] if (process := stack.enter_context(_engine())) else []
+        with ExitStack() as stack:
+            running = [process] if (process := stack.enter_context(_engine(inherited))) else []
             self._prepare()
-            processes.append(stack.enter_context(_server(port)))
+            running.append(stack.enter_context(server(settings.BASE_DIR, port, inherited)))
             self._announce(port)
-            _watch(processes)
-        self.stdout.write("\nStopped. Your data is kept.")
+            _watch(running)
 
     def _prepare(self) -> None:
         call_command("migrate", verbosity=0)
@@ -76,20 +85,22 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _engine() -> "Iterator[subprocess.Popen[bytes] | None]":
+def _engine(inherited: int) -> Iterator[Process | None]:
     """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
     if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
         yield None
         return
     try:
-        port = engine.free_port(settings.DYNAMODB_ENGINE_PORT)
+        port = engine.free_port(settings.DYNAMODB_ENGINE_PORT, settings.DYNAMODB_ENGINE_HOST)
         running = engine.start(
             engine.find_binary(settings.BASE_DIR),
             port,
             settings.DYNAMODB_ENGINE_FILE,
             settings.VAR_DIR / "engine.log",
+            host=settings.DYNAMODB_ENGINE_HOST,
+            inherited=[inherited],
         )
-    except engine.EngineError as error:
+    except (engine.EngineError, OSError) as error:
         raise CommandError(str(error)) from error
     with running:
         if port != settings.DYNAMODB_ENGINE_PORT:  # tell the server and other commands the new port
@@ -99,39 +110,24 @@ def _engine() -> "Iterator[subprocess.Popen[bytes] | None]":
         yield running.process
 
 
-@contextmanager
-def _server(port: int) -> "Iterator[subprocess.Popen[bytes]]":
-    command = [sys.executable, "-m", "gunicorn", "hotelapp.wsgi", "--bind", f"127.0.0.1:{port}", *SERVER_OPTIONS]
-    process = subprocess.Popen(command, cwd=settings.BASE_DIR, start_new_session=True)
-    try:
-        _wait(process, port)
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
-def _wait(process: "subprocess.Popen[bytes]", port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=5):
+def _watch(running: list[Process]) -> None:
+    """Wait until a signal arrives, or make ends. Raises :class:`CommandError` if a process ends by itself."""
+    parent = ownership.parent()
+    while not any(map(has_ended, running)):
+        if ownership.parent_is_gone(parent):
             return
-        time.sleep(0.05)
-    raise CommandError("The server did not start. See its messages above.")
-
-
-def _watch(processes: "list[subprocess.Popen[bytes]]") -> None:
-    """Wait until a signal arrives. Raises :class:`CommandError` if one of the processes ends by itself."""
-    while all(process.poll() is None for process in processes):
         time.sleep(0.5)
     raise CommandError(
         "The engine or the server ended by itself. See the messages above, or in var/engine.log. "
         "Your data is kept. Run make run again."
     )
+
+
+def _interrupt(*_: object) -> None:
+    """Begin to stop. Further signals do not interrupt that; it ends within seconds."""
+    for sign in SIGNALS:
+        signal.signal(sign, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _ensure_login(name: str, password: str) -> None:

@@ -1,0 +1,61 @@
+"""Files and folders that only their owner may read. It uses only the standard library: see ``demo/env_file.py``."""
+
+import os
+import stat
+import tempfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+FOLDER_MODE, FILE_MODE = 0o700, 0o600
+OTHERS = 0o077
+KINDS = ("*.sqlite3*", "*.log", "*.lock")
+
+
+def make_folder(folder: Path) -> None:
+    """Create the folder if it is missing. Close it, and databases, logs and locks in it, to other users."""
+    folder.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
+    close(folder)
+    for kind in KINDS:
+        for file in folder.glob(kind):
+            close(file)
+
+
+def make_file(file: Path) -> None:
+    """Create the file if it is missing, and close it to other users. SQLite creates its other files with its mode."""
+    os.close(os.open(file, os.O_RDWR | os.O_CREAT, FILE_MODE))
+    close(file)
+
+
+def close(path: Path) -> None:
+    """Take the rights of group and others away.
+
+    It leaves what another user owns, and folders such as ``/tmp`` in which everybody may create files.
+    """
+    with suppress(FileNotFoundError):  # SQLite removed it meanwhile
+        status = path.stat()
+        if status.st_mode & OTHERS and status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
+            path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS)
+
+
+def write(file: Path, text: str) -> None:
+    """Replace the file's content. After a crash or on a full disk, the file has either the old content or the new."""
+    file = file.resolve()  # keep a symbolic link
+    number, name = tempfile.mkstemp(prefix=f"{file.name}.", dir=file.parent)  # with mode 0600
+    with ExitStack() as undo:
+        undo.callback(os.unlink, name)
+        with open(number, "w", encoding="utf-8") as new:
+            new.write(text)
+            new.flush()
+            os.fsync(new.fileno())
+        os.replace(name, file)
+        undo.pop_all()
+    _keep_entry(file.parent)
+
+
+def _keep_entry(folder: Path) -> None:
+    """Write the folder itself to the disk, so that the file keeps its new name after a power failure."""
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -1,0 +1,1 @@
+"""The production server: ``python -m hotelapp.serving``. gunicorn supervises processes, and waitress serves in each."""

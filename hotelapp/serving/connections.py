@@ -1,0 +1,162 @@
+"""Connections that are ended when the client is too slow. The rest is waitress.
+
+waitress receives requests and sends answers in one loop without blocking. A thread gets a request once it has arrived
+completely. But waitress has a time limit only for connections on which nothing happens at all, and none while a request
+runs. So a client that sends a byte from time to time, or does not read its answer, could keep its connection for ever.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.server import TcpWSGIServer
+
+from hotelapp.serving.options import ServerOptions
+
+READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
+BUSY_READ_SECONDS = 1.0  # the time to measure it while slow readers hold all threads
+SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
+SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
+REPLACEMENTS = 8  # times the threads that there may be, while threads wait for slow readers
+
+
+class TimedChannel(HTTPChannel):
+    """A connection that knows since when its client owes something: the rest of a request, or reading an answer."""
+
+    server: "TimedServer"
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.sendbuf_len = min(self.sendbuf_len, SEND_BYTES)
+        self.request_since = self.creation_time
+        self.sent_bytes = self.sent_before = 0
+        self.sending_since: float | None = None
+        self.answered = False
+
+    def received(self, data: bytes) -> bool:
+        """Take a part of a request, and note when the request began."""
+        if self.request is None:
+            self.request_since = time.time()
+        return super().received(data)
+
+    def service(self) -> None:
+        """Run the request."""
+        self.answered = True
+        super().service()
+
+    def send(self, data: bytes, do_close: bool = True) -> int:
+        """Send a part of an answer, and count its bytes."""
+        sent: int = super().send(data, do_close)
+        self.sent_bytes += sent
+        return sent
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Wait in a thread of the application until the client has read enough. Another thread serves meanwhile."""
+        if self.total_outbufs_len <= self.adj.outbuf_high_watermark:
+            return
+        with self.server.replaced_thread():
+            super()._flush_outbufs_below_high_watermark()  # type: ignore[misc]  # the stubs lack it
+
+    def is_late(self, now: float, busy: bool) -> bool:
+        """Whether to end the connection. ``busy`` says that requests wait, because slow readers hold all threads."""
+        if self.total_outbufs_len:
+            return self._reads_slowly(now, busy)
+        self.sending_since = None
+        if self.requests:
+            return False  # the application is at work
+        if self.request is not None or not self.answered:
+            return now - self.request_since > self.server.options.request_seconds
+        return now - self.last_activity > self.server.options.idle_seconds
+
+    def is_waiting(self) -> bool:
+        """Whether the connection waits for its client, and no request of it runs."""
+        return not self.requests and not self.total_outbufs_len
+
+    def _reads_slowly(self, now: float, busy: bool) -> bool:
+        """Whether too little was sent in the last seconds. The rate is measured over a shorter time if it is busy."""
+        seconds = min(self.server.options.read_seconds, BUSY_READ_SECONDS if busy else inf)
+        if self.sending_since is None:
+            self.sending_since, self.sent_before = now, self.sent_bytes
+        elapsed = now - self.sending_since
+        if elapsed < seconds:
+            return False
+        slow = self.sent_bytes - self.sent_before < READ_RATE * elapsed
+        self.sending_since, self.sent_before = now, self.sent_bytes
+        return slow
+
+
+class TimedServer(TcpWSGIServer):
+    """The server of one process. It ends late connections, and the longest idle ones when there are too many."""
+
+    channel_class = TimedChannel
+    active_channels: dict[int, TimedChannel]  # type: ignore[assignment]  # the stubs have the type of one value
+
+    def __init__(self, options: ServerOptions, *args: Any, **adjustments: Any) -> None:
+        self.options = options
+        self.replaced_threads = 0
+        self.lock = threading.Lock()
+        super().__init__(*args, **adjustments)
+
+    @contextmanager
+    def replaced_thread(self) -> Iterator[None]:
+        """Have one more thread while the present one waits for a slow reader."""
+        with self.lock:
+            self.replaced_threads += 1
+            self._set_threads(len(self.task_dispatcher.threads))
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.replaced_threads -= 1
+
+    def _set_threads(self, at_least: int) -> None:
+        wanted = max(self.options.threads + self.replaced_threads, at_least)
+        self.task_dispatcher.set_thread_count(min(wanted, self.options.threads * REPLACEMENTS))
+
+    def end_late(self, now: float) -> None:
+        """End connections that are late, and threads that are not needed. To be called once a second.
+
+        ``will_close`` would wait until the client reads. waitress's ``maintenance`` is called too early to close a
+        connection: the loop might take the next one with its number for it.
+        """
+        held = self.replaced_threads >= self.options.threads * (REPLACEMENTS - 1)
+        busy = held and bool(self.task_dispatcher.queue)
+        with self.lock:
+            self._set_threads(at_least=0)
+        for channel in list(self.active_channels.values()):
+            if channel.is_late(now, busy):
+                channel.handle_close()
+
+    def set_socket_options(self, conn: socket.socket) -> None:
+        """Keep little in the system: it would hold megabytes for each slow reader."""
+        super().set_socket_options(conn)
+        conn.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BYTES)
+
+    def handle_accept(self) -> None:
+        """Accept a connection. If there are too many, the one that has waited longest for its client ends."""
+        if len(self.active_channels) >= self.options.connections:
+            waiting = [channel for channel in self.active_channels.values() if not channel.will_close]
+            waiting = [channel for channel in waiting if channel.is_waiting()]
+            if waiting:
+                min(waiting, key=lambda channel: channel.last_activity).will_close = True
+        super().handle_accept()
+
+    def stop_accepting(self) -> None:
+        """Close the listening socket. Open connections stay."""
+        self.accepting = False
+        self.del_channel()
+        assert self.socket
+        self.socket.close()
+
+    def end_waiting(self) -> bool:
+        """End the connections on which no request runs. Returns whether others are left."""
+        channels = list(self.active_channels.values())
+        for channel in channels:
+            if channel.is_waiting():
+                channel.will_close = True
+        return any(not channel.is_waiting() for channel in channels)

@@ -1,0 +1,71 @@
+"""The server: gunicorn's master process, with workers that buffer requests."""
+
+import math
+import os
+import sys
+from typing import Any
+
+from django.conf import settings
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from hotelapp.serving.options import ServerOptions
+from hotelapp.serving.worker import BufferingWorker
+
+FROZEN_SECONDS = 30  # a process whose loop stands still for this long is replaced
+OWNER_ONLY = 0o077
+
+
+class Supervisor(Arbiter):
+    """gunicorn's master process. SIGHUP stops it, because that is what a terminal sends when it closes."""
+
+    def handle_hup(self) -> None:
+        """Stop as at SIGTERM: finish the requests that run."""
+        self.handle_term()
+
+
+class PortalServer(BaseApplication):
+    """An application of gunicorn that takes its settings from the options alone: from no command line and no file."""
+
+    def __init__(self, application: Any, options: ServerOptions) -> None:
+        self.application, self.options = application, options
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Take the options as gunicorn's settings."""
+        for name, value in _gunicorn_settings(self.options).items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """The WSGI application. It was loaded before the processes were forked, so that a new one is there at once."""
+        return self.application
+
+    def run(self) -> None:
+        """Serve until a signal arrives, and exit."""
+        Supervisor(self).run()
+
+
+def serve(application: Any, options: ServerOptions) -> None:
+    """Serve a WSGI application until SIGTERM, SIGINT or SIGHUP arrives.
+
+    It ends within ``stop_seconds``: after SIGTERM and SIGHUP, requests that run may finish; after SIGINT they may not.
+    """
+    os.umask(OWNER_ONLY)
+    PortalServer(application, options).run()
+
+
+def _gunicorn_settings(options: ServerOptions) -> dict[str, Any]:
+    return {
+        "bind": options.address,
+        "workers": options.processes,
+        "worker_class": BufferingWorker,
+        "timeout": FROZEN_SECONDS,
+        "graceful_timeout": math.ceil(options.stop_seconds),
+        "logconfig_dict": settings.LOGGING,
+        "control_socket_disable": True,
+        "when_ready": lambda _: sys.stdout.write(_greeting(options)) and sys.stdout.flush(),
+    }
+
+
+def _greeting(options: ServerOptions) -> str:
+    return f"Serving on {options.address} in {options.processes} processes with {options.threads} threads each.\n"

@@ -1,0 +1,56 @@
+"""The server ends within its time, replaces a process that dies, and leaves none behind."""
+
+import os
+import signal
+from contextlib import ExitStack
+
+import pytest
+
+from tests.helpers.serving import eventually, serving
+
+WAITING = b"GET /wait?60 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def is_gone(pid: int) -> bool:
+    """Whether the process has ended. One that its parent has not noticed yet counts."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_it_ends_within_its_time_whatever_clients_do(sign: signal.Signals) -> None:
+    with serving(stop_seconds=2, threads=4) as served, ExitStack() as stack:
+        workers = served.workers()
+        assert len(workers) == 2
+        for _ in range(8):
+            stack.enter_context(served.connect(WAITING))
+            stack.enter_context(served.connect(WAITING[:20]))
+        served.process.send_signal(sign)
+        assert served.process.wait(20) == 0
+        assert all(map(is_gone, workers))
+        with pytest.raises(ConnectionRefusedError):
+            served.connect()
+
+
+def test_a_request_that_runs_is_answered_before_the_end() -> None:
+    with serving(processes=1) as served, served.connect(WAITING.replace(b"60", b"1")) as client:
+        assert served.get().status == 200  # so the other request has begun
+        served.process.terminate()
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+        assert served.process.wait(20) == 0
+
+
+def test_a_killed_process_is_replaced_and_all_end_with_the_master() -> None:
+    with serving() as served:
+        before = served.workers()
+        os.kill(before[0], signal.SIGKILL)
+        assert eventually(lambda: len(set(served.workers()) - set(before)) == 1)
+        assert [served.get().status for _ in range(5)] == [200] * 5
+        workers = served.workers()
+        os.kill(served.process.pid, signal.SIGKILL)
+        assert eventually(lambda: all(map(is_gone, workers)))
+        with pytest.raises(ConnectionRefusedError):
+            served.connect()
