@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
@@ -19,20 +18,12 @@ from hotelapp.dynamodb.connection import engine
 from storm.boot import ROOT, TOKEN
 from storm.proxy import Proxy
 
-SERVING = "hotelapp.serving"
-SERVER_OPTIONS = ["--workers", "2", "--threads", "4", "--log-level", "warning", "--limit-request-line", "8190"]
+SERVER = [sys.executable, "-m", "hotelapp.serving"]
 START_SECONDS, STOP_SECONDS = 30.0, 10.0
 READ_TIMEOUT = 1
 """Seconds after which the portal gives up waiting for an answer of the engine. The default is too long for a storm."""
 
 PROC = Path("/proc")
-
-
-def server_command(port: int) -> list[str]:
-    """The command that serves the portal, as in the demo. The production server has its port from the environment."""
-    if find_spec(SERVING):
-        return [sys.executable, "-m", SERVING]
-    return [sys.executable, "-m", "gunicorn", "hotelapp.wsgi", "--bind", f"127.0.0.1:{port}", *SERVER_OPTIONS]
 
 
 class Portal:
@@ -90,7 +81,7 @@ class Portal:
         """Start the server, and return once it answers. Raises :class:`TimeoutError`."""
         with self.server_log.open("ab") as log:
             self.server = subprocess.Popen(
-                server_command(self.port),
+                SERVER,
                 env=self.environment,
                 cwd=ROOT,
                 stdout=log,
