@@ -210,7 +210,7 @@ WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves static files from the 
 # --- Security: everything is on, except in the demo, which uses plain HTTP on this machine -------------------
 
 SECURE_SSL_REDIRECT = env.boolean("SECURE_SSL_REDIRECT", not DEMO)
-SECURE_HSTS_SECONDS = 0 if DEMO else 31_536_000
+SECURE_HSTS_SECONDS = env.number("SECURE_HSTS_SECONDS", 0 if DEMO else 31_536_000, 0, 63_072_000)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.boolean("SECURE_HSTS_INCLUDE_SUBDOMAINS")
 SECURE_HSTS_PRELOAD = env.boolean("SECURE_HSTS_PRELOAD")
 # Both bind other hosts of the domain, and browsers remember that for a year. So they are off unless an operator who

@@ -50,6 +50,7 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
         ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
         ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
         ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
+        ({"SECURE_HSTS_SECONDS": "1y"}, "SECURE_HSTS_SECONDS must be a whole number 0-63072000"),
         ({"DEBUG": "maybe"}, "DEBUG must be one of"),
         ({"DEMO": "2"}, "DEMO must be one of"),
         ({"DYNAMODB_ENGINE": ""}, "DYNAMODB_ENGINE is not set"),
