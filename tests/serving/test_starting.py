@@ -16,7 +16,7 @@ from hotelapp import serving
 from hotelapp.serving.options import ServerOptions, server_options
 from hotelapp.serving.static_files import COMMAND, require_collected
 
-PRODUCTION = {"SECRET_KEY": "s3cret-" * 10, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
+PRODUCTION = {"SECRET_KEY": "Kw7-vbq2_Xt9" * 5, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": ""}
 PRODUCTION |= {"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}
 
 
