@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -22,7 +23,8 @@ CSRF_FIELD = "csrfmiddlewaretoken"
 SENT_BEFORE = "sent-before"
 """A field of a form that is sent again. It says that the outcome of the first time is unknown."""
 UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it again, it is saved only once."
-PASSWORD = "Please enter it again. If you were changing a password, it may be changed already."
+ENTER_AGAIN = "Please enter it again."
+PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
 logger = logging.getLogger(__name__)
 
@@ -58,10 +60,17 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """403 for a form that was loaded before the last login, or that another site sent."""
-    text = "You have logged in since this page was loaded, so the portal did not accept the form. Nothing was changed."
+    """403 for a form that was loaded before the last login, came without a cookie, or was sent by another site."""
+    if reason == REASON_NO_CSRF_COOKIE:
+        text = (
+            "Your browser sent no cookie with the form. The portal needs cookies: allow them, and load the page again."
+        )
+    elif reason.startswith(("Origin", "Referer")):
+        text = "The form came from another site, or your browser hides where it came from."
+    else:
+        text = "You have logged in since this page was loaded, so the portal did not accept the form."
     links = [("Load the page again", request.get_full_path())]
-    return _page(request, 403, "Please send the form again", text, links=links)
+    return _page(request, 403, "Please send the form again", f"{text} Nothing was changed.", links=links)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -124,7 +133,7 @@ def _outcome(request: HttpRequest) -> str:
     if request.method != "POST":
         return ""
     if _has_password(request):
-        return PASSWORD
+        return PASSWORD if any(name.endswith("password1") for name in request.POST) else ENTER_AGAIN
     return UNKNOWN_OUTCOME if _is_in_doubt(request) else NOTHING_DONE
 
 

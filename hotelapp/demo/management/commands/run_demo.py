@@ -111,14 +111,18 @@ def _engine(inherited: int) -> Iterator[Process | None]:
 
 
 def _watch(running: list[Process]) -> None:
-    """Wait until a signal arrives, or make ends. Raises :class:`CommandError` if a process ends by itself."""
+    """Wait until a signal arrives, or make ends. Raises :class:`CommandError` if a process ends by itself.
+
+    The server is the last of the processes.
+    """
     parent = ownership.parent()
     while not any(map(has_ended, running)):
         if ownership.parent_is_gone(parent):
             return
         time.sleep(0.5)
+    name = "server" if has_ended(running[-1]) else "engine"
     raise CommandError(
-        "The engine or the server ended by itself. See the messages above, or in var/engine.log. "
+        f"The {name} ended by itself, or was killed. See the messages above, or in var/engine.log. "
         "Your data is kept. Run make run again."
     )
 
