@@ -8,6 +8,8 @@ from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 OTHERS = 0o077
+"""The rights of group and others. As a umask, it keeps them from every new file."""
+
 KINDS = ("*.sqlite3*", "*.log", "*.lock")
 
 
