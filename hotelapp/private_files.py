@@ -1,13 +1,16 @@
 """Files and folders that only their owner may read. It uses only the standard library: see ``demo/env_file.py``."""
 
+import errno
 import os
 import stat
 import tempfile
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 FOLDER_MODE, FILE_MODE = 0o700, 0o600
 OTHERS = 0o077
+"""The rights of group and others. As a umask, it keeps them from every new file."""
+
 KINDS = ("*.sqlite3*", "*.log", "*.lock")
 
 
@@ -29,12 +32,18 @@ def make_file(file: Path) -> None:
 def close(path: Path) -> None:
     """Take the rights of group and others away.
 
-    It leaves what another user owns, and folders such as ``/tmp`` in which everybody may create files.
+    It leaves what another user owns, what is mounted read-only, and folders such as ``/tmp`` in which everybody may
+    create files.
     """
-    with suppress(FileNotFoundError):  # SQLite removed it meanwhile
+    try:
         status = path.stat()
         if status.st_mode & OTHERS and status.st_uid == os.geteuid() and not status.st_mode & stat.S_ISVTX:
             path.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS)
+    except FileNotFoundError:  # SQLite removed it meanwhile
+        return
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
 
 
 def write(file: Path, text: str) -> None:

@@ -37,8 +37,8 @@ LONGEST_RECOVERY = 45.0
 FULL_SECONDS = 1.5
 """How long the disk is full at least, so that somebody writes meanwhile."""
 
-ORPHAN_SECONDS = 35.0
-"""How long workers may live after the server's first process was killed. gunicorn gives requests 30 seconds to end."""
+ORPHAN_SECONDS = 20.0
+"""How long workers may live after the server's first process was killed. They give requests 8 seconds to end."""
 
 SLOW_REQUEST = b"POST /admin/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\nX-Slow: "
 

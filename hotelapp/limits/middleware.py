@@ -43,8 +43,3 @@ class _Download:
             if piece is None:
                 return
             yield piece
-
-    def close(self) -> None:
-        """Close the download's own generator."""
-        if close := getattr(self._pieces, "close", None):
-            close()

@@ -78,4 +78,5 @@ def _limit(connection: BaseDatabaseWrapper) -> None:
         return
     with connection.wrap_database_errors, closing(raw.cursor()) as cursor:
         cursor.execute(LIMITS[connection.vendor].format(max(1, ceil(left * 1000))))
-    connection.page_limit = (raw, left)  # type: ignore[attr-defined]
+    # PostgreSQL takes a limit back with the transaction in which it was set, so such a limit is not remembered.
+    connection.page_limit = (None if connection.in_atomic_block else raw, left)  # type: ignore[attr-defined]

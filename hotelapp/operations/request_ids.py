@@ -9,7 +9,10 @@ from ulid import ULID
 
 HEADER = "X-Request-ID"
 RUN = str(ULID())
-"""The id of this process: log lines outside a request, as those of a management command, have it."""
+"""The id of this run of the program: log lines outside a request, as those of a management command, have it.
+
+The processes of a server have the same one.
+"""
 
 _SAFE = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _current: ContextVar[str] = ContextVar("request_id", default="")

@@ -62,9 +62,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """403 for a form that was loaded before the last login, came without a cookie, or was sent by another site."""
     if reason == REASON_NO_CSRF_COOKIE:
-        text = (
-            "Your browser sent no cookie with the form. The portal needs cookies: allow them, and load the page again."
-        )
+        text = "Your browser sent no cookie with the form. Allow cookies, and load the page again."
     elif reason.startswith(("Origin", "Referer")):
         text = "The form came from another site, or your browser hides where it came from."
     else:

@@ -9,11 +9,11 @@ from django.conf import settings
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
+from hotelapp import private_files
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.worker import BufferingWorker
 
 FROZEN_SECONDS = 30  # a process whose loop stands still for this long is replaced
-OWNER_ONLY = 0o077
 
 
 class Supervisor(Arbiter):
@@ -50,7 +50,7 @@ def serve(application: Any, options: ServerOptions) -> None:
 
     It ends within ``stop_seconds``: after SIGTERM and SIGHUP, requests that run may finish; after SIGINT they may not.
     """
-    os.umask(OWNER_ONLY)
+    os.umask(private_files.OTHERS)
     PortalServer(application, options).run()
 
 

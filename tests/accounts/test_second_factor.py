@@ -226,6 +226,7 @@ def test_the_password_alone_sets_up_no_other_device(half: Client) -> None:
     with override_settings(SECOND_FACTOR="required"):
         for answer in (half.get(FIRST_SET_UP), half.post(FIRST_SET_UP, {"begin": "1"})):
             assert answer["Location"] == CODE
+        assert half.get(f"{FIRST_SET_UP}?next=/guests/")["Location"] == f"{CODE}?next=%2Fguests%2F"
     assert half.post(SET_UP, {"begin": "1"})["Location"].startswith(LOGIN)
     assert TOTPDevice.objects.count() == 1
 

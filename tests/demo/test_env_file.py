@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from hotelapp import private_files
 from hotelapp.demo import env_file
 
 
@@ -24,6 +25,20 @@ def test_a_file_that_everybody_could_read_is_closed(tmp_path: Path, monkeypatch:
     file.chmod(0o664)
     assert env_file.main() == 0
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_file_that_is_mounted_read_only_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(number: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    file = tmp_path / ".env"
+    file.touch()
+    file.chmod(0o644)
+    monkeypatch.setattr(Path, "chmod", lambda *_: refuse(errno.EROFS))
+    private_files.close(file)
+    monkeypatch.setattr(Path, "chmod", lambda *_: refuse(errno.EIO))
+    with pytest.raises(OSError, match="Input/output error"):
+        private_files.close(file)
 
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])

@@ -109,6 +109,14 @@ def test_a_backup_is_plain_gzip_that_a_shell_can_check(whole: Path) -> None:
     assert not partial_of(whole).exists()
 
 
+def test_an_interrupted_backup_that_others_may_read_is_closed_to_them(tmp_path: Path) -> None:
+    unfinished = partial_of(tmp_path / "backup")
+    unfinished.touch()
+    unfinished.chmod(0o644)
+    with BackupWriter(tmp_path / "backup", BEGINNING):
+        assert unfinished.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_file_that_is_cut_short_is_recognised_wherever_it_is_cut(whole: Path) -> None:
     file = whole.read_bytes()
     ends = {stored.end for stored in read_blocks(BytesIO(file))} - {len(file)}

@@ -10,9 +10,13 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import deadlines, places
+from hotelapp.dynamodb.connection import deadlines, places, tallies
+from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Busy, Overdue
 from hotelapp.dynamodb.connection.places import PATIENCE, Places
+from hotelapp.dynamodb.connection.tallies import Outcome
+from tests.conftest import connect
+from tests.helpers.answers import endpoint
 
 TICK = PATIENCE / 4
 pages = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3)), min_size=1, max_size=60)
@@ -95,9 +99,29 @@ def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
     assert two_places.free == 2
 
 
-@pytest.mark.usefixtures("two_places")
-def test_an_error_frees_the_place() -> None:
+def test_an_error_frees_the_place_and_is_no_answer(two_places: Places) -> None:
+    assert two_places.take(0), "another page waits"
     for _ in range(5):
         with pytest.raises(ValueError, match="x"), places.page(), places.taken():
             raise ValueError("x")
-    assert places.of_process().free == 2
+    assert two_places.free == 1
+    assert two_places.patience(0) == PATIENCE
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.parametrize("answers", [True, False])
+def test_a_call_whose_observer_fails_frees_its_place(
+    two_places: Places, monkeypatch: pytest.MonkeyPatch, answers: bool
+) -> None:
+    def fail(_: Outcome) -> None:
+        raise ValueError("x")
+
+    before = endpoint()
+    connect(before if answers else "http://127.0.0.1:1")
+    try:
+        monkeypatch.setattr(tallies, "observers", [fail])
+        with pytest.raises(ValueError, match="x"), places.page():
+            client().list_tables()
+    finally:
+        connect(before)
+    assert two_places.free == 2

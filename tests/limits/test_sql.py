@@ -192,7 +192,8 @@ def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_cha
     """The tests have no PostgreSQL, so this shows only what it is told."""
     told: list[str] = []
     raw = SimpleNamespace(cursor=lambda: SimpleNamespace(execute=told.append, close=lambda: None))
-    connection: Any = SimpleNamespace(vendor="postgresql", connection=raw, wrap_database_errors=nullcontext())
+    options = {"vendor": "postgresql", "wrap_database_errors": nullcontext(), "in_atomic_block": False}
+    connection: Any = SimpleNamespace(connection=raw, **options)
     for seconds in (3600.0, 3600.0, 60.0):
         with deadlines.within(seconds):
             sql._limit(connection)
@@ -202,6 +203,13 @@ def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_cha
     with deadlines.within(60.0):
         sql._limit(connection)
     assert len(told) == 3
+    connection.in_atomic_block = True
+    with deadlines.within(10.0):
+        sql._limit(connection)
+    connection.in_atomic_block = False  # rolled back, and so is the limit of 10 seconds
+    with deadlines.within(10.0):
+        sql._limit(connection)
+    assert len(told) == 5
 
 
 @pytest.mark.parametrize(

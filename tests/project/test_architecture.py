@@ -3,10 +3,10 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
@@ -153,9 +153,51 @@ MAINTENANCE = ("hotelapp.dynamodb.maintenance.", "hotelapp.dynamodb.backups.")
 MANAGEMENT = "hotelapp.dynamodb.management"
 
 
-def imports(path: Path) -> Iterator[str]:
+def for_each(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
+    """Decorator: one test for all files, which names each file that breaks its rule.
+
+    Two thousand tests, one for each file and rule, would take five times as long.
+    """
+
+    def decorate(rule: Callable[[Path], None]) -> Callable[[], None]:
+        def test() -> None:
+            assert paths
+            faults = [f"{path.relative_to(ROOT)}: {fault}" for path in paths if (fault := _fault(rule, path))]
+            assert not faults, "\n".join(faults)
+
+        test.__name__, test.__doc__ = rule.__name__, rule.__doc__
+        return test
+
+    return decorate
+
+
+def _fault(rule: Callable[[Path], None], path: Path) -> str:
+    try:
+        rule(path)
+    except AssertionError as error:
+        return str(error) or "it breaks the rule"
+    return ""
+
+
+@cache
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Every part of a module's code."""
+    return list(ast.walk(ast.parse(text_of(path))))
+
+
+@cache
+def imports(path: Path) -> list[str]:
     """The dotted names that a module imports."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    return list(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -171,7 +213,7 @@ def toolkit_place(name: str) -> int:
     return next(number for number, module in enumerate(ORDER) if f"{name}.".startswith(f"{module}."))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+@for_each(SOURCES)
 def test_what_apps_share_imports_no_app(path: Path) -> None:
     module = module_of(path)
     if module.startswith("hotelapp."):
@@ -184,7 +226,7 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
                 assert other == package or other in SHARED[package], f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
+@for_each([path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
 def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
     module = module_of(path)
     if module == "hotelapp.dynamodb.apps":
@@ -194,7 +236,7 @@ def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
             assert toolkit_place(name) <= toolkit_place(module), f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.relative_to(ROOT).parts[0] in APPS], ids=module_of)
+@for_each([path for path in SOURCES if path.relative_to(ROOT).parts[0] in APPS])
 def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
     module = module_of(path)
     app, _, rest = module.partition(".")
@@ -209,32 +251,27 @@ def test_apps_and_their_layers_import_in_one_direction(path: Path) -> None:
             assert there not in {"models", "keys"} or (module, name) == SHARED_TABLE, f"{module} imports {name}"
 
 
-@pytest.mark.parametrize("path", STORM, ids=module_of)
+@for_each(STORM)
 def test_the_storm_uses_the_portal_from_outside(path: Path) -> None:
     """Only what prepares and judges a storm imports the portal. Clients know what a browser knows."""
     module = module_of(path)
     names = [name for name in imports(path) if name.startswith(("hotelapp.", "tests.", *(f"{app}." for app in APPS)))]
     assert not names or module in INSIDE_THE_PORTAL, f"{module} imports {names}"
     assert not any(name.startswith("tests.") for name in names)
-    assert path.read_text(encoding="utf-8").count("\n") <= 300
+    assert text_of(path).count("\n") <= 300
     assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+@for_each(TEMPLATES)
 def test_templates_link_in_the_direction_of_imports(path: Path) -> None:
     app = path.relative_to(ROOT / "templates").parts[0]
-    text = path.read_text(encoding="utf-8")
+    text = text_of(path)
     named = set(re.findall(r"{% url \"(\w+):", text)) | set(re.findall(r"(?:include|extends) \"(\w+)/", text))
     assert named & set(APPS) <= APPS.get(app, set()) | {app}
 
 
 def test_no_two_classes_have_one_name() -> None:
-    classes = Counter(
-        node.name
-        for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
-    )
+    classes = Counter(node.name for path in SOURCES for node in nodes_of(path) if isinstance(node, ast.ClassDef))
     assert {name for name, count in classes.items() if count > 1} <= REPEATED_CLASSES
 
 
@@ -246,39 +283,38 @@ def test_no_package_is_too_large() -> None:
 
 def strings(path: Path) -> Iterator[str]:
     """Every string in a module, except docstrings."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     documented = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
             yield node.value
 
 
-@pytest.mark.parametrize("path", [path for path in SOURCES if path.name != "keys.py"], ids=module_of)
+@for_each([path for path in SOURCES if path.name != "keys.py"])
 def test_keys_are_spelt_in_keys_py_alone(path: Path) -> None:
     for text in strings(path):
         assert not KEY.search(text), f"{text!r} is a key"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+@for_each(SOURCES)
 def test_nothing_scans_but_the_modules_that_may(path: Path) -> None:
     """No index has the expired sessions, since TTL needs none; an operator who cannot wait reads the whole table."""
-    scans = re.search(r"\.scan\(|get_paginator\(.scan", path.read_text(encoding="utf-8"))
+    scans = re.search(r"\.scan\(|get_paginator\(.scan", text_of(path))
     assert bool(scans) == (module_of(path) in SCANS)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+@for_each(SOURCES)
 def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     """No page can reach the maintenance of tables: only it and the toolkit's commands import it."""
     module = module_of(path)
     scans = [
         node
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in nodes_of(path)
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"scan", "scans.scan"}
     ]
     assert bool(scans) == (module in SCANNING)
@@ -287,15 +323,13 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
 
 
 def test_sessions_are_scanned_by_the_command_alone() -> None:
-    calls = {
-        module_of(path) for path in SOURCES if re.search(r"expired_keys\(|clear_expired\(", path.read_text("utf-8"))
-    }
+    calls = {module_of(path) for path in SOURCES if re.search(r"expired_keys\(|clear_expired\(", text_of(path))}
     assert calls == {"hotelapp.sessions.queries", "hotelapp.sessions.store"}
 
 
 def caught(path: Path) -> Iterator[str]:
     """The exceptions that a module catches, with ``except`` or ``suppress``. A bare ``except`` is ``BaseException``."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         kinds: list[ast.expr] = []
         if isinstance(node, ast.ExceptHandler):
             kinds = [node.type or ast.Name("BaseException")]
@@ -305,15 +339,15 @@ def caught(path: Path) -> Iterator[str]:
             yield from map(ast.unparse, kind.elts if isinstance(kind, ast.Tuple) else [kind])
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_of)
+@for_each(SOURCES)
 def test_modules_stay_small_and_nothing_catches_everything(path: Path) -> None:
-    assert path.read_text(encoding="utf-8").count("\n") <= 300
+    assert text_of(path).count("\n") <= 300
     assert not {kind.rpartition(".")[2] for kind in caught(path)} & EVERYTHING
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT / "templates")))
+@for_each(TEMPLATES)
 def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
+    text = text_of(path)
     assert text.count("\n") < 100
     assert max(map(len, text.splitlines())) <= 140
     assert "http://" not in text

@@ -110,7 +110,7 @@ class FirstSetUpPage(HalfWayPage, SetUp):
         """A user who has a second factor gives its code instead."""
         user = half_user(request)
         if user is not None and user.second_factor is not None:
-            return redirect("login:code")
+            return redirect(self.beside("login:code"))
         return super().dispatch(request, *args, **kwargs)
 
     def enabled(self, device: Any) -> None:

@@ -11,11 +11,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Self
 
+from hotelapp import private_files
 from hotelapp.dynamodb.backups.blocks import BadBackup, Block, BlockKind, StoredBlock, compressed, read_blocks
 from hotelapp.dynamodb.backups.contents import Beginning, Contents, beginning_of
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-
-OWNER_ONLY = 0o600
 
 
 class NotWritten(DynamoDBError):
@@ -39,7 +38,7 @@ class BackupWriter:
         self.path, self.partial = path, partial_of(path)
         with self._errors(), ExitStack() as stack:
             # Without a buffer, so that closing the file writes nothing: on a full disk, that would fail once more.
-            descriptor = os.open(self.partial, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
+            descriptor = os.open(self.partial, os.O_RDWR | os.O_CREAT, private_files.FILE_MODE)
             self._file = stack.enter_context(os.fdopen(descriptor, "r+b", buffering=0))
             self._lock()
             resumed = None if from_start else self._resumed()
@@ -91,7 +90,7 @@ class BackupWriter:
             raise NotWritten(f"Another backup writes {self.partial}.") from error
         if not self.partial.exists() or not os.path.samestat(self.partial.stat(), os.fstat(self._file.fileno())):
             raise NotWritten(f"Another backup has just completed {self.path}.")
-        os.fchmod(self._file.fileno(), OWNER_ONLY)
+        os.fchmod(self._file.fileno(), private_files.FILE_MODE)
 
     def _resumed(self) -> Contents | None:
         """What an interrupted backup has written, without a last block that is cut short; ``None`` if it is nothing.

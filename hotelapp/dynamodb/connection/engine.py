@@ -22,7 +22,6 @@ from hotelapp import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 
 HOST = "127.0.0.1"
-OWNER_ONLY = 0o077  # the engine's umask: nobody else may read its files
 START_SECONDS = 10.0
 STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahead
 LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
@@ -122,7 +121,7 @@ def _launch(
             stderr=subprocess.STDOUT,
             start_new_session=True,
             pass_fds=[*([lock.fileno()] if lock else []), *inherited],
-            umask=OWNER_ONLY,
+            umask=private_files.OTHERS,
         )
     except OSError as error:
         if lock:

@@ -32,8 +32,9 @@ def watch(client: Any) -> None:
     client._endpoint.http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
     events = client.meta.events
     events.register("before-call.dynamodb", _begin)
-    events.register("after-call.dynamodb", lambda **_: places.leave(answered=True))
-    events.register("after-call-error.dynamodb", lambda **_: places.leave(answered=False))
+    # First, because an error of a later handler would end the event, and the place would never be free again.
+    events.register_first("after-call.dynamodb", lambda **_: places.leave(answered=True))
+    events.register_first("after-call-error.dynamodb", lambda **_: places.leave(answered=False))
     events.register_first("needs-retry.dynamodb", _give_up)
 
 
