@@ -1,5 +1,6 @@
 """Settings: the strict defaults are for production, and the error for a bad value names the variable."""
 
+import json
 import os
 import subprocess
 import sys
@@ -22,9 +23,10 @@ def printed(expression: str, **env: str) -> subprocess.CompletedProcess[str]:
     return python("-c", f"from hotelapp import settings as s; print({expression})", **env)
 
 
-def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
+def python(*args: str, sent: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-W", "error", *args],
+        input=sent,
         env={"PATH": os.environ["PATH"], **env},
         cwd=settings.BASE_DIR,
         capture_output=True,
@@ -33,53 +35,84 @@ def python(*args: str, **env: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(
-    ("env", "complaint"),
-    [
-        ({"SECRET_KEY": ""}, "SECRET_KEY is not set"),
-        ({"SECRET_KEY": SECRET[:49]}, "SECRET_KEY is shorter than 50 characters. Make one with: python -c"),
-        ({"SECRET_KEY": "abcdefghi" * 6}, "SECRET_KEY has fewer than 10 different characters. Make one with: python"),
-        ({"SECRET_KEY": f"django-insecure-{SECRET}"}, "SECRET_KEY is a well-known example. Make one with: python -c"),
-        ({"SECRET_KEY": "A-Long-Random-Text " * 4}, "SECRET_KEY is a well-known example"),
-        ({"SECRET_KEY": f"ChangeMe{SECRET}"}, "SECRET_KEY is a well-known example"),
-        ({"SESSION_IDLE_HOURS": "0"}, "SESSION_IDLE_HOURS must be a whole number 1-720"),
-        ({"SESSION_IDLE_HOURS": "10", "SESSION_MAX_HOURS": "9"}, "SESSION_MAX_HOURS must be a whole number 10-720"),
-        ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
-        ({"LOGIN_FAILURES": "five"}, "LOGIN_FAILURES must be a whole number"),
-        ({"LOGIN_FAILURES": "50", "LOGIN_FAILURES_PER_ADDRESS": "49"}, "LOGIN_FAILURES_PER_ADDRESS must be"),
-        ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
-        ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
-        ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
-        ({"SECURE_HSTS_SECONDS": "1y"}, "SECURE_HSTS_SECONDS must be a whole number 0-63072000"),
-        ({"DEBUG": "maybe"}, "DEBUG must be one of"),
-        ({"DEMO": "2"}, "DEMO must be one of"),
-        ({"DYNAMODB_ENGINE": ""}, "DYNAMODB_ENGINE is not set"),
-        ({"DYNAMODB_ENGINE_HOST": "0.0.0.0"}, "DYNAMODB_ENGINE_HOST must be an address such as 127.0.0.1"),
-        ({"DYNAMODB_ENGINE_HOST": "localhost"}, "DYNAMODB_ENGINE_HOST must be"),
-        ({"VAR_DIR": "/dev/null/var"}, "VAR_DIR cannot be used"),
-        ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
-        ({"DYNAMODB_ENGINE_PORT": "http"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
-        ({"DYNAMODB_ENGINE_PORT": "70000"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
-        ({"DYNAMODB_READ_TIMEOUT": "0"}, "DYNAMODB_READ_TIMEOUT must be a number of seconds"),
-        ({"DYNAMODB_CONNECT_TIMEOUT": "nan"}, "DYNAMODB_CONNECT_TIMEOUT must be a number of seconds"),
-        ({"PAGE_DEADLINE_SECONDS": "0"}, "PAGE_DEADLINE_SECONDS must be a number of seconds"),
-        ({"DYNAMODB_POOL_SIZE": "0"}, "DYNAMODB_POOL_SIZE must be"),
-        ({"DYNAMODB_ENDPOINT_URL": "localhost:8000"}, "DYNAMODB_ENDPOINT_URL must begin with http"),
-        ({"DYNAMODB_ENGINE": "aws"}, "AWS_REGION is not set"),
-        ({"DYNAMODB_TAGS": "team=portal,cost"}, "DYNAMODB_TAGS must be a list of name=value"),
-        ({"DYNAMODB_TAGS": "=portal"}, "DYNAMODB_TAGS must be a list of name=value"),
-        ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of json, text"),
-        ({"LOG_LEVEL": "debug"}, "LOG_LEVEL must be one of DEBUG, INFO"),
-        ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN must have at least 16 characters"),
-        ({"DYNAMODB_PROTECTED": "perhaps"}, "DYNAMODB_PROTECTED must be one of"),
-        ({"SECURE_HSTS_PRELOAD": "maybe"}, "SECURE_HSTS_PRELOAD must be one of"),
-    ],
-    ids=str,
-)
-def test_a_bad_value_stops_the_start_and_names_itself(env: dict[str, str], complaint: str) -> None:
-    done = printed("s", **{**PRODUCTION, **env})
+BAD_VALUES: list[tuple[dict[str, str], str]] = [
+    ({"SECRET_KEY": ""}, "SECRET_KEY is not set"),
+    ({"SECRET_KEY": SECRET[:49]}, "SECRET_KEY is shorter than 50 characters. Make one with: python -c"),
+    ({"SECRET_KEY": "abcdefghi" * 6}, "SECRET_KEY has fewer than 10 different characters. Make one with: python"),
+    ({"SECRET_KEY": f"django-insecure-{SECRET}"}, "SECRET_KEY is a well-known example. Make one with: python -c"),
+    ({"SECRET_KEY": "A-Long-Random-Text " * 4}, "SECRET_KEY is a well-known example"),
+    ({"SECRET_KEY": f"ChangeMe{SECRET}"}, "SECRET_KEY is a well-known example"),
+    ({"SESSION_IDLE_HOURS": "0"}, "SESSION_IDLE_HOURS must be a whole number 1-720"),
+    ({"SESSION_IDLE_HOURS": "10", "SESSION_MAX_HOURS": "9"}, "SESSION_MAX_HOURS must be a whole number 10-720"),
+    ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
+    ({"LOGIN_FAILURES": "five"}, "LOGIN_FAILURES must be a whole number"),
+    ({"LOGIN_FAILURES": "50", "LOGIN_FAILURES_PER_ADDRESS": "49"}, "LOGIN_FAILURES_PER_ADDRESS must be"),
+    ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
+    ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
+    ({"SECRET_KEY": "", "SECRET_KEY_FILE": "/nowhere/secret"}, "SECRET_KEY_FILE cannot be read: [Errno 2] No such"),
+    ({"SECURE_HSTS_SECONDS": "1y"}, "SECURE_HSTS_SECONDS must be a whole number 0-63072000"),
+    ({"DEBUG": "maybe"}, "DEBUG must be one of"),
+    ({"DEMO": "2"}, "DEMO must be one of"),
+    ({"DYNAMODB_ENGINE": ""}, "DYNAMODB_ENGINE is not set"),
+    ({"DYNAMODB_ENGINE_HOST": "0.0.0.0"}, "DYNAMODB_ENGINE_HOST must be an address such as 127.0.0.1"),
+    ({"DYNAMODB_ENGINE_HOST": "localhost"}, "DYNAMODB_ENGINE_HOST must be"),
+    ({"VAR_DIR": "/dev/null/var"}, "VAR_DIR cannot be used"),
+    ({"DYNAMODB_ENGINE": "dynamite"}, "DYNAMODB_ENGINE must be one of embedded, aws"),
+    ({"DYNAMODB_ENGINE_PORT": "http"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
+    ({"DYNAMODB_ENGINE_PORT": "70000"}, "DYNAMODB_ENGINE_PORT must be a whole number"),
+    ({"DYNAMODB_READ_TIMEOUT": "0"}, "DYNAMODB_READ_TIMEOUT must be a number of seconds"),
+    ({"DYNAMODB_CONNECT_TIMEOUT": "nan"}, "DYNAMODB_CONNECT_TIMEOUT must be a number of seconds"),
+    ({"PAGE_DEADLINE_SECONDS": "0"}, "PAGE_DEADLINE_SECONDS must be a number of seconds"),
+    ({"DYNAMODB_POOL_SIZE": "0"}, "DYNAMODB_POOL_SIZE must be"),
+    ({"DYNAMODB_ENDPOINT_URL": "localhost:8000"}, "DYNAMODB_ENDPOINT_URL must begin with http"),
+    ({"DYNAMODB_ENGINE": "aws"}, "AWS_REGION is not set"),
+    ({"DYNAMODB_TAGS": "team=portal,cost"}, "DYNAMODB_TAGS must be a list of name=value"),
+    ({"DYNAMODB_TAGS": "=portal"}, "DYNAMODB_TAGS must be a list of name=value"),
+    ({"LOG_FORMAT": "xml"}, "LOG_FORMAT must be one of json, text"),
+    ({"LOG_LEVEL": "debug"}, "LOG_LEVEL must be one of DEBUG, INFO"),
+    ({"METRICS_TOKEN": "short"}, "METRICS_TOKEN must have at least 16 characters"),
+    ({"DYNAMODB_PROTECTED": "perhaps"}, "DYNAMODB_PROTECTED must be one of"),
+    ({"SECURE_HSTS_PRELOAD": "maybe"}, "SECURE_HSTS_PRELOAD must be one of"),
+]
+"""Variables, and the error that they cause."""
+
+COMPLAINTS = """
+import json, os, sys
+import environ
+from hotelapp import environment, headers, navigation, private_files
+from hotelapp.limits import sql_options
+from hotelapp.operations import logs
+
+for env in json.load(sys.stdin):
+    if child := os.fork():
+        os.waitpid(child, 0)
+        continue
+    os.environ.clear()
+    os.environ.update(env)
+    try:
+        from hotelapp import settings
+        print("no error", flush=True)
+    except Exception as error:
+        print(type(error).__name__, error, flush=True)
+    os._exit(0)
+"""
+"""What the settings say under each environment. One process imports what they need, and others begin as its copies."""
+
+
+def test_a_bad_value_names_itself() -> None:
+    environments = [{**PRODUCTION, **env} for env, _ in [*BAD_VALUES, ({}, "")]]
+    done = python("-c", COMPLAINTS, sent=json.dumps(environments))
+    *said, good = done.stdout.splitlines()
+    assert good == "no error", done.stderr
+    for (env, complaint), words in zip(BAD_VALUES, said, strict=True):
+        assert words.startswith("ImproperlyConfigured "), env
+        assert complaint in words, env
+
+
+def test_a_bad_value_stops_the_start() -> None:
+    done = printed("s", **{**PRODUCTION, "SECRET_KEY": ""})
     assert done.returncode != 0
-    assert complaint in done.stderr.strip().splitlines()[-1]
+    assert "SECRET_KEY is not set" in done.stderr.strip().splitlines()[-1]
 
 
 @pytest.mark.parametrize("engine", [{"DYNAMODB_ENGINE": "aws", "AWS_REGION": "eu-west-1"}, {}])
