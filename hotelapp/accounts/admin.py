@@ -63,7 +63,10 @@ class LimitedAdmin(CheckedAdmin):
             asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
             unused = Q(content_type__app_label__in=UNUSED_APPS)
             kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
-        return super().formfield_for_manytomany(db_field, request, **kwargs)
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
+        if db_field.remote_field.model is Permission:
+            field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables
+        return field
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None

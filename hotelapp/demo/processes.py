@@ -62,7 +62,7 @@ def stop(process: Process) -> None:
 def _wait(process: Process, port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and not has_ended(process):
-        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=5):
+        with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
             return
         time.sleep(0.05)
     raise CommandError("The server did not start. See its messages above.")

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hotelapp.dynamodb.connection.tallies import Outcome
+from hotelapp.dynamodb.connection.tallies import FinishedCall
 
 if TYPE_CHECKING:
     from hotelapp.operations.request_lines import RequestLine
@@ -58,7 +58,7 @@ class Metrics:
         self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
         self.request_seconds.labels(view).observe(line.seconds)
 
-    def count_call(self, outcome: Outcome) -> None:
+    def count_call(self, outcome: FinishedCall) -> None:
         """Count a call to DynamoDB. One that names several tables counts for each of them, with its own units."""
         units = self.read_units if outcome.reads else self.write_units
         for table in outcome.tables:

@@ -9,9 +9,11 @@ no hooks of the server, so it works with any that starts its workers as processe
 import os
 import shutil
 import socket
+import time
 from pathlib import Path
 
 FILE_BYTES = 1 << 21
+FOREIGN_SECONDS = 24 * 3600
 KINDS = ("counter", "histogram")
 
 
@@ -40,8 +42,14 @@ def _reserve(file: Path) -> None:
 
 
 def _remove_stale(root: Path) -> None:
-    """Remove the folders of this machine's servers that have ended."""
+    """Remove the folders of this machine's servers that have ended, and those of other machines after a day.
+
+    Each new container is another machine to its volume.
+    """
     host = socket.gethostname()
+    for folder in root.iterdir():
+        if not folder.name.startswith(f"{host}.") and folder.stat().st_mtime < time.time() - FOREIGN_SECONDS:
+            shutil.rmtree(folder, ignore_errors=True)
     for folder in root.glob(f"{host}.*"):
         pid = folder.name.removeprefix(f"{host}.").partition(".")[0]
         if pid.isdecimal() and folder.name != _identity(int(pid)):

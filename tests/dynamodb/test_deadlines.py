@@ -93,7 +93,7 @@ def test_nobody_sleeps_beyond_a_deadline_and_an_inner_one_only_shortens() -> Non
         deadlines.sleep(60)
     with ending(SOON), pytest.raises(Overdue):
         list(map(wait, range(20)))  # up to hours
-    assert deadlines.remaining() is None
+    assert deadlines.timeout() is None
 
 
 @pytest.fixture

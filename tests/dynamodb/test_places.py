@@ -14,7 +14,7 @@ from hotelapp.dynamodb.connection import deadlines, places, tallies
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Busy, Overdue
 from hotelapp.dynamodb.connection.places import PATIENCE, Places
-from hotelapp.dynamodb.connection.tallies import Outcome
+from hotelapp.dynamodb.connection.tallies import FinishedCall
 from tests.conftest import connect
 from tests.helpers.answers import endpoint
 
@@ -113,7 +113,7 @@ def test_an_error_frees_the_place_and_is_no_answer(two_places: Places) -> None:
 def test_a_call_whose_observer_fails_frees_its_place(
     two_places: Places, monkeypatch: pytest.MonkeyPatch, answers: bool
 ) -> None:
-    def fail(_: Outcome) -> None:
+    def fail(_: FinishedCall) -> None:
         raise ValueError("x")
 
     before = endpoint()

@@ -8,7 +8,7 @@ from botocore.exceptions import EndpointConnectionError
 
 from hotelapp.dynamodb.connection import tallies
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
-from hotelapp.dynamodb.connection.tallies import Outcome, Tally
+from hotelapp.dynamodb.connection.tallies import FinishedCall, Tally
 from hotelapp.dynamodb.reading.lists import in_parallel
 from hotelapp.history.models import HistoryModel
 from orders import queries as order_queries
@@ -22,15 +22,15 @@ ROOMS, HISTORY = RoomModel.Meta.table_name, HistoryModel.Meta.table_name
 
 
 @pytest.fixture
-def told() -> Iterator[list[Outcome]]:
+def told() -> Iterator[list[FinishedCall]]:
     """The calls that an observer is told of."""
-    told: list[Outcome] = []
+    told: list[FinishedCall] = []
     tallies.observers.append(told.append)
     yield told
     tallies.observers.remove(told.append)
 
 
-def test_a_transaction_has_its_units_by_table(told: list[Outcome]) -> None:
+def test_a_transaction_has_its_units_by_table(told: list[FinishedCall]) -> None:
     make_hotel()
     told.clear()
     commands.create_room(make_room("101"), "alice")
@@ -50,7 +50,7 @@ def test_a_tally_adds_up_what_threads_do_and_no_more_than_its_block() -> None:
     assert tally.seconds > 0
 
 
-def test_each_throttled_attempt_counts(told: list[Outcome]) -> None:
+def test_each_throttled_attempt_counts(told: list[FinishedCall]) -> None:
     answers = iter([refusal("ThrottlingException"), refusal("ProvisionedThroughputExceededException"), None])
     with answering(lambda **_: next(answers), "GetItem"):
         queries.has_room(ABC, "101")
@@ -58,7 +58,7 @@ def test_each_throttled_attempt_counts(told: list[Outcome]) -> None:
     assert (call.throttles, call.retries, call.code, call.blamed) == (2, 2, "", (ROOMS,))
 
 
-def test_a_batch_that_is_answered_in_part_was_throttled(told: list[Outcome]) -> None:
+def test_a_batch_that_is_answered_in_part_was_throttled(told: list[FinishedCall]) -> None:
     left = {ROOMS: {"Keys": [{"pk": {"S": f"hotel#{ABC}#rooms"}, "sk": {"S": "x"}}]}}
     parts = iter([answer(200, Responses={}, UnprocessedKeys=left), None])
     with answering(lambda **_: next(parts), "BatchGetItem"):
@@ -66,7 +66,7 @@ def test_a_batch_that_is_answered_in_part_was_throttled(told: list[Outcome]) -> 
     assert [call.throttles for call in told] == [1, 0]
 
 
-def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Outcome]) -> None:
+def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[FinishedCall]) -> None:
     make_hotel()
     told.clear()
     reasons = [{"Code": "None"}] * 20
@@ -80,7 +80,7 @@ def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Outco
         assert call.blamed == call.tables[:1]
 
 
-def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Outcome]) -> None:
+def test_conflicts_are_no_failures_and_lost_calls_are(told: list[FinishedCall]) -> None:
     make_hotel()
     tally = Tally()
     told.clear()

@@ -121,7 +121,7 @@ def test_a_download_has_a_deadline_for_its_first_row_and_takes_places(rf: Reques
     def rows() -> Iterator[list[str]]:
         for number in range(3):
             with places.taken():
-                seen.append((deadlines.remaining() is None, places.of_process().free))
+                seen.append((deadlines.timeout() is None, places.of_process().free))
             yield [str(number)]
 
     def view(_: HttpRequest) -> HttpResponseBase:

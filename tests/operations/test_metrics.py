@@ -19,7 +19,7 @@ from django.test import Client, RequestFactory
 
 from hotelapp.dynamodb.connection import tallies
 from hotelapp.dynamodb.connection.errors import Refused
-from hotelapp.dynamodb.connection.tallies import Outcome
+from hotelapp.dynamodb.connection.tallies import FinishedCall
 from hotelapp.operations import metrics_folder, metrics_page
 from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics
 from hotelapp.operations.metrics_page import MetricsMiddleware
@@ -34,11 +34,11 @@ TROUBLES = ("throttles", "conflicts", "retries", "failures")
 TOKEN = "a token of the tests"
 COUNTER = """
 import sys, time, pathlib
-from hotelapp.dynamodb.connection.tallies import Outcome
+from hotelapp.dynamodb.connection.tallies import FinishedCall
 from hotelapp.operations.metrics import Metrics
 from hotelapp.operations.metrics_folder import prepared
 metrics = Metrics(prepared(pathlib.Path(sys.argv[1])))
-metrics.count_call(Outcome("Query", ("killed",), ("killed",), {}, 0.1, 3, 0, ""))
+metrics.count_call(FinishedCall("Query", ("killed",), ("killed",), {}, 0.1, 3, 0, ""))
 print("counted", flush=True)
 time.sleep(60)
 """
@@ -146,7 +146,7 @@ def test_the_page_is_for_whoever_has_the_token(settings: Any, tmp_path: Path, me
     settings.METRICS_TOKEN = TOKEN
     page = MetricsMiddleware(lambda _: HttpResponse("the portal", status=404))
     page._metrics = metrics
-    metrics.count_call(Outcome("Query", ("t",), ("t",), {}, 0.1, 0, 0, ""))
+    metrics.count_call(FinishedCall("Query", ("t",), ("t",), {}, 0.1, 0, 0, ""))
     factory = RequestFactory()
     for sent in ("", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer "):
         assert page(factory.get("/metrics", headers={"authorization": sent})).content == b"the portal"

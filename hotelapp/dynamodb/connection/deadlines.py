@@ -30,7 +30,7 @@ def left() -> float:
     return _deadline.get() - time.monotonic()
 
 
-def remaining() -> float | None:
+def timeout() -> float | None:
     """The seconds until the deadline as a time-out: at least zero, and ``None`` without a deadline."""
     return None if _deadline.get() == inf else max(left(), 0.0)
 

@@ -26,7 +26,7 @@ _current: ContextVar["Tally | None"] = ContextVar("tally", default=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FinishedCall:
     """How one call went, with all its attempts.
 
     ``tables`` are all tables of the call, ``blamed`` those whose items were throttled or in conflict. ``units`` are the
@@ -74,7 +74,7 @@ class Tally:
     code: str = ""
     _lock: Lock = field(default_factory=Lock)
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: FinishedCall) -> None:
         """Count a call. Threads that run in a copy of the block's context count in the same tally."""
         units = sum(outcome.units.values(), Decimal(0))
         with self._lock:
@@ -90,7 +90,7 @@ class Tally:
             self.code = outcome.code or self.code
 
 
-observers: list[Callable[[Outcome], None]] = []
+observers: list[Callable[[FinishedCall], None]] = []
 """Functions that are told of each call of this process."""
 
 
@@ -154,7 +154,7 @@ def _tell(attempts: _Attempts, code: str, consumed: Any, reasons: Sequence[str])
     tables = _tables(attempts.params)
     writes = _transaction_tables(attempts.params)
     blamed = [table for table, reason in zip(writes, reasons, strict=False) if reason in THROTTLES | CONFLICTS]
-    outcome = Outcome(
+    outcome = FinishedCall(
         operation=attempts.operation,
         tables=tables,
         blamed=tuple(dict.fromkeys(blamed)) or tables,

@@ -90,7 +90,7 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     contexts = [copy_context() for _ in calls]
     futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
     try:
-        results = [future.result(deadlines.remaining()) for future in futures]
+        results = [future.result(deadlines.timeout()) for future in futures]
     except TimeoutError as error:
         raise Overdue("The page's time is over before parallel reads have ended.") from error
     finally:
