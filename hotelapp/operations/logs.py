@@ -31,6 +31,9 @@ WARNINGS = "py"
 PATH = "(path)"
 """Stands for the path of an address, which may name a guest, in messages of libraries."""
 
+SERVING = re.compile(r"((?:Exception|Client disconnected) while serving) .*", re.DOTALL)
+"""What waitress writes about a download that broke off: the path is in the text, not in an argument."""
+
 
 class RequestFilter(logging.Filter):
     """Puts what is logged about a request into the request's own line, so that each request is one line.
@@ -106,6 +109,8 @@ def message_of(record: logging.LogRecord) -> str:
             message = template % tuple(_argument(value, own) for value in values) if values else template
     except (KeyError, TypeError, ValueError):  # the values do not fit the template; neither is worth losing the line
         message = template
+    if record.name == "waitress":
+        message = SERVING.sub(rf"\1 {PATH}", message)
     return message.strip()[:LENGTH]
 
 
