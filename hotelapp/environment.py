@@ -5,10 +5,11 @@ secret that begins with "$" as a reference; for a bad number it raises a bare ``
 ``ImproperlyConfigured`` instead.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -30,6 +31,8 @@ EXAMPLES = (
 HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
 
 _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
+_HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
+_PREFIX = re.compile(r"[A-Za-z0-9_.-]*")
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
@@ -110,6 +113,32 @@ def words(name: str, default: Sequence[str] = ()) -> list[str]:
     """A comma-separated list. Blank entries are left out."""
     entries: list[str] = environ.Env.parse_value(text(name, ",".join(default)), list)
     return [entry.strip() for entry in entries if entry.strip()]
+
+
+def hosts(name: str, default: Sequence[str] | None = None) -> list[str]:
+    """A comma-separated list of host names without scheme, port or path. ``*`` alone allows any host."""
+    text(name, None if default is None else ",".join(default))
+    entries = words(name, default or ())
+    for entry in entries:
+        if not _HOST.fullmatch(entry):
+            raise ImproperlyConfigured(f"{name} must be a list of host names such as portal.example; it has {entry!r}.")
+    return entries
+
+
+def table_prefix(name: str) -> str:
+    """The beginning of names of tables: letters, digits and ``_.-``, as DynamoDB takes them. Blank is allowed."""
+    return _cast(name, "", str, lambda value: bool(_PREFIX.fullmatch(value)), "of letters, digits and _.-")
+
+
+def database(url: str) -> dict[str, Any]:
+    """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password."""
+    try:
+        entry: dict[str, Any] = environ.Env.db_url_config(url)
+    except (KeyError, ValueError, ImproperlyConfigured):
+        entry = {}
+    if not entry.get("ENGINE"):
+        raise ImproperlyConfigured("DATABASE_URL must be like postgres://user:password@host/name.")
+    return entry
 
 
 def pairs(name: str) -> dict[str, str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
@@ -36,7 +35,7 @@ DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
 LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", LOCAL_HOSTS if DEMO else [])
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", LOCAL_HOSTS if DEMO else None)
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
@@ -57,7 +56,7 @@ DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
     f"http://{DYNAMODB_ENGINE_HOST}:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
 )
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
-DYNAMODB_TABLE_PREFIX = env.text("DYNAMODB_TABLE_PREFIX", "")
+DYNAMODB_TABLE_PREFIX = env.table_prefix("DYNAMODB_TABLE_PREFIX")
 DYNAMODB_PROTECTED = env.boolean("DYNAMODB_PROTECTED", not DEMO)
 DYNAMODB_TAGS = env.pairs("DYNAMODB_TAGS")
 DYNAMODB_TABLE_NAMES = env.pairs("DYNAMODB_TABLE_NAMES")
@@ -70,7 +69,8 @@ DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
 
 PAGE_DEADLINE_SECONDS = env.seconds("PAGE_DEADLINE_SECONDS", 10.0)
 SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
-PAGE_PLACES = env.number("PAGE_PLACES", max(SERVER_THREADS * 3 // 4, 1), 1, 1000)  # threads are left for other pages
+MOST_PLACES = max(SERVER_THREADS - 1, 1)  # a thread at least is left for other pages
+PAGE_PLACES = env.number("PAGE_PLACES", max(SERVER_THREADS * 3 // 4, 1), 1, MOST_PLACES)
 
 # --- Django ---------------------------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # SQL holds staff accounts, their permissions and the log of changes to them. Everything else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
-DATABASES = {"default": environ.Env.db_url_config(DATABASE_URL)}
+DATABASES = {"default": env.database(DATABASE_URL)}
 sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
 if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
     private_files.make_file(Path(DATABASES["default"]["NAME"]))
