@@ -6,6 +6,7 @@ secret that begins with "$" as a reference; for a bad number it raises a bare ``
 """
 
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -133,7 +134,8 @@ def table_prefix(name: str) -> str:
 def database(url: str) -> dict[str, Any]:
     """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password."""
     try:
-        entry: dict[str, Any] = environ.Env.db_url_config(url)
+        with warnings.catch_warnings(action="ignore"):  # the error below says the same
+            entry: dict[str, Any] = environ.Env.db_url_config(url)
     except (KeyError, ValueError, ImproperlyConfigured):
         entry = {}
     if not entry.get("ENGINE"):

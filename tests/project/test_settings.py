@@ -202,7 +202,7 @@ def test_the_env_file_is_read_and_the_environment_wins(tmp_path: Path) -> None:
         f"SECRET_KEY={SECRET}\nDYNAMODB_ENGINE=embedded\nDYNAMODB_TABLE_PREFIX=file-\nDYNAMODB_ENGINE_PORT=9000\n"
     )
     code = "s.DYNAMODB_TABLE_PREFIX, s.DYNAMODB_ENGINE_PORT"
-    done = printed(code, ENV_FILE=str(file), DYNAMODB_ENGINE_PORT="9001")
+    done = printed(code, ENV_FILE=str(file), ALLOWED_HOSTS="portal.example", DYNAMODB_ENGINE_PORT="9001")
     assert done.stdout.split() == ["file-", "9001"], done.stderr
 
 
