@@ -93,7 +93,7 @@ def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
 
 def _given(actor: Any, permissions: Any, before: Any) -> Any:
     kept = set(before.values_list("pk", flat=True))
-    new = [permission for permission in permissions.select_related("content_type") if permission.pk not in kept]
+    new = [permission for permission in permissions if permission.pk not in kept]
     if refusal := authority.refusal_of_permissions(actor, new):
         raise ValidationError(refusal)
     return permissions
