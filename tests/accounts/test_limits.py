@@ -134,6 +134,19 @@ def test_an_administrator_ends_a_lock(capsys: pytest.CaptureFixture[str]) -> Non
     assert fail(1, "nobody") == [200]
 
 
+def test_guesses_of_the_old_password_are_limited_as_at_the_login(staff: Client, alice: User) -> None:
+    words = {"old_password": "wrong", "new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+    answers = [staff.post("/admin/password_change/", words) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429]
+    assert "Your old password was entered incorrectly" in answers[3].content.decode()
+    assert staff.post("/admin/password_change/", {**words, "old_password": "alice"}).status_code == 429
+    assert User.objects.get(pk=alice.pk).password == alice.password
+    pass_time(15)
+    assert staff.post("/admin/password_change/", {**words, "old_password": "alice"}).status_code == 302
+    assert User.objects.get(pk=alice.pk).check_password("Xq7!hotel-sea")
+    assert is_in(staff), "this session goes on"
+
+
 # --- Addresses ------------------------------------------------------------------------------------------
 
 
@@ -184,6 +197,7 @@ def test_the_log_has_a_line_for_each_event(caplog: pytest.LogCaptureFixture) -> 
         *[("failed login", "alice", HERE)] * 5,
         *[("lockout", "alice", HERE)] * 2,
         ("login", "alice", ELSEWHERE),
+        ("failed login", "alice", ELSEWHERE),
         ("password change", "alice", ELSEWHERE),
         ("logout", "alice", ELSEWHERE),
     ]
