@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 PAGE = "/account/second-factor/"
 SET_UP, CODES, REMOVE = f"{PAGE}set-up/", f"{PAGE}backup-codes/", f"{PAGE}remove/"
 FIRST_SET_UP = "/admin/login/set-up/"
+BEGIN = {"begin": "1", "password": "alice"}
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 
 
@@ -53,7 +54,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert text_of(staff.get(SET_UP)).startswith("Set up a second factor | Hotel portal")
     assert "svg" not in str(ListMarkup(staff.get(SET_UP).content).soup.select("main .notice svg"))
     assert not TOTPDevice.objects.exists(), "reading writes nothing"
-    assert staff.post(SET_UP, {"begin": "1"})["Location"] == SET_UP
+    assert staff.post(SET_UP, BEGIN)["Location"] == SET_UP
     page = ListMarkup(staff.get(SET_UP).content).soup
     assert page.select("svg.qr path")
     assert page.select("main a[href^='otpauth://totp/Hotel%20portal']")
@@ -78,14 +79,41 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
 
 def test_a_wrong_code_enables_nothing_and_a_new_beginning_has_a_new_key(staff: Client, alice: User) -> None:
     assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": "123456"}))
-    staff.post(SET_UP, {"begin": "1"})
+    staff.post(SET_UP, BEGIN)
     key = TOTPDevice.objects.get().key
     assert "This code is wrong" in text_of(staff.post(SET_UP, {"code": f"{int(code_of(alice)) ^ 1:06d}"}))
-    staff.post(SET_UP, {"begin": "1"})
+    staff.post(SET_UP, BEGIN)
     device = TOTPDevice.objects.get()
     assert device.key != key
     assert not device.confirmed
     assert is_in(staff)
+
+
+def test_an_unattended_session_sets_up_nothing(staff: Client, alice: User, caplog: pytest.LogCaptureFixture) -> None:
+    assert "This field is required" in text_of(staff.post(SET_UP, {"begin": "1"}))
+    answers = [staff.post(SET_UP, {**BEGIN, "password": "x"}) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429]
+    assert "This password is wrong" in text_of(answers[0])
+    assert "Enter the code" not in text_of(answers[0])
+    assert [r.message for r in caplog.records if r.name == "hotelapp.accounts"] == ["failed login"] * 5 + ["lockout"]
+    assert staff.post(SET_UP, BEGIN).status_code == 429
+    assert not TOTPDevice.objects.exists()
+
+
+def test_a_key_belongs_to_the_session_that_began_it_and_waits_a_quarter_of_an_hour(staff: Client, alice: User) -> None:
+    other = logged_in(alice)
+    staff.post(SET_UP, BEGIN)
+    assert TOTPDevice.objects.get().key
+    assert not ListMarkup(other.get(SET_UP).content).soup.select("[data-secret]")
+    assert "nothing to confirm" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
+    begun = TOTPDevice.objects.get().created_at
+    assert begun is not None
+    TOTPDevice.objects.update(created_at=begun - devices.SET_UP_TIME)
+    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    other.post(SET_UP, BEGIN)
+    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    assert not TOTPDevice.objects.get().confirmed
+    assert "Your backup codes" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
 
 
 def test_a_second_one_is_not_set_up(staff: Client, alice: User) -> None:
@@ -93,7 +121,7 @@ def test_a_second_one_is_not_set_up(staff: Client, alice: User) -> None:
     session = staff.session
     devices.complete(session, TOTPDevice.objects.get())
     session.save()
-    assert "have a second factor already" in text_of(staff.post(SET_UP, {"begin": "1"}, follow=True))
+    assert "have a second factor already" in text_of(staff.post(SET_UP, BEGIN, follow=True))
     assert "have a second factor already" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
     assert TOTPDevice.objects.count() == 1
 
@@ -210,6 +238,7 @@ def test_who_has_none_sets_it_up_before_anything_else(client: Client, alice: Use
     old = logged_in(alice)
     with override_settings(SECOND_FACTOR="required"):
         assert not is_in(old), "also in a session that began before"
+        assert "This field is required" in text_of(old.post(FIRST_SET_UP, {"begin": "1"})), "it may be unattended"
         log_in(client, "alice", "alice")
         assert not is_in(client)
         page = client.get(f"{LOGIN}?next=/guests/", follow=True)
@@ -226,7 +255,7 @@ def test_the_password_alone_sets_up_no_other_device(half: Client) -> None:
     with override_settings(SECOND_FACTOR="required"):
         for answer in (half.get(FIRST_SET_UP), half.post(FIRST_SET_UP, {"begin": "1"})):
             assert answer["Location"] == CODE
-    assert half.post(SET_UP, {"begin": "1"})["Location"].startswith(LOGIN)
+    assert half.post(SET_UP, BEGIN)["Location"].startswith(LOGIN)
     assert TOTPDevice.objects.count() == 1
 
 

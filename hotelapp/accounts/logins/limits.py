@@ -124,6 +124,7 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
             user_agent__in={"", attempt.browser}
         ).delete()
         if devices.is_missing(user):
+            request.session[devices.PASSWORD_GIVEN] = True
             record("code asked", request, user.get_username())
             return
         record("login", request, user.get_username())

@@ -43,10 +43,15 @@ class SetUpForm(forms.Form):
     code = CodeField(help_text=f"The {CODE_DIGITS} digits that the app shows now.")
 
 
-class ConfirmedForm(forms.Form):
-    """Asks for the password and a code, before the second factor is changed."""
+class PasswordAgainForm(forms.Form):
+    """Asks for the password, before a second factor is set up."""
 
     password = forms.CharField(
         strip=False, max_length=4096, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
+
+
+class ConfirmedForm(PasswordAgainForm):
+    """Asks for the password and a code, before the second factor is changed."""
+
     code = CodeField()

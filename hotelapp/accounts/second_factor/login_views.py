@@ -113,6 +113,10 @@ class FirstSetUpPage(HalfWayPage, SetUp):
             return redirect("login:code")
         return super().dispatch(request, *args, **kwargs)
 
+    def asks_password(self) -> bool:
+        """The user has just given the password, unless the session began before everybody needed a second factor."""
+        return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
+
     def enabled(self, device: Any) -> None:
         """Log in."""
         log_in_fully(self.request, self.user, device)
