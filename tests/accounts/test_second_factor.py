@@ -1,13 +1,15 @@
 """The second factor: setting it up, logging in with it, and that nothing is open before the code was given."""
 
 import logging
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
-from django_otp.plugins.otp_static.models import StaticToken
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from hotelapp.accounts.second_factor import devices
@@ -63,6 +65,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert field is not None
     assert (field["autocomplete"], field["inputmode"]) == ("one-time-code", "numeric")
     assert "A code has 6 digits" in text_of(staff.post(SET_UP, {"code": "12a456"}))
+    assert "A code has 6 digits." in text_of(staff.post(SET_UP, {"code": "0000000000"})), "no backup code yet"
     assert is_in(other)
     with caplog.at_level(logging.INFO, "hotelapp.accounts"):
         done = staff.post(SET_UP, {"code": code_of(alice)})
@@ -162,6 +165,13 @@ def test_a_code_logs_in_once(half: Client, alice: User, caplog: pytest.LogCaptur
     assert not is_in(second)
 
 
+@pytest.mark.parametrize("zero", ["０", "٠", "۰", "०"])
+def test_a_code_may_have_the_digits_of_any_script(half: Client, alice: User, zero: str) -> None:
+    code = "".join(chr(ord(zero) + int(digit)) for digit in code_of(alice))
+    assert give(half, f"{code[:3]}－{code[3:]}").status_code == 302
+    assert is_in(half)
+
+
 def test_the_code_leads_to_no_other_site(half: Client, alice: User) -> None:
     answer = half.post(f"{CODE}?next=https://evil.example/", {"code": code_of(alice)})
     assert answer["Location"] == "/"
@@ -185,7 +195,11 @@ def test_nobody_who_knows_a_password_locks_its_owner_out_for_long(half: Client) 
 
 
 def test_a_backup_code_logs_in_once(half: Client, backup_codes: list[str]) -> None:
-    assert "This code is wrong" in text_of(give(half, "0000000000"))
+    page = text_of(give(half, "0000000000"))
+    assert "This backup code is wrong, or it was used before." in page
+    assert "your app shows" not in page
+    StaticDevice.objects.update(throttling_failure_timestamp=timezone.now() + timedelta(minutes=10.5))
+    assert "1 wrong code was entered. Wait 11 minutes, then try again." in text_of(give(half, backup_codes[0]))
     StaticToken.objects.get(token=backup_codes[0]).device.throttle_reset()
     give(half, f"{backup_codes[0][:5]} {backup_codes[0][5:]}")
     assert is_in(half)
@@ -196,7 +210,7 @@ def test_a_backup_code_logs_in_once(half: Client, backup_codes: list[str]) -> No
     assert not is_in(second)
 
 
-@pytest.mark.parametrize("code", ["", "12345", "1234567", "١٢٣٤٥٦", "abcdef", "1" * 41])
+@pytest.mark.parametrize("code", ["", "12345", "1234567", "١٢٣٤٥٦x", "abcdef", "1" * 41])
 def test_what_is_no_code_costs_no_attempt(half: Client, code: str) -> None:
     assert give(half, code).status_code == 200
     assert TOTPDevice.objects.get().throttling_failure_count == 0
@@ -280,7 +294,7 @@ def complete(half: Client, alice: User) -> Client:
 def test_a_change_needs_the_password_and_a_code(complete: Client, alice: User, url: str) -> None:
     before = set(StaticToken.objects.values_list("token", flat=True))
     assert "This password is wrong" in text_of(complete.post(url, {"password": "x", "code": code_of(alice)}))
-    assert "This code is wrong" in text_of(complete.post(url, {"password": "alice", "code": "0000000000"}))
+    assert "This backup code is wrong" in text_of(complete.post(url, {"password": "alice", "code": "0000000000"}))
     assert complete.post(url, {"password": "alice"}).status_code == 200
     assert set(StaticToken.objects.values_list("token", flat=True)) == before
     done = complete.post(url, {"password": "alice", "code": code_of(alice)})

@@ -25,6 +25,11 @@ MOST_FAILURES = 11
 
 Without this limit, whoever knows a password could lock its owner out for years.
 """
+WRONG: dict[type, str] = {
+    TOTPDevice: "This code is wrong, or it was used before. Wait until your app shows the next one.",
+    StaticDevice: "This backup code is wrong, or it was used before.",
+}
+"""Why a device refuses a code."""
 SET_UP_TIME = timedelta(minutes=15)
 """How long a new key waits for its first code. Later, an unattended session cannot use it."""
 BEGUN, PASSWORD_GIVEN = "second_factor_begun", "password_given"
@@ -128,11 +133,16 @@ def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
     with transaction.atomic():
         device = model.objects.select_for_update().filter(user_id=user.pk, confirmed=True).first()
         failures = device.throttling_failure_count if device else 0
-        refusal = _refusal(device, code) if device else "This code is wrong."
+        refusal = _refusal(device, code) if device else WRONG[model]
     totp = device_of(user)
     if refusal or totp is None:
-        raise CodeRefused(refusal or "This code is wrong.")
+        raise CodeRefused(refusal or WRONG[model])
     return totp, failures
+
+
+def wrong_codes(number: int) -> str:
+    """How many wrong codes there were: the beginning of a sentence."""
+    return "1 wrong code was" if number == 1 else f"{number} wrong codes were"
 
 
 def new_backup_codes(user: Any) -> list[str]:
@@ -162,18 +172,21 @@ def _refusal(device: Any, code: str) -> str:
     allowed, reason = device.verify_is_allowed()
     if not allowed:
         seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))
-        return f"There were {reason['failure_count']} wrong codes. Wait {_spelt(seconds)}, then enter a new code."
+        next_step = "try again" if isinstance(device, StaticDevice) else "enter a new code"
+        return f"{wrong_codes(reason['failure_count'])} entered. Wait {_spelt(seconds)}, then {next_step}."
     if device.verify_token(code):
         return ""
     if device.throttling_failure_count > MOST_FAILURES:
         device.throttling_failure_count = MOST_FAILURES
         device.save()
-    return "This code is wrong, or it was used before. Wait until your app shows the next one."
+    return WRONG[type(device)]
 
 
 def _spelt(seconds: int) -> str:
     minutes = ceil(seconds / 60)
-    return f"{seconds} seconds" if minutes == 1 else f"{minutes} minutes"
+    if minutes > 1:
+        return f"{minutes} minutes"
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
 def _refuse_second(user: Any) -> None:

@@ -84,7 +84,7 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
             return self.form_invalid(form)
         log_in_fully(self.request, self.user, device)
         if failures:
-            text = f"{failures} wrong codes were entered for your account. If it was not you, change your password."
+            text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."
             messages.warning(self.request, text)
         return redirect(self.get_success_url())
 
