@@ -138,7 +138,7 @@ def database(url: str) -> dict[str, Any]:
             entry: dict[str, Any] = environ.Env.db_url_config(url)
     except (KeyError, ValueError, ImproperlyConfigured):
         entry = {}
-    if not entry.get("ENGINE"):
+    if entry.get("ENGINE") not in environ.Env.DB_SCHEMES.values():
         raise ImproperlyConfigured("DATABASE_URL must be like postgres://user:password@host/name.")
     return entry
 

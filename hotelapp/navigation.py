@@ -30,7 +30,7 @@ UNFOLD = {
     "SCRIPTS": ["hotelapp.portal.frame.script"],
     "ACCOUNT": {
         "navigation": [
-            {"title": "Change password", "link": reverse_lazy("admin:password_change")},
+            {"title": "Change password", "link": reverse_lazy("own_password")},
             {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
         ],
     },

@@ -3,12 +3,23 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.forms import ModelForm
-from unfold.forms import AdminPasswordChangeForm, UserChangeForm
+from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget, UserChangeForm
 
 from hotelapp.accounts import authority
+
+
+class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
+    """Whether an account has a password. Nobody needs the parts of its hash."""
+
+    def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
+        """The context, with one line about the password."""
+        context: dict[str, Any] = super().get_context(name, value, attrs)
+        state = "A password is set." if value and is_password_usable(value) else "No password is set."
+        return {**context, "summary": [{"label": state}]}
 
 
 class AccountForm(UserChangeForm):  # type: ignore[misc]
@@ -18,10 +29,26 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "password" in self.fields:
+            self.fields["password"].widget = PasswordStateWidget()
         if not self.actor.is_superuser and "is_superuser" in self.fields:  # no fields if the page only shows them
             self.fields["is_superuser"].widget.attrs["disabled"] = True
             _offer_own(self.actor, self.fields["user_permissions"])
             _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
+
+    def clean_is_active(self) -> bool:
+        """Nobody deactivates the own account."""
+        return self._kept("is_active", "You cannot deactivate your own account. Ask somebody else to do it.")
+
+    def clean_is_staff(self) -> bool:
+        """Nobody takes the own staff status away, because the portal would be closed at once."""
+        return self._kept("is_staff", "You cannot take away your own staff status. Ask somebody else to do it.")
+
+    def _kept(self, name: str, refusal: str) -> bool:
+        wanted: bool = self.cleaned_data[name]
+        if self.instance.pk == self.actor.pk and not wanted:
+            raise ValidationError(refusal)
+        return wanted
 
     def clean_is_superuser(self) -> bool:
         """Only a superuser makes a superuser."""
@@ -93,7 +120,7 @@ def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
 
 def _given(actor: Any, permissions: Any, before: Any) -> Any:
     kept = set(before.values_list("pk", flat=True))
-    new = [permission for permission in permissions.select_related("content_type") if permission.pk not in kept]
+    new = [permission for permission in permissions if permission.pk not in kept]
     if refusal := authority.refusal_of_permissions(actor, new):
         raise ValidationError(refusal)
     return permissions

@@ -24,16 +24,11 @@ def permissions_of(user: Any) -> QuerySet[Permission]:
 
 
 def lacking(actor: Any, permissions: Iterable[Permission]) -> list[str]:
-    """The names of those permissions that the actor does not have."""
+    """The names of those permissions that the actor does not have, such as ``Can see rooms``."""
     if actor.is_superuser:
         return []
     own = set(permissions_of(actor).values_list("pk", flat=True))
-    return sorted(spelt(permission) for permission in permissions if permission.pk not in own)
-
-
-def spelt(permission: Permission) -> str:
-    """A permission's name, such as ``rooms.view_room``."""
-    return f"{permission.content_type.app_label}.{permission.codename}"
+    return sorted(permission.name for permission in permissions if permission.pk not in own)
 
 
 def refusal(actor: Any, user: Any) -> str:
@@ -42,7 +37,7 @@ def refusal(actor: Any, user: Any) -> str:
         return ""
     if user.is_superuser:
         return "Only a superuser may change a superuser."
-    if missing := lacking(actor, permissions_of(user).select_related("content_type")):
+    if missing := lacking(actor, permissions_of(user)):
         return f"This account has permissions that you lack: {named(missing)}."
     own, theirs = scope_of(actor).hotel_ids, scope_of(user).hotel_ids
     if own is None:
@@ -54,7 +49,7 @@ def refusal(actor: Any, user: Any) -> str:
 
 def refusal_of_group(actor: Any, group: Group) -> str:
     """Why the actor may not give, change or delete a group; blank if he may."""
-    missing = lacking(actor, group.permissions.select_related("content_type"))
+    missing = lacking(actor, group.permissions.all())
     return f"The group “{group}” has permissions that you lack: {named(missing)}." if missing else ""
 
 

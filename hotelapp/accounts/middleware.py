@@ -16,7 +16,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from hotelapp.accounts.events import record
 from hotelapp.accounts.logins import browsers
 from hotelapp.accounts.second_factor import devices
 
@@ -34,8 +33,6 @@ class SecondFactorMiddleware:
         page = request.resolver_match.view_name if request.resolver_match else ""
         if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
             response = redirect(f"{reverse('login:code')}?{request.GET.urlencode()}".removesuffix("?"))
-        elif page == "admin:password_change" and response.headers.get("Location") == reverse(f"{page}_done"):
-            record("password change", request, request.user.get_username())  # Django has no signal for it
         browsers.set_cookie(request, response)
         return response
 

@@ -34,8 +34,8 @@ def give(code):
         return "refused"
 
 alice = User.objects.create(username="alice")
-devices.begin(alice)
-_, codes = devices.confirm(alice, f"{totp(TOTPDevice.objects.get().bin_key):06d}")
+devices.begin(alice, session := {})
+_, codes = devices.confirm(alice, session, f"{totp(TOTPDevice.objects.get().bin_key):06d}")
 TOTPDevice.objects.update(last_t=-1)
 code = f"{totp(TOTPDevice.objects.get().bin_key):06d}"
 with ThreadPoolExecutor(8) as pool:

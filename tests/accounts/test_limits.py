@@ -18,6 +18,7 @@ from tests.helpers.logins import LOGIN, is_in, log_in
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "alice"), pytest.mark.django_db]
 HERE, ELSEWHERE = "192.0.2.1", "198.51.100.7"
+ELSEWHERE_TOO = "You can still log in with a browser that you have used before."
 LOGGER = "hotelapp.accounts"
 
 
@@ -55,6 +56,7 @@ def test_the_page_says_when_to_try_again_and_tells_nobody_which_users_exist() ->
     assert [page.status_code for page in pages] == [429, 429]
     assert {page["Retry-After"] for page in pages} <= {"900", "899"}
     assert "Try again in 15 minutes" in pages[0].content.decode()
+    assert ELSEWHERE_TOO in pages[0].content.decode()
     assert pages[0].content == pages[1].content
 
 
@@ -101,6 +103,7 @@ def test_a_known_browser_has_a_limit_of_its_own() -> None:
     known, colleague = Client(), Client()
     assert logs_in(client=known)
     assert fail(6, client=known) == [200] * 4 + [429] * 2
+    assert ELSEWHERE_TOO not in log_in(known, "alice", "alice").content.decode(), "this is the browser"
     assert logs_in(client=colleague), "its failures lock it alone"
 
 
@@ -132,6 +135,20 @@ def test_an_administrator_ends_a_lock(capsys: pytest.CaptureFixture[str]) -> Non
     fail(5, "nobody")
     call_command("axes_reset_ip", HERE)
     assert fail(1, "nobody") == [200]
+
+
+def test_guesses_of_the_old_password_are_limited_as_at_the_login(staff: Client, alice: User) -> None:
+    words = {"old_password": "wrong", "new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+    answers = [staff.post("/admin/password_change/", words) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429]
+    assert ELSEWHERE_TOO not in answers[4].content.decode(), "the user is logged in"
+    assert "Your old password was entered incorrectly" in answers[3].content.decode()
+    assert staff.post("/admin/password_change/", {**words, "old_password": "alice"}).status_code == 429
+    assert User.objects.get(pk=alice.pk).password == alice.password
+    pass_time(15)
+    assert staff.post("/admin/password_change/", {**words, "old_password": "alice"}).status_code == 302
+    assert User.objects.get(pk=alice.pk).check_password("Xq7!hotel-sea")
+    assert is_in(staff), "this session goes on"
 
 
 # --- Addresses ------------------------------------------------------------------------------------------
@@ -184,6 +201,7 @@ def test_the_log_has_a_line_for_each_event(caplog: pytest.LogCaptureFixture) -> 
         *[("failed login", "alice", HERE)] * 5,
         *[("lockout", "alice", HERE)] * 2,
         ("login", "alice", ELSEWHERE),
+        ("failed login", "alice", ELSEWHERE),
         ("password change", "alice", ELSEWHERE),
         ("logout", "alice", ELSEWHERE),
     ]

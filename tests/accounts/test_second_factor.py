@@ -1,13 +1,15 @@
 """The second factor: setting it up, logging in with it, and that nothing is open before the code was given."""
 
 import logging
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
-from django_otp.plugins.otp_static.models import StaticToken
+from django.utils import timezone
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from hotelapp.accounts.second_factor import devices
@@ -20,6 +22,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 PAGE = "/account/second-factor/"
 SET_UP, CODES, REMOVE = f"{PAGE}set-up/", f"{PAGE}backup-codes/", f"{PAGE}remove/"
 FIRST_SET_UP = "/admin/login/set-up/"
+BEGIN = {"begin": "1", "password": "alice"}
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 
 
@@ -53,7 +56,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert text_of(staff.get(SET_UP)).startswith("Set up a second factor | Hotel portal")
     assert "svg" not in str(ListMarkup(staff.get(SET_UP).content).soup.select("main .notice svg"))
     assert not TOTPDevice.objects.exists(), "reading writes nothing"
-    assert staff.post(SET_UP, {"begin": "1"})["Location"] == SET_UP
+    assert staff.post(SET_UP, BEGIN)["Location"] == SET_UP
     page = ListMarkup(staff.get(SET_UP).content).soup
     assert page.select("svg.qr path")
     assert page.select("main a[href^='otpauth://totp/Hotel%20portal']")
@@ -62,6 +65,7 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
     assert field is not None
     assert (field["autocomplete"], field["inputmode"]) == ("one-time-code", "numeric")
     assert "A code has 6 digits" in text_of(staff.post(SET_UP, {"code": "12a456"}))
+    assert "A code has 6 digits." in text_of(staff.post(SET_UP, {"code": "0000000000"})), "no backup code yet"
     assert is_in(other)
     with caplog.at_level(logging.INFO, "hotelapp.accounts"):
         done = staff.post(SET_UP, {"code": code_of(alice)})
@@ -78,14 +82,41 @@ def test_a_user_sets_up_a_second_factor(staff: Client, alice: User, caplog: pyte
 
 def test_a_wrong_code_enables_nothing_and_a_new_beginning_has_a_new_key(staff: Client, alice: User) -> None:
     assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": "123456"}))
-    staff.post(SET_UP, {"begin": "1"})
+    staff.post(SET_UP, BEGIN)
     key = TOTPDevice.objects.get().key
     assert "This code is wrong" in text_of(staff.post(SET_UP, {"code": f"{int(code_of(alice)) ^ 1:06d}"}))
-    staff.post(SET_UP, {"begin": "1"})
+    staff.post(SET_UP, BEGIN)
     device = TOTPDevice.objects.get()
     assert device.key != key
     assert not device.confirmed
     assert is_in(staff)
+
+
+def test_an_unattended_session_sets_up_nothing(staff: Client, alice: User, caplog: pytest.LogCaptureFixture) -> None:
+    assert "This field is required" in text_of(staff.post(SET_UP, {"begin": "1"}))
+    answers = [staff.post(SET_UP, {**BEGIN, "password": "x"}) for _ in range(5)]
+    assert [answer.status_code for answer in answers] == [200] * 4 + [429]
+    assert "This password is wrong" in text_of(answers[0])
+    assert "Enter the code" not in text_of(answers[0])
+    assert [r.message for r in caplog.records if r.name == "hotelapp.accounts"] == ["failed login"] * 5 + ["lockout"]
+    assert staff.post(SET_UP, BEGIN).status_code == 429
+    assert not TOTPDevice.objects.exists()
+
+
+def test_a_key_belongs_to_the_session_that_began_it_and_waits_a_quarter_of_an_hour(staff: Client, alice: User) -> None:
+    other = logged_in(alice)
+    staff.post(SET_UP, BEGIN)
+    assert TOTPDevice.objects.get().key
+    assert not ListMarkup(other.get(SET_UP).content).soup.select("[data-secret]")
+    assert "nothing to confirm" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
+    begun = TOTPDevice.objects.get().created_at
+    assert begun is not None
+    TOTPDevice.objects.update(created_at=begun - devices.SET_UP_TIME)
+    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    other.post(SET_UP, BEGIN)
+    assert "nothing to confirm" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
+    assert not TOTPDevice.objects.get().confirmed
+    assert "Your backup codes" in text_of(other.post(SET_UP, {"code": code_of(alice)}))
 
 
 def test_a_second_one_is_not_set_up(staff: Client, alice: User) -> None:
@@ -93,7 +124,7 @@ def test_a_second_one_is_not_set_up(staff: Client, alice: User) -> None:
     session = staff.session
     devices.complete(session, TOTPDevice.objects.get())
     session.save()
-    assert "have a second factor already" in text_of(staff.post(SET_UP, {"begin": "1"}, follow=True))
+    assert "have a second factor already" in text_of(staff.post(SET_UP, BEGIN, follow=True))
     assert "have a second factor already" in text_of(staff.post(SET_UP, {"code": code_of(alice)}))
     assert TOTPDevice.objects.count() == 1
 
@@ -134,6 +165,13 @@ def test_a_code_logs_in_once(half: Client, alice: User, caplog: pytest.LogCaptur
     assert not is_in(second)
 
 
+@pytest.mark.parametrize("zero", ["０", "٠", "۰", "०"])
+def test_a_code_may_have_the_digits_of_any_script(half: Client, alice: User, zero: str) -> None:
+    code = "".join(chr(ord(zero) + int(digit)) for digit in code_of(alice))
+    assert give(half, f"{code[:3]}－{code[3:]}").status_code == 302
+    assert is_in(half)
+
+
 def test_the_code_leads_to_no_other_site(half: Client, alice: User) -> None:
     answer = half.post(f"{CODE}?next=https://evil.example/", {"code": code_of(alice)})
     assert answer["Location"] == "/"
@@ -157,7 +195,11 @@ def test_nobody_who_knows_a_password_locks_its_owner_out_for_long(half: Client) 
 
 
 def test_a_backup_code_logs_in_once(half: Client, backup_codes: list[str]) -> None:
-    assert "This code is wrong" in text_of(give(half, "0000000000"))
+    page = text_of(give(half, "0000000000"))
+    assert "This backup code is wrong, or it was used before." in page
+    assert "your app shows" not in page
+    StaticDevice.objects.update(throttling_failure_timestamp=timezone.now() + timedelta(minutes=10.5))
+    assert "1 wrong code was entered. Wait 11 minutes, then try again." in text_of(give(half, backup_codes[0]))
     StaticToken.objects.get(token=backup_codes[0]).device.throttle_reset()
     give(half, f"{backup_codes[0][:5]} {backup_codes[0][5:]}")
     assert is_in(half)
@@ -168,7 +210,7 @@ def test_a_backup_code_logs_in_once(half: Client, backup_codes: list[str]) -> No
     assert not is_in(second)
 
 
-@pytest.mark.parametrize("code", ["", "12345", "1234567", "١٢٣٤٥٦", "abcdef", "1" * 41])
+@pytest.mark.parametrize("code", ["", "12345", "1234567", "١٢٣٤٥٦x", "abcdef", "1" * 41])
 def test_what_is_no_code_costs_no_attempt(half: Client, code: str) -> None:
     assert give(half, code).status_code == 200
     assert TOTPDevice.objects.get().throttling_failure_count == 0
@@ -210,6 +252,7 @@ def test_who_has_none_sets_it_up_before_anything_else(client: Client, alice: Use
     old = logged_in(alice)
     with override_settings(SECOND_FACTOR="required"):
         assert not is_in(old), "also in a session that began before"
+        assert "This field is required" in text_of(old.post(FIRST_SET_UP, {"begin": "1"})), "it may be unattended"
         log_in(client, "alice", "alice")
         assert not is_in(client)
         page = client.get(f"{LOGIN}?next=/guests/", follow=True)
@@ -227,7 +270,7 @@ def test_the_password_alone_sets_up_no_other_device(half: Client) -> None:
         for answer in (half.get(FIRST_SET_UP), half.post(FIRST_SET_UP, {"begin": "1"})):
             assert answer["Location"] == CODE
         assert half.get(f"{FIRST_SET_UP}?next=/guests/")["Location"] == f"{CODE}?next=%2Fguests%2F"
-    assert half.post(SET_UP, {"begin": "1"})["Location"].startswith(LOGIN)
+    assert half.post(SET_UP, BEGIN)["Location"].startswith(LOGIN)
     assert TOTPDevice.objects.count() == 1
 
 
@@ -252,7 +295,7 @@ def complete(half: Client, alice: User) -> Client:
 def test_a_change_needs_the_password_and_a_code(complete: Client, alice: User, url: str) -> None:
     before = set(StaticToken.objects.values_list("token", flat=True))
     assert "This password is wrong" in text_of(complete.post(url, {"password": "x", "code": code_of(alice)}))
-    assert "This code is wrong" in text_of(complete.post(url, {"password": "alice", "code": "0000000000"}))
+    assert "This backup code is wrong" in text_of(complete.post(url, {"password": "alice", "code": "0000000000"}))
     assert complete.post(url, {"password": "alice"}).status_code == 200
     assert set(StaticToken.objects.values_list("token", flat=True)) == before
     done = complete.post(url, {"password": "alice", "code": code_of(alice)})

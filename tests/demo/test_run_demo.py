@@ -135,7 +135,7 @@ def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
 
 
 def test_it_is_the_demo_alone_that_is_run_like_this(tmp_path: Path) -> None:
-    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5, DYNAMODB_ENGINE="embedded")
+    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5, DYNAMODB_ENGINE="embedded", ALLOWED_HOSTS="x")
     done = run("manage.py", "run_demo", env=env)
     assert "This command is for the demo" in done.stderr
 

@@ -36,7 +36,8 @@ def forget_codes(user: User) -> None:
 
 def with_second_factor(user: User) -> list[str]:
     """Give a user a second factor; returns the backup codes."""
-    devices.begin(user)
-    _, codes = devices.confirm(user, code_of(user))
+    session: dict[str, Any] = {}
+    devices.begin(user, session)
+    _, codes = devices.confirm(user, session, code_of(user))
     forget_codes(user)
     return codes

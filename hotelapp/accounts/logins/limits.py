@@ -124,6 +124,7 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
             user_agent__in={"", attempt.browser}
         ).delete()
         if devices.is_missing(user):
+            request.session[devices.PASSWORD_GIVEN] = True
             record("code asked", request, user.get_username())
             return
         record("login", request, user.get_username())
@@ -150,7 +151,13 @@ def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[
     """429 that says when to try again. It is the same for accounts that exist and for others."""
     until: datetime = request.login_locked_until  # type: ignore[attr-defined]
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
-    context = {"title": "Too many failed attempts", "minutes": ceil(seconds / 60), "again": request.get_full_path()}
+    attempt: LoginAttempt = request.login_attempt  # type: ignore[attr-defined]
+    context = {
+        "title": "Too many failed attempts",
+        "minutes": ceil(seconds / 60),
+        "again": request.get_full_path(),
+        "is_unknown": not attempt.browser and not request.user.is_authenticated,
+    }
     locked = render(request, "accounts/locked.html", context, status=429)
     locked["Retry-After"] = str(seconds)
     return locked

@@ -1,16 +1,18 @@
 """The second factor of a user: a TOTP device and backup codes, stored by django-otp.
 
-A user has at most one confirmed TOTP device. A session is complete once it has the device's id.
+A user has at most one confirmed TOTP device. A session is complete once it has the device's id. A device that is being
+set up belongs to the session that began it.
 """
 
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django_otp import DEVICE_ID_SESSION_KEY
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -23,6 +25,15 @@ MOST_FAILURES = 11
 
 Without this limit, whoever knows a password could lock its owner out for years.
 """
+WRONG: dict[type, str] = {
+    TOTPDevice: "This code is wrong, or it was used before. Wait until your app shows the next one.",
+    StaticDevice: "This backup code is wrong, or it was used before.",
+}
+"""Why a device refuses a code."""
+SET_UP_TIME = timedelta(minutes=15)
+"""How long a new key waits for its first code. Later, an unattended session cannot use it."""
+BEGUN, PASSWORD_GIVEN = "second_factor_begun", "password_given"
+"""What a session holds: the device that it is setting up, and whether its user has just given the password."""
 
 
 class CodeRefused(Exception):
@@ -69,28 +80,36 @@ def is_complete(user: Any, session: Any) -> bool:
 
 def complete(session: Any, device: TOTPDevice) -> None:
     """Note in a session that its user has given a code."""
+    session.pop(PASSWORD_GIVEN, None)
     session[DEVICE_ID_SESSION_KEY] = device.persistent_id
 
 
-def unconfirmed_device(user: Any) -> TOTPDevice | None:
-    """The device that the user is setting up."""
-    return TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).first()
+def unconfirmed_device(user: Any, session: Any) -> TOTPDevice | None:
+    """The device that the user is setting up in this session."""
+    return _begun(user, session).first()
 
 
-def begin(user: Any) -> None:
-    """Begin to set up a second factor, with a new secret. Raises :class:`CodeRefused` if the user has one already."""
+def begin(user: Any, session: Any) -> None:
+    """Begin to set up a second factor, with a new secret. Raises :class:`CodeRefused` if the user has one already.
+
+    The device is bound to the session. Nobody can confirm it in another session.
+    """
     with transaction.atomic():
         _refuse_second(user)
         TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
-        TOTPDevice.objects.create(user_id=user.pk, name="Authenticator app", confirmed=False)
+        device = TOTPDevice.objects.create(user_id=user.pk, name="Authenticator app", confirmed=False)
+    session[BEGUN] = device.pk
 
 
-def confirm(user: Any, code: str) -> tuple[TOTPDevice, list[str]]:
-    """Enable the device that the user is setting up; returns it with new backup codes. Raises :class:`CodeRefused`."""
+def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
+    """Enable the device that the session is setting up; returns it with new backup codes.
+
+    Raises :class:`CodeRefused`.
+    """
     refusal, codes = "", list[str]()
     with transaction.atomic():
         _refuse_second(user)
-        device = TOTPDevice.objects.select_for_update().filter(user_id=user.pk, confirmed=False).first()
+        device = _begun(user, session).select_for_update().first()
         if device is None:
             raise CodeRefused("Begin again: there is nothing to confirm.")
         refusal = _refusal(device, code)
@@ -114,11 +133,16 @@ def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
     with transaction.atomic():
         device = model.objects.select_for_update().filter(user_id=user.pk, confirmed=True).first()
         failures = device.throttling_failure_count if device else 0
-        refusal = _refusal(device, code) if device else "This code is wrong."
+        refusal = _refusal(device, code) if device else WRONG[model]
     totp = device_of(user)
     if refusal or totp is None:
-        raise CodeRefused(refusal or "This code is wrong.")
+        raise CodeRefused(refusal or WRONG[model])
     return totp, failures
+
+
+def wrong_codes(number: int) -> str:
+    """How many wrong codes there were: the beginning of a sentence."""
+    return "1 wrong code was" if number == 1 else f"{number} wrong codes were"
 
 
 def new_backup_codes(user: Any) -> list[str]:
@@ -135,23 +159,34 @@ def remove(user: Any) -> bool:
     return bool(removed)
 
 
+def _begun(user: Any, session: Any) -> QuerySet[TOTPDevice]:
+    """The device that a session has begun to set up, if it is not confirmed, replaced or too old."""
+    begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(
+        user_id=user.pk, pk=session.get(BEGUN), confirmed=False, created_at__gt=timezone.now() - SET_UP_TIME
+    )
+    return begun
+
+
 def _refusal(device: Any, code: str) -> str:
     """Why the device refuses the code; blank if it takes it. The caller has locked the device."""
     allowed, reason = device.verify_is_allowed()
     if not allowed:
         seconds = max(1, ceil((reason["locked_until"] - timezone.now()).total_seconds()))
-        return f"There were {reason['failure_count']} wrong codes. Wait {_spelt(seconds)}, then enter a new code."
+        next_step = "try again" if isinstance(device, StaticDevice) else "enter a new code"
+        return f"{wrong_codes(reason['failure_count'])} entered. Wait {_spelt(seconds)}, then {next_step}."
     if device.verify_token(code):
         return ""
     if device.throttling_failure_count > MOST_FAILURES:
         device.throttling_failure_count = MOST_FAILURES
         device.save()
-    return "This code is wrong, or it was used before. Wait until your app shows the next one."
+    return WRONG[type(device)]
 
 
 def _spelt(seconds: int) -> str:
     minutes = ceil(seconds / 60)
-    return f"{seconds} seconds" if minutes == 1 else f"{minutes} minutes"
+    if minutes > 1:
+        return f"{minutes} minutes"
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
 def _refuse_second(user: Any) -> None:

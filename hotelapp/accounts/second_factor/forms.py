@@ -1,6 +1,7 @@
 """Forms of the second factor."""
 
 import re
+import unicodedata
 from typing import Any
 
 from django import forms
@@ -8,14 +9,19 @@ from django.core.exceptions import ValidationError
 
 from hotelapp.accounts.second_factor.devices import BACKUP_DIGITS, CODE_DIGITS
 
-CODE = re.compile(rf"[0-9]{{{CODE_DIGITS}}}|[0-9]{{{BACKUP_DIGITS}}}")
+APP_CODE = re.compile(rf"[0-9]{{{CODE_DIGITS}}}")
+CODE = re.compile(rf"{APP_CODE.pattern}|[0-9]{{{BACKUP_DIGITS}}}")
 LONGEST = 40
 
 
 class CodeField(forms.CharField):
-    """A code of the authenticator app, or a backup code. Blanks and hyphens between digits do not count."""
+    """A code of the authenticator app, or a backup code. Blanks and hyphens between digits do not count.
 
-    def __init__(self, *, focused: bool = False, **options: Any) -> None:
+    The digits may be those of any script, as keyboards for Arabic or Japanese write them.
+    """
+
+    def __init__(self, *, focused: bool = False, takes_backup_codes: bool = True, **options: Any) -> None:
+        self.takes_backup_codes = takes_backup_codes
         attrs = {"inputmode": "numeric", "autocomplete": "one-time-code", "autofocus": focused}
         help_text = f"{CODE_DIGITS} digits from your authenticator app, or one of your backup codes."
         super().__init__(
@@ -25,7 +31,10 @@ class CodeField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         """The digits. Raises :class:`ValidationError`."""
-        code = re.sub(r"[\s-]", "", str(super().clean(value)))
+        typed = re.sub(r"[\s-]", "", unicodedata.normalize("NFKC", str(super().clean(value))))
+        code = "".join(str(unicodedata.decimal(character, character)) for character in typed)
+        if not self.takes_backup_codes and not APP_CODE.fullmatch(code):
+            raise ValidationError(f"A code has {CODE_DIGITS} digits.")
         if not CODE.fullmatch(code):
             raise ValidationError(f"A code has {CODE_DIGITS} digits, a backup code {BACKUP_DIGITS}.")
         return code
@@ -40,13 +49,18 @@ class CodeForm(forms.Form):
 class SetUpForm(forms.Form):
     """Asks for the first code of a new device."""
 
-    code = CodeField(help_text=f"The {CODE_DIGITS} digits that the app shows now.")
+    code = CodeField(takes_backup_codes=False, help_text=f"The {CODE_DIGITS} digits that the app shows now.")
 
 
-class ConfirmedForm(forms.Form):
-    """Asks for the password and a code, before the second factor is changed."""
+class PasswordAgainForm(forms.Form):
+    """Asks for the password, before a second factor is set up."""
 
     password = forms.CharField(
         strip=False, max_length=4096, widget=forms.PasswordInput(attrs={"autocomplete": "current-password"})
     )
+
+
+class ConfirmedForm(PasswordAgainForm):
+    """Asks for the password and a code, before the second factor is changed."""
+
     code = CodeField()

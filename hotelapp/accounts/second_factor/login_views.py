@@ -84,7 +84,7 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
             return self.form_invalid(form)
         log_in_fully(self.request, self.user, device)
         if failures:
-            text = f"{failures} wrong codes were entered for your account. If it was not you, change your password."
+            text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."
             messages.warning(self.request, text)
         return redirect(self.get_success_url())
 
@@ -112,6 +112,10 @@ class FirstSetUpPage(HalfWayPage, SetUp):
         if user is not None and user.second_factor is not None:
             return redirect(self.beside("login:code"))
         return super().dispatch(request, *args, **kwargs)
+
+    def asks_password(self) -> bool:
+        """The user has just given the password, unless the session began before everybody needed a second factor."""
+        return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
 
     def enabled(self, device: Any) -> None:
         """Log in."""

@@ -5,7 +5,6 @@ from typing import Any
 
 import segno
 from django.contrib import messages
-from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -16,9 +15,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.generic import FormView
 
 from hotelapp.accounts.events import record
+from hotelapp.accounts.logins.passwords import is_own_password
 from hotelapp.accounts.second_factor import devices
 from hotelapp.accounts.second_factor.devices import CodeRefused
-from hotelapp.accounts.second_factor.forms import ConfirmedForm, SetUpForm
+from hotelapp.accounts.second_factor.forms import ConfirmedForm, PasswordAgainForm, SetUpForm
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.views import StaffMixin, StaffPage
 
@@ -28,7 +28,7 @@ private = method_decorator([never_cache, sensitive_post_parameters()], name="dis
 
 
 class SetUp(FormView):  # type: ignore[type-arg]
-    """Shows the secret of a new device, and enables it with its first code."""
+    """Asks for the password, shows the secret of a new device, and enables it with its first code."""
 
     form_class = SetUpForm
     template_name = "accounts/set_up.html"
@@ -38,8 +38,10 @@ class SetUp(FormView):  # type: ignore[type-arg]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The secret, to scan and to type; none before the user has begun."""
-        device = devices.unconfirmed_device(self.user)
+        device = devices.unconfirmed_device(self.user, self.request.session)
         context = {"device": device, "layout": self.layout, "title": self.title}
+        if self.asks_password():
+            context["begin_form"] = PasswordAgainForm()
         if device:
             context |= {"image": _image(device.config_url), "secret": _spaced(b32encode(device.bin_key).decode())}
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
@@ -48,16 +50,23 @@ class SetUp(FormView):  # type: ignore[type-arg]
         """Begin, or confirm."""
         if "begin" not in request.POST:
             return super().post(request, *args, **kwargs)
+        form = PasswordAgainForm(request.POST)
+        if self.asks_password() and not knows_password(request, self.user, form):
+            return self.render_to_response(self.get_context_data(form=SetUpForm(), begin_form=form))
         try:
-            devices.begin(self.user)
+            devices.begin(self.user, request.session)
         except CodeRefused as error:
             messages.error(request, str(error))
         return redirect(request.get_full_path())
 
+    def asks_password(self) -> bool:
+        """Whether the user gives the password to begin. To begin again, the session has its key already."""
+        return devices.unconfirmed_device(self.user, self.request.session) is None
+
     def form_valid(self, form: SetUpForm) -> HttpResponse:
         """Enable the second factor, and show the backup codes, once."""
         try:
-            device, codes = devices.confirm(self.user, form.cleaned_data["code"])
+            device, codes = devices.confirm(self.user, self.request.session, form.cleaned_data["code"])
         except CodeRefused as error:
             form.add_error("code", str(error))
             return self.form_invalid(form)
@@ -118,15 +127,14 @@ class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
         raise NotImplementedError
 
     def form_valid(self, form: ConfirmedForm) -> HttpResponse:
-        """Check both. A wrong password counts as a failed login, so it is limited, too."""
-        request, username = self.request, self.request.user.get_username()
-        if authenticate(request, username=username, password=form.cleaned_data["password"]) is None:
-            form.add_error("password", "This password is wrong.")
+        """Check both."""
+        request = self.request
+        if not knows_password(request, request.user, form):
             return self.form_invalid(form)
         try:
             devices.verify(request.user, form.cleaned_data["code"])
         except CodeRefused as error:
-            record("second factor failed", request, username)
+            record("second factor failed", request, request.user.get_username())
             form.add_error("code", str(error))
             return self.form_invalid(form)
         return self.change()
@@ -161,6 +169,16 @@ class RemovePage(ConfirmedPage):
         record("second factor disabled", self.request, self.request.user.get_username())
         messages.success(self.request, "Your second factor was removed.")
         return redirect("accounts:second_factor")
+
+
+def knows_password(request: HttpRequest, user: Any, form: PasswordAgainForm) -> bool:
+    """Whether the form has the user's password. Otherwise the form says so."""
+    if not form.is_valid():
+        return False
+    is_right = is_own_password(request, user, form.cleaned_data["password"])
+    if not is_right:
+        form.add_error("password", "This password is wrong.")
+    return is_right
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:

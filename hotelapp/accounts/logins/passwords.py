@@ -1,0 +1,59 @@
+"""The password of a user who is logged in: the page that changes it, and the check before other changes.
+
+Every guess counts as a failed login, so an unattended session allows no more guesses than the login page.
+"""
+
+from typing import Any
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.views import PasswordChangeView
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse_lazy
+from unfold.forms import AdminOwnPasswordChangeForm
+
+from hotelapp.accounts.events import record
+from hotelapp.portal.access import ANY_STAFF
+from hotelapp.portal.views import StaffMixin
+
+
+def is_own_password(request: HttpRequest, user: Any, password: str) -> bool:
+    """Whether a user has given the own password again. A wrong one is counted, logged and limited as at the login.
+
+    ``LoginLimits`` refuses it unseen while the user is locked. The answer becomes the 429 page then.
+    """
+    return authenticate(request, username=user.get_username(), password=password) is not None
+
+
+class OwnPasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc]
+    """Asks for the old password and the new one."""
+
+    def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        """The old password. Raises :class:`ValidationError`."""
+        old: str = self.cleaned_data["old_password"]
+        if not is_own_password(self.request, self.user, old):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return old
+
+
+class OwnPasswordPage(StaffMixin, PasswordChangeView):
+    """Changes the password of the user who is logged in. It replaces the admin's page, which counts no guesses."""
+
+    permission = ANY_STAFF
+    title = "Change password"
+    form_class = OwnPasswordForm
+    success_url = reverse_lazy("admin:password_change_done")
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form, which knows the request, so that it can count guesses."""
+        return {**super().get_form_kwargs(), "request": self.request}
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Change the password. All other sessions of the user end."""
+        response = super().form_valid(form)
+        record("password change", self.request, self.request.user.get_username())
+        return response
