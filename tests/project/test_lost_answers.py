@@ -74,7 +74,7 @@ FORMS = {
 }
 """Every form that writes to DynamoDB, by the name of its address. A new one must be added here."""
 
-OF_ACCOUNTS = {"accounts:set_up", "accounts:backup_codes", "accounts:remove"}
+OF_ACCOUNTS = {"own_password", "accounts:set_up", "accounts:backup_codes", "accounts:remove"}
 """Forms that change an account in SQL, and of DynamoDB only the session."""
 
 ADDRESSES = {address.name: address for address in addresses()}
