@@ -96,6 +96,10 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         """Why the actor may not change an account; blank if he may."""
         return authority.refusal(actor, thing)
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Whether the user may delete accounts, and this one. Nobody deletes his own."""
+        return super().has_delete_permission(request, obj) and obj != request.user
+
     def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
         """The inlines of an account that exists."""
         return self.inlines if obj else []
@@ -132,8 +136,13 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids or ()))
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
-        """The page that sets the password of an account. A change is logged."""
+        """The page that sets the password of somebody else's account. A change is logged.
+
+        One's own is changed on a page that asks for the old one, so that an unattended session cannot do it.
+        """
         account = self.get_object(request, unquote(id))
+        if account == request.user:
+            return redirect("own_password")
         response = super().user_change_password(request, id, form_url)
         if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
             record("password change", request, request.user.get_username(), of=account.get_username())

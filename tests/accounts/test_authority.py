@@ -191,6 +191,14 @@ def test_nobody_shuts_himself_out(ursula: User, admin_user: User, dana: User, wh
     assert not getattr(User.objects.get(pk=dana.pk), field)
 
 
+def test_the_own_account_is_not_deleted_and_its_password_needs_the_old_one(browser: Client, ursula: User) -> None:
+    password = {"password1": "Xq7!hotel-sea", "password2": "Xq7!hotel-sea", "usable_password": "true"}
+    answer = browser.post(f"/admin/auth/user/{ursula.pk}/password/", password)
+    assert answer["Location"] == "/admin/password_change/"
+    assert browser.post(f"/admin/auth/user/{ursula.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert User.objects.get(pk=ursula.pk).password == ursula.password
+
+
 def test_no_page_shows_parts_of_a_password(browser: Client, dana: User, admin_user: User) -> None:
     page = browser.get(page_of(dana)).content.decode()
     assert "No password is set." in page
