@@ -7,6 +7,7 @@ Every access test names its user; a plain ``client`` is anonymous.
 import functools
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,7 @@ def pytest_configure() -> None:
     """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
     if problem := dynamodb_local.problem():
         raise pytest.UsageError(problem)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
