@@ -13,11 +13,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
 
 
-def test_no_page_violates_the_policy(new_page: NewPage, alice: User) -> None:
+def test_no_page_violates_the_policy(new_page: NewPage, dana: User) -> None:
     make_groups()
     page = new_page()
     group = f"group/{Group.objects.earliest('pk').pk}/"
-    user = f"user/{alice.pk}/"
+    user = f"user/{dana.pk}/"
     below_auth = [
         *("user/?is_staff__exact=1", "user/?_popup=1", "user/add/", "group/", "group/add/", f"{group}delete/"),
         *(f"{user}{name}/" for name in ("password", "history", "delete")),
