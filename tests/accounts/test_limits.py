@@ -97,6 +97,7 @@ def test_a_known_browser_is_not_locked_by_others() -> None:
         assert not logs_in(address="203.0.113.9"), "guesses from many addresses lock browsers that nobody knows"
         assert not logs_in()
         assert logs_in(client=known)
+        assert not logs_in(), "a login in a known browser gives others no new attempts"
 
 
 def test_a_known_browser_has_a_limit_of_its_own() -> None:

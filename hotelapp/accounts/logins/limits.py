@@ -118,11 +118,13 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
             record("lockout", request, attempt.username)
 
     def user_logged_in(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
-        """Forget the failures of this user at this address, and log the login, unless a code must follow."""
+        """Forget the failures of this user in this browser, and log the login, unless a code must follow.
+
+        All unknown browsers at an address count as one. A login in a known browser leaves their count as it is.
+        """
         attempt = attempt_of(request, {"username": user.get_username()})
-        AccessAttempt.objects.filter(username=attempt.key, ip_address=attempt.network).filter(
-            user_agent__in={"", attempt.browser}
-        ).delete()
+        failures = AccessAttempt.objects.filter(username=attempt.key, ip_address=attempt.network)
+        failures.filter(user_agent=attempt.browser).delete()
         if devices.is_missing(user):
             request.session[devices.PASSWORD_GIVEN] = True
             record("code asked", request, user.get_username())
