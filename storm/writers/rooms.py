@@ -38,7 +38,7 @@ class RoomWriter(Writer):
 
     def add(self) -> None:
         """Add a room with a number of its own."""
-        number = self.mark().replace(" ", "-")
+        number = self.mark().removeprefix("storm-").replace(" ", "-")  # at most 16 characters
         facts = self._facts(number)
         values = {**facts, "housekeeping": "clean", "service": "in-service", "reason": ""}
         mark = Mark(self._room(number), "created")
