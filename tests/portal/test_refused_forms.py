@@ -27,5 +27,5 @@ def test_a_refused_form_says_why(cookie: str, headers: dict[str, str], words: st
 
 def test_the_page_after_the_logout_leads_to_the_login(staff: Client) -> None:
     page = staff.post("/admin/logout/").content.decode()
-    assert "You are logged out" in page
+    assert "<h1>Logged out</h1>" in page
     assert f'href="{LOGIN}"' in page

@@ -145,7 +145,7 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
     return Call(
         operation=operation,
         purpose=_purpose.get(),
-        table=_tables(params),
+        table=", ".join(tables_of(params)),
         index=params.get("IndexName", ""),
         key_condition=spelt_out(params.get("KeyConditionExpression", ""), params) or _key(params.get("Key", {})),
         filter=spelt_out(params.get("FilterExpression", ""), params),
@@ -154,7 +154,7 @@ def _entry(operation: str, params: Mapping[str, Any], parsed: Mapping[str, Any],
         resumed="ExclusiveStartKey" in params,
         items_read=parsed.get("ScannedCount", returned),
         items_returned=returned,
-        units=_units(parsed.get("ConsumedCapacity")),
+        units=sum(units_by_table(parsed.get("ConsumedCapacity")).values(), Decimal(0)),
         wave=wave,
         started=started,
         milliseconds=(time.perf_counter() - started) * 1000,
@@ -170,22 +170,26 @@ def _returned(parsed: Mapping[str, Any]) -> int:
     return int(parsed.get("Count", "Item" in parsed)) + sum(map(len, answers.values()))
 
 
-def _tables(params: Mapping[str, Any]) -> str:
-    """The table of a call, or the tables of a batch or a transaction."""
-    writes = [write for action in params.get("TransactItems", ()) for write in action.values()]
-    names = [params.get("TableName", ""), *params.get("RequestItems", ()), *(write["TableName"] for write in writes)]
-    return ", ".join(dict.fromkeys(filter(None, names)))
-
-
 def _key(key: Mapping[str, Mapping[str, str]]) -> str:
     """The key of one item, written as a condition."""
     return " AND ".join(f"{name} = '{value}'" for name, typed in key.items() for value in typed.values())
 
 
-def _units(consumed: Any) -> Decimal:
-    """The capacity units of one call. DynamoDB returns one figure, or a list of them for batches and transactions."""
-    tables = consumed if isinstance(consumed, list) else [consumed or {}]
-    return sum((Decimal(str(table.get("CapacityUnits", 0))) for table in tables), Decimal(0))
+def tables_of(params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The table of a call, or the tables of a batch or a transaction."""
+    names = [params.get("TableName", ""), *params.get("RequestItems", ()), *tables_of_actions(params)]
+    return tuple(dict.fromkeys(filter(None, names)))
+
+
+def tables_of_actions(params: Mapping[str, Any]) -> list[str]:
+    """The table of each action of a transaction, in their order, which is that of its cancellation reasons."""
+    return [action["TableName"] for item in params.get("TransactItems", ()) for action in item.values()]
+
+
+def units_by_table(consumed: Any) -> dict[str, Decimal]:
+    """The capacity units of one call. DynamoDB returns a list for batches and transactions, or one figure."""
+    tables = consumed if isinstance(consumed, list) else [consumed] if consumed else []
+    return {table["TableName"]: Decimal(str(table.get("CapacityUnits", 0))) for table in tables}
 
 
 def spelt_out(expression: str, params: Mapping[str, Any]) -> str:

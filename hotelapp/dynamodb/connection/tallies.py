@@ -14,7 +14,7 @@ from decimal import Decimal
 from threading import Lock
 from typing import Any
 
-from hotelapp.dynamodb.connection.ledger import READS
+from hotelapp.dynamodb.connection import ledger
 
 THROTTLES = frozenset(
     {"LimitExceeded", "ProvisionedThroughputExceeded", "RequestLimitExceeded", "Throttling", "ThrottlingError"}
@@ -47,7 +47,7 @@ class FinishedCall:
     @property
     def reads(self) -> bool:
         """Whether the units are read units."""
-        return self.operation in READS
+        return self.operation in ledger.READS
 
     @property
     def conflict(self) -> bool:
@@ -151,14 +151,14 @@ def _unanswered(exception: Exception, context: Mapping[str, Any], **_: Any) -> N
 
 
 def _tell(attempts: _Attempts, code: str, consumed: Any, reasons: Sequence[str]) -> None:
-    tables = _tables(attempts.params)
-    writes = _transaction_tables(attempts.params)
+    tables = ledger.tables_of(attempts.params)
+    writes = ledger.tables_of_actions(attempts.params)
     blamed = [table for table, reason in zip(writes, reasons, strict=False) if reason in THROTTLES | CONFLICTS]
     outcome = FinishedCall(
         operation=attempts.operation,
         tables=tables,
         blamed=tuple(dict.fromkeys(blamed)) or tables,
-        units=_units(consumed),
+        units=ledger.units_by_table(consumed),
         seconds=time.perf_counter() - attempts.started,
         retries=max(attempts.sent - 1, 0),
         throttles=attempts.throttles,
@@ -172,19 +172,3 @@ def _tell(attempts: _Attempts, code: str, consumed: Any, reasons: Sequence[str])
 
 def _plain(code: str) -> str:
     return code.removesuffix("Exception")
-
-
-def _transaction_tables(params: Mapping[str, Any]) -> list[str]:
-    """The table of each action of a transaction, in their order, which is that of its cancellation reasons."""
-    return [action["TableName"] for item in params.get("TransactItems", ()) for action in item.values()]
-
-
-def _tables(params: Mapping[str, Any]) -> tuple[str, ...]:
-    names = [params.get("TableName", ""), *params.get("RequestItems", ()), *_transaction_tables(params)]
-    return tuple(dict.fromkeys(filter(None, names)))
-
-
-def _units(consumed: Any) -> dict[str, Decimal]:
-    """The capacity units by table. DynamoDB returns a list for batches and transactions, or one figure."""
-    tables = consumed if isinstance(consumed, list) else [consumed] if consumed else []
-    return {table["TableName"]: Decimal(str(table.get("CapacityUnits", 0))) for table in tables}
