@@ -45,7 +45,7 @@ def test_a_user_is_changed_found_and_deleted(new_page: NewPage) -> None:
     erin = User.objects.create_user("erin")
     page = new_page()
     page.goto(f"/admin/auth/user/{erin.pk}/change/")
-    assert page.get_attribute("#user_form", "action") == f"/admin/auth/user/{erin.pk}/change/"
+    expect(page.locator("#user_form")).to_have_attribute("action", f"/admin/auth/user/{erin.pk}/change/")
     page.click("#calendarlink1")
     page.click("#calendarbox1 >> text=Yesterday")
     page.click("button[name=_save]")

@@ -42,7 +42,7 @@ def meet_a_change(page: Page) -> None:
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_add_a_hotel_and_a_room_change_it_and_delete_it(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(java_script_enabled=scripts)
+    page = new_page(scripts=scripts)
     page.goto("/hotels/")
     page.click("text=Add a hotel")
     fill(page, hotel_id="köln", name="Hôtel am Dom", city="Köln", currency="EUR")
@@ -50,11 +50,11 @@ def test_add_a_hotel_and_a_room_change_it_and_delete_it(new_page: NewPage, scrip
     page.click("button.primary")
     expect(page.locator(".nothing")).to_contain_text("This hotel has no rooms yet")
     page.click(".nothing >> text=Add a room")
-    assert page.input_value("[name=currency]") == "EUR"
+    expect(page.locator("[name=currency]")).to_have_value("EUR")
     fill(page, number="7", view="Dom", size="30", type="Suite", rate="99.999")
     page.click("button.primary")
     expect(page.locator(".errorlist")).to_contain_text("too many decimals")
-    assert page.input_value("[name=view]") == "Dom"
+    expect(page.locator("[name=view]")).to_have_value("Dom")
     fill(page, rate="99.90")
     page.click("button.primary")
     expect(page).to_have_url(re.compile("/rooms/7/$"))
@@ -81,7 +81,7 @@ def test_a_new_room_is_added_by_keyboard_with_a_suggested_view(new_page: NewPage
     for text in ("999", "Sea view", "25", "Suite", "80"):
         page.keyboard.type(text)
         page.keyboard.press("Tab")
-    assert page.locator("#views option[value='Sea view']").count() == 1
+    expect(page.locator("#views option[value='Sea view']")).to_have_count(1)
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/rooms/999/$"))
 

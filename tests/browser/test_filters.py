@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 
@@ -14,16 +14,12 @@ REFUSED = [f"{ROOMS}?size_min=50&size_max=40&view=odd&view=sea-view&number=%23",
 REFUSED += [f"{ROOMS}?cursor=x&page_size=7", "/hotels/?format=xml"]
 
 
-def focused(page: Page) -> str:
-    return str(page.evaluate("document.activeElement.id"))
-
-
 @pytest.mark.parametrize("scripts", [True, False])
 @pytest.mark.parametrize("path", [f"{ROOMS}?view=sea-view&size_min=20&sort=size&then=type", REVIEWS])
 def test_a_phone_shows_rows_at_once(new_page: NewPage, scripts: bool, path: str) -> None:
-    page = new_page(java_script_enabled=scripts, viewport=PHONE)
+    page = new_page(scripts=scripts, viewport=PHONE)
     page.goto(path)
-    assert page.locator("#view-sea-view, #rating-5").first.is_hidden()
+    expect(page.locator("#view-sea-view, #rating-5").first).to_be_hidden()
     for number in range(2 if scripts else 1):  # without scripts, the links of the sidebar come first
         box = page.locator("tr[data-row]").nth(number).bounding_box()
         assert box
@@ -50,7 +46,7 @@ def test_filters_stay_open_on_a_phone_while_they_are_set_by_keyboard(new_page: N
 
 
 def test_filters_are_set_on_a_phone_without_javascript(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False, viewport=PHONE)
+    page = new_page(scripts=False, viewport=PHONE)
     page.goto(ROOMS)
     page.locator(".fold summary").press("Enter")
     page.locator("#view-sea-view").press("Space")
@@ -62,7 +58,7 @@ def test_filters_are_set_on_a_phone_without_javascript(new_page: NewPage) -> Non
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_filters_are_always_open_on_a_desk(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(java_script_enabled=scripts)
+    page = new_page(scripts=scripts)
     page.goto(ROOMS)
     expect(page.locator(".fold")).to_be_hidden()
     expect(page.locator("#view-sea-view")).to_be_visible()
@@ -86,7 +82,7 @@ def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage, width: int) -
     expect(page.locator("#list-problem")).to_be_hidden()
     expect(page).to_have_url(re.compile("size_min=50"))
     assert page.evaluate("window.stayed"), "the list alone is swapped"
-    assert page.locator("tr[data-row]").count() > 0
+    expect(page.locator("tr[data-row]").first).to_be_visible()
     page.locator("#size_min").fill("30")
     page.locator("#size_min").press("Enter")
     expect(page.locator(".refused")).to_have_count(0)
@@ -95,7 +91,7 @@ def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage, width: int) -
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_problem_opens_the_filters_on_a_phone(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(java_script_enabled=scripts, viewport=PHONE)
+    page = new_page(scripts=scripts, viewport=PHONE)
     page.goto(ROOMS)
     page.locator(".fold summary").press("Enter")
     page.fill("#size_min", "99999")
@@ -105,7 +101,7 @@ def test_a_problem_opens_the_filters_on_a_phone(new_page: NewPage, scripts: bool
         page.locator("text=Apply").press("Enter")
     expect(page.locator("#size_min_error")).to_be_visible()
     expect(page.locator("#size_min")).to_have_value("99999")
-    assert page.locator("tr[data-row]").count() > 0
+    expect(page.locator("tr[data-row]").first).to_be_visible()
 
 
 def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
@@ -115,10 +111,10 @@ def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
     page.evaluate("htmx.ajax('GET', '?cursor=x', {source: '#page-next', target: '#list'})")
     expect(page.locator("[data-problem=cursor]")).to_be_visible()
     expect(page.locator("nav.pager .range")).to_have_text(re.compile("1-25 of 240"))
-    assert focused(page) == "page-next"
+    expect(page.locator("#page-next")).to_be_focused()
     page.click("text=Reset the list")
     expect(page).to_have_url(re.compile("/rooms/$"))
-    assert focused(page) == "list"
+    expect(page.locator("#list")).to_be_focused()
 
 
 def test_no_page_needs_eval(new_page: NewPage) -> None:
@@ -142,7 +138,7 @@ def test_no_page_needs_eval(new_page: NewPage) -> None:
 def test_a_list_with_problems_is_accessible_and_fits_a_phone(new_page: NewPage, path: str) -> None:
     page = new_page()
     page.goto(path)
-    assert page.locator("[data-problem]").count() > 0
+    expect(page.locator("[data-problem]").first).to_be_attached()
     assert_accessible_and_fitting(page)
 
 

@@ -36,7 +36,7 @@ def test_a_room_shows_its_newest_changes_when_the_reader_opens_them(new_page: Ne
 
 
 def test_without_javascript_the_panel_is_a_link(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
+    page = new_page(scripts=False)
     page.goto(ROOM)
     page.click("text=History of changes")
     page.click("text=All changes of Room 101")

@@ -51,7 +51,7 @@ def test_a_user_sets_it_up_and_logs_in_with_it(new_page: NewPage, alice: User) -
 
 def test_a_code_logs_in_without_javascript(new_page: NewPage, alice: User) -> None:
     with_second_factor(alice)
-    page = new_page(java_script_enabled=False)
+    page = new_page(scripts=False)
     page.context.clear_cookies()
     give_password(page)
     page.fill("input[name=code]", code_of(alice))

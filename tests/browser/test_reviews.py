@@ -38,7 +38,7 @@ def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
 @pytest.mark.usefixtures("superuser")
 @pytest.mark.parametrize("scripts", [True, False])
 def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(java_script_enabled=scripts)
+    page = new_page(scripts=scripts)
     page.goto(URL)
     before = queries.statistics(queries.review_counts("seaside"), Selection()).total
     page.click("text=Add a review")
@@ -56,7 +56,7 @@ def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
     page.click("text=Save")
     expect(page.locator("section.reply")).to_contain_text("Teşekkürler!")
     page.goto(f"{URL}?language=tr")
-    assert page.locator("tr[data-row]").count() == 1
+    expect(page.locator("tr[data-row]")).to_have_count(1)
     page.click("details.body summary")
     expect(page.locator("details.body p").first).to_be_visible()
     expect(page.locator("[data-reply-by]")).to_contain_text("Answered by")

@@ -31,7 +31,7 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
 
 
 def test_the_field_works_without_javascript(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
+    page = new_page(scripts=False)
     page.goto("/hotels/")
     page.fill("#finder-q", "grand")
     page.click("form.finder button")

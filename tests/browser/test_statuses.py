@@ -27,7 +27,7 @@ def test_one_tap_by_keyboard_keeps_the_focus_and_the_ticks_and_is_announced(new_
     expect(page.locator("#housekeeping-101-dirty")).to_be_focused()
     expect(page.locator("#list-status")).to_contain_text("Room 101 is dirty.")
     expect(page).to_have_url(re.compile(r"\?number=10"))
-    assert page.locator(".tick :checked").count() == 1
+    expect(page.locator(".tick :checked")).to_have_count(1)
     assert queries.room("seaside", "101").needs_attention
     page.goto(ATTENTION)
     first, second = (str(page.locator("tr[data-row]").nth(n).get_attribute("data-row")) for n in range(2))
@@ -43,7 +43,7 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     page = new_page()
     page.goto(f"{ROOMS}?page_size=10")
     page.check("[data-tick-all]")
-    assert page.locator("[name=room]:checked").count() == 10
+    expect(page.locator("[name=room]:checked")).to_have_count(10)
     assert_accessible_and_fitting(page)
     page.click("button[name=all]")
     expect(page.locator(".lead")).to_contain_text("240 rooms of Grand Seaside Hotel")
@@ -62,7 +62,7 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
 
 
 def test_ticked_rooms_are_changed_without_javascript(new_page: NewPage) -> None:
-    page = new_page(java_script_enabled=False)
+    page = new_page(scripts=False)
     page.goto(f"{ROOMS}?number=10")
     expect(page.locator(".tick-all")).to_be_hidden()
     page.check("[name=room][value='101']")

@@ -3,9 +3,11 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from django.conf import settings
@@ -13,18 +15,54 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    CDPSession,
+    ConsoleMessage,
+    Error,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from tests.helpers import chromium, contents
 
 AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
-Contexts = dict[str, BrowserContext]
 RUN = """async options => (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`)"""
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
+DESK: ViewportSize = {"width": 1280, "height": 900}
+
+
+@dataclass(frozen=True)
+class Window:
+    """A page that the tests use one after the other, and its session of the DevTools protocol."""
+
+    page: Page
+    devtools: CDPSession
+    origin: str
+
+    def open(
+        self, scripts: bool = True, viewport: ViewportSize = DESK, color_scheme: Literal["light", "dark"] = "light"
+    ) -> Page:
+        """Return the page, with or without JavaScript, in this size and with this colour scheme."""
+        self.devtools.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        self.page.set_viewport_size(viewport)
+        self.page.emulate_media(color_scheme=color_scheme)
+        return self.page
+
+    def reset(self) -> None:
+        """Forget everything except for the browser's cache of styles, scripts and fonts."""
+        self.page.context.set_offline(False)
+        self.page.goto("/healthz")  # of the same origin: the browser's process for it goes on
+        self.page.evaluate("sessionStorage.clear()")
+        self.devtools.send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": STORED})
+        self.devtools.send("Page.resetNavigationHistory")
+        self.page.context.clear_cookies()
 
 
 @pytest.fixture(scope="session")
@@ -41,18 +79,16 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def idle_contexts(browser: Browser, live_server: LiveServer) -> Iterator[Contexts]:
-    """The contexts that no test uses now, by their options. They close before the server, which they keep busy."""
-    contexts: Contexts = {}
-    yield contexts
-    for context in contexts.values():
-        context.close()
+def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
+    """The only page of the session. A page of its own for each test would load every style, script and font again."""
+    context = browser.new_context(base_url=live_server.url)
+    page = context.new_page()
+    yield Window(page, context.new_cdp_session(page), live_server.url)
+    context.close()
 
 
 @pytest.fixture
-def new_page(
-    browser: Browser, idle_contexts: Contexts, live_server: LiveServer, alice: User, endpoint: str
-) -> Iterator[NewPage]:
+def new_page(window: Window, alice: User, endpoint: str) -> Iterator[NewPage]:
     """A function that opens a page with the demo data, where alice is logged in.
 
     A script error and whatever the browser complains of, such as a violation of the Content-Security-Policy, fails the
@@ -60,17 +96,9 @@ def new_page(
     """
     cache.clear()
     contents.start_from("demo", seed)
-    used: list[BrowserContext] = []
-    named: dict[BrowserContext, str] = {}
-    errors: list[str] = []
 
     def make(by_form: bool = False, **options: Any) -> Page:
-        options = {"viewport": {"width": 1280, "height": 900}, **options}
-        context = idle_contexts.pop(repr(options), None) or browser.new_context(base_url=live_server.url, **options)
-        used.append(context)
-        named[context] = repr(options)
-        page = context.new_page()
-        watch(page, errors)
+        page = window.open(**options)
         if by_form:
             page.goto("/admin/login/?next=/hotels/")
             page.fill("input[name=username]", "alice")
@@ -81,16 +109,14 @@ def new_page(
             client = Client()
             client.force_login(alice)
             session = client.cookies[settings.SESSION_COOKIE_NAME].value
-            context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+            page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": window.origin}])
         return page
 
-    yield make
-    for context in used:
-        forget(context, live_server.url)
-        if old := idle_contexts.pop(named[context], None):  # a test had two of these
-            old.close()
-        idle_contexts[named[context]] = context
-    assert errors == []
+    complaints: list[str] = []
+    with watched(window.page, complaints):
+        yield make
+        window.reset()
+    assert complaints == []
 
 
 @pytest.fixture
@@ -99,31 +125,25 @@ def superuser(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(is_superuser=True)
 
 
-def watch(page: Page, complaints: list[str]) -> None:
+@contextmanager
+def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     """Collect script errors and what the browser complains of: violations of a policy, bad headers, Alpine's errors.
 
     Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them.
     """
 
+    def fail(error: Error) -> None:
+        complaints.append(f"{page.url}: {error}")
+
     def hear(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
             complaints.append(f"{page.url}: {message.text}")
 
-    page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
+    page.on("pageerror", fail)
     page.on("console", hear)
-
-
-def forget(context: BrowserContext, origin: str) -> None:
-    """Reset a context, except for the browser's cache of styles, scripts and fonts."""
-    for page in context.pages[1:]:
-        page.close()
-    if context.pages:
-        page = context.pages[0]
-        page.goto("about:blank")
-        context.new_cdp_session(page).send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": STORED})
-        page.close()
-    context.clear_cookies()
-    context.set_offline(False)
+    yield
+    page.remove_listener("pageerror", fail)
+    page.remove_listener("console", hear)
 
 
 def seed() -> None:
@@ -154,4 +174,4 @@ def assert_accessible_and_fitting(page: Page) -> None:
     for width in (360, 768, 360):
         page.set_viewport_size({"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
-    page.set_viewport_size(wide or {"width": 1280, "height": 900})
+    page.set_viewport_size(wide or DESK)
