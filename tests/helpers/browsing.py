@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from threading import Condition, current_thread, main_thread
 from typing import Any, Literal
 
 import pytest
@@ -14,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
+from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import (
     Browser,
@@ -38,6 +40,41 @@ STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
 DESK: ViewportSize = {"width": 1280, "height": 900}
 
 
+class Requests:
+    """The requests that the server answers now. They share the connection to SQL with the test."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._changed = Condition()
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        """Count the requests that begin and end inside the block."""
+        request_started.connect(self._begin)
+        request_finished.connect(self._end)
+        yield
+        request_started.disconnect(self._begin)
+        request_finished.disconnect(self._end)
+
+    def wait(self) -> None:
+        """Wait until no request is left."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self._count == 0, timeout=30), "The server does not end a request."
+
+    def _begin(self, **_: object) -> None:
+        self._add(1)
+
+    def _end(self, **_: object) -> None:
+        self._add(-1)
+
+    def _add(self, change: int) -> None:
+        if current_thread() is main_thread():  # a request of the test client
+            return
+        with self._changed:
+            self._count += change
+            self._changed.notify_all()
+
+
 @dataclass(frozen=True)
 class Window:
     """A page that the tests use one after the other, and its session of the DevTools protocol."""
@@ -45,6 +82,7 @@ class Window:
     page: Page
     devtools: CDPSession
     origin: str
+    requests: Requests
 
     def open(
         self, scripts: bool = True, viewport: ViewportSize = DESK, color_scheme: Literal["light", "dark"] = "light"
@@ -58,11 +96,12 @@ class Window:
     def reset(self) -> None:
         """Forget everything except for the browser's cache of styles, scripts and fonts."""
         self.page.context.set_offline(False)
-        self.page.goto("/healthz")  # of the same origin: the browser's process for it goes on
-        self.page.evaluate("sessionStorage.clear()")
+        self.page.evaluate("sessionStorage.clear(); location = 'about:blank'")  # goto() would start a new process
+        self.page.wait_for_url("about:blank")
         self.devtools.send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": STORED})
         self.devtools.send("Page.resetNavigationHistory")
         self.page.context.clear_cookies()
+        self.requests.wait()
 
 
 @pytest.fixture(scope="session")
@@ -82,8 +121,9 @@ def browser() -> Iterator[Browser]:
 def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
     """The only page of the session. A page of its own for each test would load every style, script and font again."""
     context = browser.new_context(base_url=live_server.url)
-    page = context.new_page()
-    yield Window(page, context.new_cdp_session(page), live_server.url)
+    page, requests = context.new_page(), Requests()
+    with requests.counted():
+        yield Window(page, context.new_cdp_session(page), live_server.url, requests)
     context.close()
 
 
