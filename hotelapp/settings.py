@@ -70,6 +70,9 @@ DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
 PAGE_DEADLINE_SECONDS = env.seconds("PAGE_DEADLINE_SECONDS", 10.0)
 SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
 MOST_PLACES = max(SERVER_THREADS - 1, 1)  # a thread at least is left for other pages
+QUARTER = max(SERVER_THREADS // 4, 1)
+EXPORT_PLACES = env.number("EXPORT_PLACES", QUARTER, 1, MOST_PLACES)
+PASSWORD_PLACES = env.number("PASSWORD_PLACES", QUARTER, 1, MOST_PLACES)
 PAGE_PLACES = env.number("PAGE_PLACES", max(SERVER_THREADS * 3 // 4, 1), 1, MOST_PLACES)
 
 # --- Django ---------------------------------------------------------------------------------------------
@@ -175,6 +178,7 @@ AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
 MESSAGE_STORAGE = "hotelapp.portal.messages.OnceStorage"
 
+PASSWORD_HASHERS = ["hotelapp.accounts.hashers.TurnTakingHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
 from hotelapp.limits.sql import outage
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import page_address
@@ -26,6 +26,8 @@ UNKNOWN_OUTCOME = "Nobody knows whether your change was saved. If you send it ag
 ENTER_AGAIN = "Please enter it again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
+OUTAGE = "This is usually temporary. Try again in a few seconds."
+CROWDED = "Too many people do this at the same moment. Try again in a few seconds."
 logger = logging.getLogger(__name__)
 
 
@@ -82,7 +84,10 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
     and only if the databases still give what the frame shows.
     """
-    logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
+    if isinstance(exception, Crowded):
+        logger.warning("%s", exception, extra={"request": request})
+    else:
+        logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
         return _outage_page(request, exception, framed=_is_staff(getattr(request, "_cached_user", None)))
     except (Unavailable, Error):
@@ -94,11 +99,12 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
         return _page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
     again = _sent(request)
+    crowded = isinstance(exception, Crowded)
     response = _page(
         request,
         503,
-        "The database does not answer",
-        f"This is usually temporary. Try again in a few seconds. {_outcome(request)}",
+        "The portal is busy" if crowded else "The database does not answer",
+        f"{CROWDED if crowded else OUTAGE} {_outcome(request)}",
         framed=framed,
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,

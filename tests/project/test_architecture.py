@@ -57,7 +57,7 @@ SHARED: dict[str, set[str]] = {
     "limits": {"dynamodb"},
     "portal": {"dynamodb", "limits"},
     "sessions": {"dynamodb"},
-    "accounts": {"dynamodb", "portal"},
+    "accounts": {"dynamodb", "limits", "portal"},
     "history": {"dynamodb", "portal"},
     "serving": set(),
     "demo": {"dynamodb", "portal", "serving"},

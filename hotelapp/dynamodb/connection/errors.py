@@ -69,6 +69,10 @@ class Busy(Unavailable):
     """As many pages as may wait for a database are waiting for one that does not answer; nothing was sent."""
 
 
+class Crowded(Unavailable):
+    """As many requests as may do this at the same time are doing it; nothing was begun. No database is at fault."""
+
+
 class Refused(Unavailable):
     """DynamoDB refused a call and will refuse it again. ``hint`` says what an administrator must do."""
 

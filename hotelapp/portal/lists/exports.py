@@ -2,12 +2,16 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cache
 from itertools import chain, islice
 
+from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
 from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.limits.turns import Turns
 from hotelapp.portal.csv_guard import guarded
 
 BOM = "\ufeff"
@@ -25,18 +29,41 @@ class _Echo:
         return text
 
 
+class _HeldLines:
+    """The lines of a download. Closing it gives back what it holds, even if nobody has read a line."""
+
+    def __init__(self, lines: Iterable[str], held: ExitStack) -> None:
+        self._lines = lines
+        self._held = held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def close(self) -> None:
+        self._held.close()
+
+
+@cache
+def turns() -> Turns:
+    """The turns of this process. An export keeps its thread until its client has read it, so they are limited."""
+    return Turns("exports", settings.EXPORT_PLACES)
+
+
 def csv_response(
     name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, bom: bool = False
 ) -> StreamingHttpResponse:
     """A streamed CSV download, with a byte order mark on demand.
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
-    line says so, and the connection is closed before the download is complete: a proxy may hide either.
+    line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
+    :class:`~hotelapp.dynamodb.connection.errors.Crowded` if there are ``EXPORT_PLACES`` exports already.
     """
-    rows = iter(rows)
-    ready = chain(list(islice(rows, 1)), rows)
-    lines = chain([BOM] if bom else [], _lines(columns, ready))
-    response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
+    with ExitStack() as held:
+        held.enter_context(turns().turn())
+        rows = iter(rows)
+        ready = chain(list(islice(rows, 1)), rows)
+        download = _HeldLines(chain([BOM] if bom else [], _lines(columns, ready)), held.pop_all())
+    response = StreamingHttpResponse(download, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
     return response
 

@@ -1,0 +1,122 @@
+"""Turns: exports and passwords take no more than their share of a process, and nobody else waits for them."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.models import User
+from django.test import Client, override_settings
+
+from hotelapp.accounts import hashers
+from hotelapp.dynamodb.connection import deadlines
+from hotelapp.dynamodb.connection.errors import Crowded, Overdue
+from hotelapp.limits.turns import Turns
+from hotelapp.portal.lists import exports
+from tests.helpers.logins import is_in, log_in
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+OURS = ["hotelapp.accounts.hashers.TurnTakingHasher"]
+EXPORT = f"/hotels/{ABC}/rooms/?format=csv"
+
+
+def have(turns: Turns, over: Event, begun: Event | None = None) -> None:
+    with turns.turn():
+        if begun:
+            begun.set()
+        over.wait(30)
+
+
+def free(turns: Turns) -> int:
+    """How many may still come, to have a turn or to wait for one."""
+    return turns._line._value
+
+
+def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
+    turns, over, begun, done = Turns("exports", 1, 1), Event(), Event(), Event()
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(have, turns, over, begun)
+        begun.wait(30)
+        with pytest.raises(Overdue), deadlines.within(0.01), turns.turn():
+            pass
+        second = threads.submit(have, turns, done)
+        while free(turns):  # until the second one waits
+            over.wait(0.01)
+        with pytest.raises(Crowded, match="as many exports as this process takes"), turns.turn():
+            pass
+        over.set()
+        first.result(30)
+        done.set()
+        second.result(30)
+    with pytest.raises(KeyError), turns.turn():
+        raise KeyError
+    with turns.turn():
+        assert free(turns) == 1, "each of them has given its turn back"
+
+
+@pytest.fixture
+def one_export(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(settings, "EXPORT_PLACES", 1)
+    exports.turns.cache_clear()
+    yield
+    exports.turns.cache_clear()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables", "one_export")
+def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: Client) -> None:
+    make_hotel([make_room("101")])
+    with exports.turns().turn():
+        refused = manager.get(EXPORT)
+        assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+        assert "Too many people do this at the same moment" in refused.content.decode()
+        assert manager.get(EXPORT.partition("?")[0]).status_code == 200
+    for _ in range(2):
+        assert b"101" in manager.get(EXPORT).getvalue()
+    manager.get(EXPORT).close()  # the client is gone before the first line
+    manager.head(EXPORT).close()
+    assert b"101" in manager.get(EXPORT).getvalue()
+
+
+@pytest.fixture
+def usual_hasher(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The hasher of production, with fewer rounds and one place."""
+    monkeypatch.setattr(hashers.TurnTakingHasher, "iterations", 10)
+    hashers.turns.cache_clear()
+    with override_settings(PASSWORD_HASHERS=OURS, PASSWORD_PLACES=1):
+        yield
+    hashers.turns.cache_clear()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables", "usual_hasher")
+def test_a_login_beside_too_many_others_is_refused_without_counting_as_a_failure(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    alice.set_password("alice")
+    alice.save()
+    browser = Client()
+    with hashers.turns().turn():
+        for _ in range(settings.LOGIN_FAILURES + 1):
+            refused = log_in(browser, "alice", "wrong")
+            assert (refused.status_code, refused["Retry-After"]) == (503, "5")
+        page = refused.content.decode()
+        assert "Too many people do this at the same moment" in page
+        assert "Please enter it again" in page
+        assert "wrong" not in page
+        assert "Traceback" not in caplog.text
+        assert browser.get("/admin/login/").status_code == 200
+    log_in(browser, "alice", "alice")
+    assert is_in(browser)
+
+
+@pytest.mark.usefixtures("usual_hasher")
+def test_hashes_are_those_of_django() -> None:
+    ours = make_password("secret")
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.PBKDF2PasswordHasher"]):
+        assert check_password("secret", ours)
+        theirs = make_password("secret")
+    assert check_password("secret", theirs)
+    assert not check_password("other", theirs)
