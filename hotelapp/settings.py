@@ -178,7 +178,6 @@ AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
 MESSAGE_STORAGE = "hotelapp.portal.messages.OnceStorage"
 
-PASSWORD_HASHERS = ["hotelapp.accounts.hashers.TurnTakingHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -1,15 +1,45 @@
-"""The authentication backend: Django's, with the user's second factor read in the same query."""
+"""The authentication backend: Django's, but it checks passwords in turn, and reads the second factor with the user."""
 
+from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
 from django.db.models import OuterRef, Subquery
+from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from hotelapp.accounts.logins.limits import attempt_of
+from hotelapp.limits.turns import Turns
+
+
+@cache
+def turns(*, familiar: bool) -> Turns:
+    """The turns of this process to check a password: one at a time, and the rest of ``PASSWORD_PLACES`` wait.
+
+    Users in a browser in which they have logged in before have turns of their own, so that nobody who guesses
+    passwords elsewhere keeps them out.
+    """
+    return Turns("passwords to check", 1, settings.PASSWORD_PLACES - 1)
 
 
 class StaffBackend(ModelBackend):
     """Users of the portal. The user of a session has ``second_factor``: the id of the TOTP device, or ``None``."""
+
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> User | None:
+        """The user with this password. It takes a turn, because a hash keeps the processor for some tenths of a second.
+
+        Raises the same as :meth:`~hotelapp.limits.turns.Turns.turn`. Such an attempt is no failure.
+        """
+        if request is None:
+            return super().authenticate(request, username, password, **kwargs)
+        familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
+        with turns(familiar=familiar).turn():
+            return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:
         """The user of a session; ``None`` if the account was deleted or deactivated."""

@@ -6,11 +6,9 @@ from threading import Event
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.hashers import check_password, make_password
-from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from hotelapp.accounts import hashers
+from hotelapp.accounts import backends
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Crowded, Overdue
 from hotelapp.limits.turns import Turns
@@ -18,7 +16,6 @@ from hotelapp.portal.lists import exports
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
-OURS = ["hotelapp.accounts.hashers.TurnTakingHasher"]
 EXPORT = f"/hotels/{ABC}/rooms/?format=csv"
 
 
@@ -81,42 +78,32 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
 
 
 @pytest.fixture
-def usual_hasher(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The hasher of production, with fewer rounds and one place."""
-    monkeypatch.setattr(hashers.TurnTakingHasher, "iterations", 10)
-    hashers.turns.cache_clear()
-    with override_settings(PASSWORD_HASHERS=OURS, PASSWORD_PLACES=1):
+def one_password() -> Iterator[None]:
+    backends.turns.cache_clear()
+    with override_settings(PASSWORD_PLACES=1):
         yield
-    hashers.turns.cache_clear()
+    backends.turns.cache_clear()
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("empty_tables", "usual_hasher")
-def test_a_login_beside_too_many_others_is_refused_without_counting_as_a_failure(
-    alice: User, caplog: pytest.LogCaptureFixture
-) -> None:
-    alice.set_password("alice")
-    alice.save()
-    browser = Client()
-    with hashers.turns().turn():
+@pytest.mark.usefixtures("empty_tables", "one_password", "alice")
+def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(caplog: pytest.LogCaptureFixture) -> None:
+    known, unknown = Client(), Client()
+    log_in(known, "alice", "alice")
+    known.post("/admin/logout/")
+    with backends.turns(familiar=False).turn():
         for _ in range(settings.LOGIN_FAILURES + 1):
-            refused = log_in(browser, "alice", "wrong")
+            refused = log_in(unknown, "alice", "wrong")
             assert (refused.status_code, refused["Retry-After"]) == (503, "5")
         page = refused.content.decode()
         assert "Too many people do this at the same moment" in page
         assert "Please enter it again" in page
         assert "wrong" not in page
         assert "Traceback" not in caplog.text
-        assert browser.get("/admin/login/").status_code == 200
-    log_in(browser, "alice", "alice")
-    assert is_in(browser)
-
-
-@pytest.mark.usefixtures("usual_hasher")
-def test_hashes_are_those_of_django() -> None:
-    ours = make_password("secret")
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.PBKDF2PasswordHasher"]):
-        assert check_password("secret", ours)
-        theirs = make_password("secret")
-    assert check_password("secret", theirs)
-    assert not check_password("other", theirs)
+        assert unknown.get("/admin/login/").status_code == 200
+        log_in(known, "alice", "alice")
+        assert is_in(known)
+        old = {"old_password": "alice", "new_password1": "quiet lake 3", "new_password2": "quiet lake 3"}
+        assert known.post("/admin/password_change/", old).status_code == 302
+    log_in(unknown, "alice", "quiet lake 3")
+    assert is_in(unknown), "no refusal has counted as a failure"
