@@ -57,7 +57,9 @@ def test_a_hotel_is_added(manager: Client) -> None:
     assert "This hotel has no rooms yet" in response.content.decode()
     assert queries.stored_hotel("neu") == NEW
     assert manager.post(ADD, ENTRY).status_code == 302, "sent twice, it is added once"
+    assert manager.post(ADD, {**ENTRY, "hotel_id": "ｎｅｕ"}).status_code == 302, "what looks alike is one id"
     assert queries.stored_hotel("neu") == NEW
+    assert [hotel.hotel_id for hotel in queries.first_hotels(2)] == ["neu"]
 
 
 def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -> None:
@@ -72,7 +74,7 @@ def test_an_id_that_is_taken_is_refused_and_the_entry_is_kept(manager: Client) -
     ("change", "complaint"),
     [
         ({"hotel_id": ""}, "required"),
-        ({"hotel_id": "a#b"}, "valid “slug”"),
+        ({"hotel_id": "a#b"}, "only letters, digits, hyphens and underscores"),
         ({"hotel_id": "x" * 65}, "at most 64"),
         ({"hotel_id": "add"}, "cannot be a hotel's id"),
         ({"hotel_id": "switcher"}, "cannot be a hotel's id"),

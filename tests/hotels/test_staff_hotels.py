@@ -66,7 +66,7 @@ def test_an_administrator_binds_an_account_to_hotels(admin_user: User, alice: Us
     [
         (["nowhere"], "There is no hotel “nowhere”"),
         ([ABC, "nowhere"], "There is no hotel “nowhere”"),
-        (["a#b"], "valid “slug”"),
+        (["a#b"], "only letters, digits, hyphens and underscores"),
         (["x" * 65], "at most 64"),
         ([ABC, ABC], "duplicate"),
         ([ABC] * (MAX_HOTELS + 1), f"at most {MAX_HOTELS}"),

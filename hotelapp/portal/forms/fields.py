@@ -1,6 +1,7 @@
 """Form fields that several apps use."""
 
 import re
+import unicodedata
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -22,10 +23,16 @@ SEARCH_LENGTH = 100
 
 
 class HotelField(forms.SlugField):
-    """A hotel's id."""
+    """A hotel's id, in Unicode normal form NFKC: what looks alike, such as letters in full width, is one id."""
+
+    default_error_messages = {"invalid": "Use only letters, digits, hyphens and underscores."}
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
+
+    def to_python(self, value: Any) -> str:
+        """The id in its normal form."""
+        return unicodedata.normalize("NFKC", super().to_python(value) or "")
 
 
 class TextField(forms.CharField):
