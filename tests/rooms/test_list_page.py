@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 import pytest
@@ -21,7 +22,7 @@ TYPES = ("Suite", "Double")
 
 
 def all_rooms() -> list[Room]:
-    return [make_room(str(100 + n), view=VIEWS[n % 3], size=20 + 10 * (n % 4), type=TYPES[n % 2]) for n in range(312)]
+    return [make_room(str(100 + n), view=VIEWS[n % 3], size=20 + 10 * (n % 4), type=TYPES[n % 2]) for n in range(72)]
 
 
 def fill() -> None:
@@ -35,7 +36,7 @@ def filling(request: pytest.FixtureRequest) -> Fill | None:
 
 @pytest.fixture
 def rooms(empty_tables: None) -> list[Room]:
-    """312 rooms, 100 to 411, with three views, four sizes and two types."""
+    """72 rooms, 100 to 171, with three views, four sizes and two types."""
     return all_rooms()
 
 
@@ -47,19 +48,19 @@ def get(client: Client, query: str = "", **headers: str) -> ListMarkup:
 
 def test_the_first_page(staff: Client, rooms: list[Room]) -> None:
     page = get(staff)
-    assert page.total == 312
+    assert page.total == 72
     assert len(page.rows) == 25
-    assert page.text("nav.pager .range") == "1-25 of 312"
+    assert page.text("nav.pager .range") == "1-25 of 72"
     assert [page.link(rel) is not None for rel in ("first", "prev", "next", "last")] == [False, False, True, True]
     assert page.text("title") == "Hotel ABC | Hotel portal"
 
 
 def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staff: Client, rooms: list[Room]) -> None:
-    pages = [get(staff, "?view=sea-view&view=city-view&sort=-size&then=type&page_size=50")]
+    pages = [get(staff, "?view=sea-view&view=city-view&sort=-size&then=type&page_size=10")]
     while link := pages[-1].link("next"):
         pages.append(get(staff, link))
-    assert [len(page.rows) for page in pages] == [50, 50, 50, 50, 8]
-    assert len({row for page in pages for row in page.rows}) == pages[0].total == 208
+    assert [len(page.rows) for page in pages] == [10, 10, 10, 10, 8]
+    assert len({row for page in pages for row in page.rows}) == pages[0].total == 48
     page = get(staff, pages[0].link("last") or "")
     assert page.rows == pages[-1].rows
     for before in reversed(pages[:-1]):
@@ -67,40 +68,39 @@ def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staf
         assert page.rows == before.rows
     assert page.link("prev") is None
     assert get(staff, pages[2].link("first") or "").rows == pages[0].rows
-    assert pages[2].text("nav.pager .range") == "101-150 of 208"
+    assert pages[2].text("nav.pager .range") == "21-30 of 48"
 
 
 def test_filters_drill_down(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?view=sea-view&type=suite")
-    assert page.total == sum(room.view == "Sea view" and room.type == "Suite" for room in rooms) == 52
-    assert page.count("view", "garden-view") == 52  # under the type alone
-    assert page.count("type", "double") == 52  # under the view alone
+    assert page.total == sum(room.view == "Sea view" and room.type == "Suite" for room in rooms) == 12
+    assert page.count("view", "garden-view") == 12  # under the type alone
+    assert page.count("type", "double") == 12  # under the view alone
     assert page.count("size", "20") == sum(
         (room.view, room.type, room.size) == ("Sea view", "Suite", 20) for room in rooms
     )
     assert {str(box["value"]) for box in page.soup.select("input[name=view][checked]")} == {"sea-view"}
 
 
-@pytest.mark.parametrize(
-    ("query", "keep"),
-    [
-        ("?size=40", lambda room: room.size == 40),
-        ("?size=20&size=50", lambda room: room.size in {20, 50}),
-        ("?size_min=25", lambda room: room.size >= 25),
-        ("?size_max=30", lambda room: room.size <= 30),
-        ("?size_min=30&size_max=40&view=sea-view", lambda room: 30 <= room.size <= 40 and room.view == "Sea view"),
-        ("?view=sea-view&view=garden-view&view=city-view", lambda room: True),
-        ("?size_min=&size_max=&view=", lambda room: True),
-    ],
-)
-def test_a_selection_shows_its_rooms_and_no_others(staff: Client, rooms: list[Room], query: str, keep: object) -> None:
-    assert callable(keep)
-    page = get(staff, query + "&page_size=100")
-    shown = list(page.rows)
-    while link := page.link("next"):
-        page = get(staff, link)
-        shown += page.rows
-    assert sorted(shown) == sorted(room.number for room in rooms if keep(room))
+SELECTIONS: dict[str, Callable[[Room], bool]] = {
+    "?size=40": lambda room: room.size == 40,
+    "?size=20&size=50": lambda room: room.size in {20, 50},
+    "?size_min=25": lambda room: room.size >= 25,
+    "?size_max=30": lambda room: room.size <= 30,
+    "?size_min=30&size_max=40&view=sea-view": lambda room: 30 <= room.size <= 40 and room.view == "Sea view",
+    "?view=sea-view&view=garden-view&view=city-view": lambda room: True,
+    "?size_min=&size_max=&view=": lambda room: True,
+}
+
+
+def test_a_selection_shows_its_rooms_and_no_others(staff: Client, rooms: list[Room]) -> None:
+    for query, keep in SELECTIONS.items():
+        page = get(staff, query + "&page_size=50")
+        shown = list(page.rows)
+        while link := page.link("next"):
+            page = get(staff, link)
+            shown += page.rows
+        assert sorted(shown) == [room.number for room in rooms if keep(room)], query
 
 
 def sizes(page: ListMarkup) -> list[int]:
@@ -119,21 +119,20 @@ def test_headers_toggle_the_sort_and_keep_the_filters(staff: Client, rooms: list
     page = get(staff, str(page.element("a[data-sort=type]")["href"]))
     assert page.text("th[aria-sort] a").startswith("Type")
     assert page.element("select[name=then] option[selected]")["value"] == "size"
-    assert page.total == 104
+    assert page.total == 24
 
 
-@pytest.mark.parametrize("query", ["?sort=&then=size", "?then=size", "?sort=size&then=size", "?sort=-size&then=size"])
-def test_a_second_sort_that_says_nothing_is_dropped(staff: Client, rooms: list[Room], query: str) -> None:
-    page = get(staff, query)
-    first, _, _ = query[1:].partition("then")
-    assert page.rows == get(staff, f"?{first}").rows
-    assert page.link("next") == get(staff, f"?{first}").link("next")
-    assert "then" not in str(page.element("a[download]")["href"])
+def test_a_second_sort_that_says_nothing_is_dropped(staff: Client, rooms: list[Room]) -> None:
+    for first in ("", "sort=", "sort=size", "sort=-size"):
+        page, alone = get(staff, f"?{first}&then=size&page_size=10"), get(staff, f"?{first}&page_size=10")
+        assert page.rows == alone.rows, first
+        assert page.link("next") == alone.link("next"), first
+        assert "then" not in str(page.element("a[download]")["href"]), first
 
 
 def test_a_new_filter_or_sort_starts_at_the_first_page(staff: Client, rooms: list[Room]) -> None:
-    page = get(staff, get(staff, "?view=sea-view").link("next") or "")
-    assert page.text("nav.pager .range") == "26-50 of 104"
+    page = get(staff, get(staff, "?view=sea-view&page_size=10").link("next") or "")
+    assert page.text("nav.pager .range") == "11-20 of 24"
     assert "cursor" not in str(page.element("a[data-sort=size]")["href"])
     assert not page.soup.select("form.filters input[name=cursor]")
 
@@ -148,24 +147,24 @@ def test_chips_switch_off_one_value_and_reset_all(staff: Client, rooms: list[Roo
 
 def test_the_cost_panel_tells_what_was_asked(staff: Client, rooms: list[Room]) -> None:
     get(staff)  # from now on, the hotel's name is in the cache
-    page = get(staff, "?view=sea-view&sort=size")
+    page = get(staff, "?view=sea-view&sort=size&page_size=10")
     assert page.cost("requests") == 2
-    assert page.cost("items-read") == 26
-    assert page.cost("items-shown") == 25
+    assert page.cost("items-read") == 11
+    assert page.cost("items-shown") == 10
     assert page.cost("counts-read") == 12
-    assert page.cost("read-units") == 2
+    assert page.cost("read-units") == 1.5
     assert r"BETWEEN 'room#sea-view#' AND 'room#sea-view#\U0010ffff'" in page.text("[data-cost] li:last-child pre")
 
 
 def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=10")
     assert page.rows == [str(number) for number in range(100, 110)]
-    page = get(staff, "?number=2&page_size=50")
-    assert page.rows == [str(number) for number in range(200, 250)]
+    page = get(staff, "?number=1&page_size=50")
+    assert page.rows == [str(number) for number in range(100, 150)]
     page = get(staff, page.link("next") or "")
-    assert page.rows == [str(number) for number in range(250, 300)]
+    assert page.rows == [str(number) for number in range(150, 172)]
     assert page.link("next") is None
-    assert get(staff, page.link("prev") or "").rows[0] == "200"
+    assert get(staff, page.link("prev") or "").rows[0] == "100"
 
 
 def test_rooms_found_by_number_offer_no_sort(staff: Client, rooms: list[Room]) -> None:
@@ -175,13 +174,10 @@ def test_rooms_found_by_number_offer_no_sort(staff: Client, rooms: list[Room]) -
     assert get(staff, str(refused.element(".actions a")["href"]).removeprefix(URL)).rows == page.rows
 
 
-def test_a_number_that_no_room_has_shows_an_empty_list(staff: Client, rooms: list[Room]) -> None:
+def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=9")
     assert page.rows == []
     assert "No room's number begins with 9." in page.text(".nothing")
-
-
-def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?size_min=900")
     assert (page.rows, page.total) == ([], 0)
     assert "No room matches" in page.text(".nothing")
@@ -202,7 +198,7 @@ def test_the_export_is_the_whole_selection_in_an_imports_columns(staff: Client, 
     assert response["Content-Type"].startswith("text/csv")
     assert response["Content-Disposition"] == 'attachment; filename="rooms-abc.csv"'
     lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
-    assert len(lines) == 104
+    assert len(lines) == 24
     assert [int(line["size"]) for line in lines] == sorted((int(line["size"]) for line in lines), reverse=True)
     assert lines[0]["hotel_name"] == "Hotel ABC"
     assert lines[0]["rate"] == "120.5"
@@ -234,7 +230,7 @@ def test_htmx_gets_the_list_alone(staff: Client, rooms: list[Room]) -> None:
     part = ListMarkup(response.content)
     assert len(part.rows) == 25
     assert part.soup.select("html") == []
-    assert part.text("#list-status") == "Rooms: 1-25 of 312"
+    assert part.text("#list-status") == "Rooms: 1-25 of 72"
     assert "HX-Request" in response["Vary"]
 
 
@@ -247,14 +243,13 @@ def test_the_address_bar_gets_the_one_spelling_of_a_page(staff: Client, rooms: l
     assert staff.get(URL + following, headers=headers)["HX-Push-Url"] == unquote(URL + following).replace(":", "%3A")
 
 
-@pytest.mark.parametrize("hotel_id", ["北京", "αθήνα", "zürich"])
-def test_the_address_bar_gets_an_address_in_any_script(staff: Client, hotel_id: str) -> None:
-    make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id)
-    url = f"/hotels/{quote(hotel_id)}/rooms/"
-    response = staff.get(f"{url}?view=sea-view", headers={"HX-Request": "true", "HX-Target": "list"})
-    assert response["HX-Push-Url"] == f"{url}?view=sea-view"
-    refused = staff.get(f"{url}?size=x", headers={"HX-Request": "true", "HX-Target": "list"})
-    assert refused["HX-Push-Url"] == f"{url}?size=x"
+def test_the_address_bar_gets_an_address_in_any_script(staff: Client) -> None:
+    headers = {"HX-Request": "true", "HX-Target": "list"}
+    for hotel_id in ("北京", "αθήνα", "zürich"):
+        make_hotel([make_room("101", hotel_id=hotel_id)], hotel_id)
+        url = f"/hotels/{quote(hotel_id)}/rooms/"
+        for query in ("?view=sea-view", "?size=x"):
+            assert staff.get(url + query, headers=headers)["HX-Push-Url"] == url + query
 
 
 def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, rooms: list[Room]) -> None:
@@ -264,10 +259,10 @@ def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, ro
     assert page.soup.select("form.filters select[name=page_size]")
 
 
-@pytest.mark.parametrize("query", ["", "?view=sea-view", "?number=10"])
-def test_htmx_may_ask_for_the_whole_page_to_restore_history(staff: Client, rooms: list[Room], query: str) -> None:
+def test_htmx_may_ask_for_the_whole_page_to_restore_history(staff: Client, rooms: list[Room]) -> None:
     headers = {"HX-Request": "true", "HX-Target": "list", "HX-History-Restore-Request": "true"}
-    assert get(staff, query, **headers).soup.select("html")
+    for query in ("", "?view=sea-view", "?number=10"):
+        assert get(staff, query, **headers).soup.select("html"), query
 
 
 def test_labels_are_shown_as_written_and_escaped(staff: Client) -> None:
@@ -302,65 +297,45 @@ def test_without_staff_access_it_is_forbidden(outsider: Client, rooms: list[Room
     assert "staff access" in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("query", "field"),
-    [
-        ("?view=nowhere", "view"),
-        ("?view=sea%20view", "view"),
-        ("?view=a%23b", "view"),
-        ("?view=%00", "view"),
-        (f"?view={'x' * 65}", "view"),
-        ("?type=nothing", "type"),
-        ("?type=../..", "type"),
-        ("?size=41", "size"),
-        ("?size=forty", "size"),
-        ("?size=0", "size"),
-        ("?size=99999", "size"),
-        ("?size=0777", "size"),
-        ("?size_min=-1", "size_min"),
-        ("?size_min=1e9", "size_min"),
-        ("?size_max=x", "size_max"),
-        ("?size_max=0", "size_max"),
-        ("?size_min=50&size_max=40", "size_min"),
-        ("?sort=price", "sort"),
-        ("?sort=--size", "sort"),
-        ("?sort=size&then=-type", "then"),
-        ("?then=rate", "then"),
-        ("?page_size=1000", "page_size"),
-        ("?page_size=ten", "page_size"),
-        ("?format=xml", "format"),
-        ("?number=%2311", "number"),
-        (f"?number={'1' * 17}", "number"),
-        ("?number=10&view=sea-view", "number"),
-        ("?number=10&sort=size", "sort"),
-        ("?cursor=x", "cursor"),
-        ("?cursor=%F0%9F%92%A9", "cursor"),
-        (f"?cursor={'A' * 100_000}", "cursor"),
-    ],
-)
-def test_a_bad_parameter_is_named_and_the_list_offered_without_it(
-    staff: Client, rooms: list[Room], query: str, field: str
-) -> None:
-    remaining = "&type=double" if field != "type" and "number" not in query else ""
-    for part in ("", "&format=csv" if field not in {"format", "cursor"} else ""):
-        response = staff.get(URL + query + remaining + part)
-        assert response.status_code == 400
-        page = ListMarkup(response.content)
-        assert [str(code["data-problem"]) for code in page.soup.select("[data-problem]")] == [field]
-        assert page.text(".problems dd")
-        way_out = staff.get(str(page.element(".actions a")["href"]))
-        assert way_out.status_code == 200
-        assert remaining.lstrip("&") in str(page.element(".actions a")["href"])
+BAD = {
+    "view": ("view=nowhere", "view=sea%20view", "view=a%23b", "view=%00", f"view={'x' * 65}"),
+    "type": ("type=nothing", "type=../.."),
+    "size": ("size=41", "size=forty", "size=0", "size=99999", "size=0777"),
+    "size_min": ("size_min=-1", "size_min=1e9", "size_min=50&size_max=40"),
+    "size_max": ("size_max=x", "size_max=0"),
+    "sort": ("sort=price", "sort=--size", "number=10&sort=size"),
+    "then": ("sort=size&then=-type", "then=rate"),
+    "page_size": ("page_size=1000", "page_size=ten"),
+    "format": ("format=xml",),
+    "number": ("number=%2311", f"number={'1' * 17}", "number=10&view=sea-view"),
+    "cursor": ("cursor=x", "cursor=%F0%9F%92%A9", f"cursor={'A' * 100_000}"),
+}
 
 
-def test_only_the_bad_value_of_a_filter_is_left_out(staff: Client, rooms: list[Room]) -> None:
-    response = staff.get(URL + "?view=sea-view&view=nowhere&type=suite")
-    assert ListMarkup(response.content).element(".actions a")["href"] == f"{URL}?view=sea-view&type=suite"
+@pytest.mark.parametrize("field", BAD)
+def test_a_bad_parameter_is_named_and_the_list_offered_without_it(staff: Client, rooms: list[Room], field: str) -> None:
+    for query in BAD[field]:
+        valid = ["type=double"] if field != "type" and "number" not in query else []
+        valid += ["page_size=10"] if field != "page_size" else []
+        exported = query == BAD[field][0] and field not in {"format", "cursor"}
+        for part in ([], ["format=csv"])[: 1 + exported]:
+            response = staff.get(f"{URL}?{'&'.join([query, *valid, *part])}")
+            assert response.status_code == 400, query
+            page = ListMarkup(response.content)
+            assert [str(code["data-problem"]) for code in page.soup.select("[data-problem]")] == [field], query
+            assert page.text(".problems dd"), query
+            way_out = str(page.element(".actions a")["href"])
+            assert set(valid) <= set(way_out.partition("?")[2].split("&")), query
+            assert part or staff.get(way_out).status_code == 200, query
 
 
 def test_what_is_valid_beside_a_bad_value_of_the_same_filter_is_kept(staff: Client, rooms: list[Room]) -> None:
-    response = staff.get(URL + "?size=040&size=forty&size=20")
-    assert ListMarkup(response.content).element(".actions a")["href"] == f"{URL}?size=40&size=20"
+    for query, way_out in {
+        "?view=sea-view&view=nowhere&type=suite": "?view=sea-view&type=suite",
+        "?size=040&size=forty&size=20": "?size=40&size=20",
+    }.items():
+        response = staff.get(URL + query)
+        assert ListMarkup(response.content).element(".actions a")["href"] == URL + way_out
 
 
 def test_a_value_in_another_spelling_is_switched_off_by_its_chip(staff: Client, rooms: list[Room]) -> None:
@@ -374,9 +349,9 @@ def cursor_of(link: str | None) -> str:
 
 
 def test_a_cursor_is_refused_under_any_other_question(staff: Client, rooms: list[Room]) -> None:
-    make_hotel([make_room(room.number, hotel_id="other") for room in rooms[:60]], "other")
+    make_hotel([make_room(room.number, hotel_id="other") for room in rooms[:26]], "other")
     cursor = cursor_of(get(staff).link("next"))
-    others = [
+    for url in (
         f"{URL}?view=sea-view&cursor={cursor}",
         f"{URL}?sort=size&cursor={cursor}",
         f"{URL}?page_size=50&cursor={cursor}",
@@ -387,16 +362,14 @@ def test_a_cursor_is_refused_under_any_other_question(staff: Client, rooms: list
         f"{URL}?cursor={cursor[1:]}",
         f"{URL}?cursor={'B' if cursor[0] == 'A' else 'A'}{cursor[1:]}",
         f"/hotels/?cursor={cursor}",
-    ]
-    for url in others:
+    ):
         response = staff.get(url)
         assert response.status_code == 400, url
         assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == "cursor"
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_the_unknown_is_not_found(staff: Client, rooms: list[Room]) -> None:
+    for url in (
         "/hotels/nowhere/rooms/",
         "/hotels/nowhere/rooms/101/",
         "/hotels/a%23b/rooms/",
@@ -407,9 +380,7 @@ def test_a_cursor_is_refused_under_any_other_question(staff: Client, rooms: list
         f"/hotels/{ABC}/rooms/{'9' * 3000}/",
         "/hotels/%20/rooms/",
         "/nothing/",
-    ],
-)
-def test_the_unknown_is_not_found(staff: Client, rooms: list[Room], url: str) -> None:
-    response: HttpResponse = staff.get(url)  # type: ignore[assignment]
-    assert response.status_code == 404
-    assert b"Not found" in response.content
+    ):
+        response: HttpResponse = staff.get(url)  # type: ignore[assignment]
+        assert response.status_code == 404, url
+        assert b"Not found" in response.content, url
