@@ -20,6 +20,7 @@ from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.forms.placing import new_order_id
 from tests.helpers.answers import answer, answering, cancelled, refusal
+from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_items, make_order, store
 from tests.helpers.rooms import ABC, make_hotel
@@ -29,12 +30,20 @@ PLACE, PART = "/orders/place/", "/orders/place/items/"
 SPA = OrderItem("spa", "Massage", 1, Decimal("95.00"))
 
 
-@pytest.fixture
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Store two hotels and a guest. Check after each test that the table is in step."""
+def fill() -> None:
     make_hotel()
     make_hotel(hotel_id="sea", name="Sea")
     commands.create_guest(Guest("alex", "Alex Doe"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that the table is in step."""
     yield
     assert_orders_in_step()
 

@@ -11,18 +11,27 @@ from orders import commands, queries
 from orders.commands import UsernameTaken
 from orders.statuses import Status
 from tests.helpers.answers import answer, answering
+from tests.helpers.contents import Fill
 from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_guest, make_order, profile, store, stored
 from tests.helpers.rooms import make_hotel
 
 NO_ORDERS = dict.fromkeys(Status, 0)
 
 
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
+def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
     commands.create_guest(make_guest("bea"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that keys, items and counts agree."""
     yield
     assert_orders_in_step()
 

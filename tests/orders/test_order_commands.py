@@ -23,6 +23,7 @@ from orders.commands.changes import now
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
+from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     AT,
     all_items,
@@ -66,12 +67,20 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return test_clock
 
 
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Store a hotel and two guests without orders. Check after each test that keys, items and counts agree."""
+def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
     commands.create_guest(make_guest("bea"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that keys, items and counts agree."""
     yield
     assert_orders_in_step()
 

@@ -14,6 +14,7 @@ from orders.entities import Order
 from orders.forms.placing import new_order_id
 from orders.statuses import Status
 from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
@@ -31,11 +32,19 @@ PLACED, PROCESSING, SHIPPED, DELIVERED, CANCELLED = Status
 NO_ORDERS = dict.fromkeys(Status, 0)
 
 
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
+def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that keys, items and counts agree."""
     yield
     assert_orders_in_step()
 

@@ -20,6 +20,7 @@ from orders.forms.placing import new_order_id
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.answers import answering, refusal
+from tests.helpers.contents import Fill
 from tests.helpers.orders import (
     AT,
     all_items,
@@ -47,11 +48,19 @@ NO_ORDERS = dict.fromkeys(Status, 0)
 Saved = tuple[int, dict[str, str]]
 
 
-@pytest.fixture(autouse=True)
-def in_step(empty_tables: None) -> Iterator[None]:
-    """Store a hotel and a guest without orders. Check after each test that keys, items and counts agree."""
+def fill() -> None:
     make_hotel()
     commands.create_guest(make_guest("alex"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that keys, items and counts agree."""
     yield
     assert_orders_in_step()
 
