@@ -240,28 +240,19 @@ def test_a_known_sku_is_enough(staff: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("item", "header"),
-    [
-        (["unknown", "", "1", ""], {}),
-        (["spa", "", "1", ""], {"hotel_id": "sea"}),
-        (["spa", "", "1", ""], {"hotel_id": "nowhere"}),
-        (["", "", "1", ""], {}),
-    ],
-)
-def test_what_the_hotel_has_not_sold_must_be_written(
-    staff: Client, item: Sequence[str], header: dict[str, str]
-) -> None:
+def test_what_the_hotel_has_not_sold_must_be_written(staff: Client) -> None:
     place(SPA)
-    assert "required" in errors(staff.post(PLACE, form(item, **header)))
+    for sku, header in (("unknown", {}), ("spa", {"hotel_id": "sea"}), ("spa", {"hotel_id": "nowhere"}), ("", {})):
+        response = staff.post(PLACE, form([sku, "", "1", ""], **header))
+        assert "required" in errors(response), (sku, header)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("sku", ["x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"])
-def test_any_sku_can_be_asked_for(staff: Client, sku: str) -> None:
+def test_any_sku_can_be_asked_for(staff: Client) -> None:
     place(SPA)
-    for button in ({}, {"update": "1"}):
-        assert staff.post(PLACE, form([sku, "", "1", ""], **button)).status_code == 200
+    for sku in ("x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"):
+        for button in ({}, {"update": "1"}):
+            assert staff.post(PLACE, form([sku, "", "1", ""], **button)).status_code == 200, sku
 
 
 @pytest.mark.django_db
@@ -294,15 +285,15 @@ def test_without_scripts_a_button_fills_in_and_adds_up(staff: Client) -> None:
 
 @pytest.mark.django_db
 def test_the_form_is_cheap_for_a_hotel_of_many_items(staff: Client) -> None:
-    for start in range(0, 540, 90):
-        place(*(OrderItem(f"sku-{n:03d}", "Thing", 1, Decimal(n + 1)) for n in range(start, start + 90)))
+    items = [OrderItem(f"sku-{n:03d}", "Thing", 1, Decimal(n + 1)) for n in range(510)]
+    commands.collect_items([sale(f"o-{item.sku}", item) for item in items])
     page = ListMarkup(staff.get(f"{PART}?hotel_id={ABC}").content)
     assert len(page.soup.select("#catalogue-items option")) == 500
     with ledger.recording() as calls:
         queries.catalogue(ABC).take(500, None, backward=False)
     assert calls.requests == 1
     assert calls.read_units <= 12
-    response = staff.post(PLACE, form(["sku-539", "", "1", ""], update="1"))
+    response = staff.post(PLACE, form(["sku-509", "", "1", ""], update="1"))
     assert values(ListMarkup(response.content))[1] == "Thing", "an item that is not offered is found by its SKU"
 
 

@@ -31,7 +31,7 @@ from tests.helpers.orders import (
 from tests.helpers.rooms import ABC
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
-both_ways = pytest.mark.parametrize("descending", [True, False])
+BOTH_WAYS = (True, False)
 SHIPPED, PLACED = Status.SHIPPED, Status.PLACED
 SECOND = timedelta(seconds=1)
 JAN_15, JAN_16, JAN_24 = (date(2023, 1, day) for day in (15, 16, 24))
@@ -46,97 +46,105 @@ def assert_sorted_pages(listing: Listing[Order], orders: Sequence[Order], key: C
 # --- Next, previous and last ----------------------------------------------------------------------------
 
 
-@both_ways
-@pytest.mark.parametrize("count", [0, 1, 10, 11, 20, 34])
-def test_all_orders_of_a_guest(count: int, descending: bool) -> None:
+@pytest.mark.parametrize("count", [0, 1, 10, 11, 34])
+def test_all_orders_of_a_guest(count: int) -> None:
     orders = orders_of_all_statuses(count)
     store([*orders, make_order("other", "bea")])
     guest = profile() if count else make_guest()
-    assert_sorted_pages(queries.orders(guest, descending=descending), orders, by_placed)
-    days = queries.orders(guest, JAN_15, JAN_16, descending=descending)
-    assert_sorted_pages(days, orders, by_placed)
+    for descending in BOTH_WAYS:
+        assert_sorted_pages(queries.orders(guest, descending=descending), orders, by_placed)
+        days = queries.orders(guest, JAN_15, JAN_16, descending=descending)
+        assert_sorted_pages(days, orders, by_placed)
 
 
-@both_ways
-def test_orders_in_a_status_and_between_days(descending: bool) -> None:
+def test_orders_in_a_status_and_between_days() -> None:
     orders = orders_of_all_statuses(120)
     store(orders)
     guest = profile()
     shipped = [order for order in orders if order.status == SHIPPED]
     assert len(shipped) == 24
-    for query in (
-        OrderQuery(SHIPPED, descending=descending),
-        OrderQuery(SHIPPED, before=date(2023, 1, 25), descending=descending),
-        OrderQuery(SHIPPED, JAN_24, descending=descending),
-        OrderQuery(SHIPPED, JAN_24, date(2023, 1, 25), descending=descending),
-    ):
-        assert_sorted_pages(queries.guest_orders(guest, query), shipped, by_entered)
-    assert_pages(queries.guest_orders(guest, OrderQuery(SHIPPED, before=JAN_24, descending=descending)), [])
+    for descending in BOTH_WAYS:
+        for query in (
+            OrderQuery(SHIPPED, descending=descending),
+            OrderQuery(SHIPPED, before=date(2023, 1, 25), descending=descending),
+            OrderQuery(SHIPPED, JAN_24, descending=descending),
+            OrderQuery(SHIPPED, JAN_24, date(2023, 1, 25), descending=descending),
+        ):
+            assert_sorted_pages(queries.guest_orders(guest, query), shipped, by_entered)
+        assert_pages(queries.guest_orders(guest, OrderQuery(SHIPPED, before=JAN_24, descending=descending)), [])
 
 
-@both_ways
-def test_orders_of_one_second_are_told_apart_by_their_ids(descending: bool) -> None:
+def test_orders_of_one_second_are_told_apart_by_their_ids() -> None:
     orders = [make_order(f"o-{n:02d}", placed_at=AT + (n == 34) * SECOND) for n in range(35)]
     store(orders)
-    for listing in (
-        queries.orders(profile(), descending=descending),
-        queries.orders_by_status(profile(), PLACED, descending=descending),
-        queries.orders_before(profile(), PLACED, JAN_16, descending=descending),
-        queries.open_orders(descending=descending),
-    ):
-        assert_sorted_pages(listing, orders, by_placed)
+    for descending in BOTH_WAYS:
+        for listing in (
+            queries.orders(profile(), descending=descending),
+            queries.orders_by_status(profile(), PLACED, descending=descending),
+            queries.orders_before(profile(), PLACED, JAN_16, descending=descending),
+            queries.open_orders(descending=descending),
+        ):
+            assert_sorted_pages(listing, orders, by_placed)
 
 
-@both_ways
-@pytest.mark.parametrize("count", [0, 1, 9, 10, 11, 60])
-def test_open_orders_of_everyone(count: int, descending: bool) -> None:
+@pytest.mark.parametrize("count", [0, 1, 10, 11, 60])
+def test_open_orders_of_everyone(count: int) -> None:
     orders = [make_order(f"o-{n}", f"guest{n % 3}", placed_at=AT + n // 5 * SECOND) for n in range(count)]
     store([*orders, make_order("shipped", "guest0", SHIPPED)])
-    assert_sorted_pages(queries.open_orders(descending=descending), orders, by_placed)
+    for descending in BOTH_WAYS:
+        assert_sorted_pages(queries.open_orders(descending=descending), orders, by_placed)
 
 
-@both_ways
-def test_big_orders_of_one_total_or_a_cent_apart_page_exactly(descending: bool) -> None:
+def test_big_orders_of_one_total_or_a_cent_apart_page_exactly() -> None:
     """DynamoDB may return items with the same number in any order, but always in the same one. So pages agree."""
     totals = ["1000"] * 25 + [f"1000.{cents:02d}" for cents in range(1, 15)] + ["7", "999"]
     orders = [make_order(f"o-{n}", f"guest{n % 4}", total=total) for n, total in enumerate(totals)]
     store(orders)
-    listing = queries.big_orders(ABC, descending=descending)
-    streamed = list(listing.stream())
-    assert [order.total for order in streamed] == sorted((order.total for order in orders[:39]), reverse=descending)
-    assert set(ids(streamed)) == set(ids(orders[:39]))
-    assert_pages(listing, ids(streamed))
+    for descending in BOTH_WAYS:
+        listing = queries.big_orders(ABC, descending=descending)
+        streamed = list(listing.stream())
+        assert [order.total for order in streamed] == sorted((order.total for order in orders[:39]), reverse=descending)
+        assert set(ids(streamed)) == set(ids(orders[:39]))
+        assert_pages(listing, ids(streamed))
 
 
-@both_ways
-def test_guests_by_name(descending: bool) -> None:
+def test_guests_by_name() -> None:
     names = [f"guest{n:03d}" for n in range(35)]
-    for name in [*names, *UNICODE]:
-        commands.create_guest(make_guest(name), "alice")
-    by_words = queries.guests_found(words("guest01"), descending=descending)
-    assert_pages(by_words, sorted(names[10:20], reverse=descending))
-    everybody = sorted([*names, *UNICODE], reverse=descending)
-    assert_pages(queries.guests(descending=descending), everybody)
+    commands.add_missing_guests([make_guest(name) for name in [*names, *UNICODE]])
+    for descending in BOTH_WAYS:
+        by_words = queries.guests_found(words("guest01"), descending=descending)
+        assert_pages(by_words, sorted(names[10:20], reverse=descending))
+        everybody = sorted([*names, *UNICODE], reverse=descending)
+        assert_pages(queries.guests(descending=descending), everybody)
 
 
 # --- Usernames ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("username", UNICODE)
-def test_any_username_has_its_orders_and_is_found(username: str) -> None:
-    assert keys.is_username(username)
-    assert keys.username(username) == username
-    orders = [make_order(f"o-{n:02d}", username, placed_at=AT + n * SECOND, total=1000 + n) for n in range(11)]
-    other = make_order("other", "zo", total=5000)
-    store([*orders, other])
-    guest = profile(username)
-    assert guest.orders[PLACED] == 11
-    for listing in (queries.orders(guest), queries.orders_by_status(guest, PLACED)):
-        assert_sorted_pages(listing, orders, by_placed)
-    assert_sorted_pages(queries.open_orders(), [*orders, other], by_placed)
-    assert_pages(queries.big_orders(ABC), ["other", *ids(orders[::-1])])
-    assert queries.order("o-05").username == username
-    assert username in ids(queries.guests_found(words(username[:2])).stream())
+def test_any_username_has_its_orders_and_is_found() -> None:
+    orders = {
+        username: [
+            make_order(f"o-{at}-{n:02d}", username, placed_at=AT + n * SECOND, total=1000 + 9 * n + at)
+            for n in range(11)
+        ]
+        for at, username in enumerate(UNICODE)
+    }
+    everybody = [order for of_one in orders.values() for order in of_one]
+    store([*everybody, make_order("other", "zo", total=5000)])
+    for at, username in enumerate(UNICODE):
+        assert keys.is_username(username)
+        assert keys.username(username) == username
+        guest = profile(username)
+        assert guest.orders[PLACED] == 11
+        for listing in (queries.orders(guest), queries.orders_by_status(guest, PLACED)):
+            assert_sorted_pages(listing, orders[username], by_placed)
+        assert queries.order(f"o-{at}-05").username == username
+        assert username in ids(queries.guests_found(words(username[:2])).stream())
+    assert {row.username for row in queries.open_orders().stream()} == {*UNICODE, "zo"}
+    assert ids(queries.big_orders(ABC).stream()) == [
+        "other",
+        *ids(sorted(everybody, key=lambda order: order.total, reverse=True)),
+    ]
     assert_orders_in_step()
 
 
@@ -180,8 +188,7 @@ def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
             for n in range(11)
         ]
     )
-    for n in range(11):
-        commands.create_guest(make_guest(f"g{n:02d}"), "alice")
+    commands.add_missing_guests([make_guest(f"g{n:02d}") for n in range(11)])
     listings = every_list(profile("alex"), profile("bea"))
     for number, listing in enumerate(listings):
         page, _ = read(listing)

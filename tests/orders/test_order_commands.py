@@ -170,14 +170,14 @@ OTHER_CONTENT: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("other", OTHER_CONTENT, ids="+".join)
-def test_an_id_serves_one_order_alone(other: dict[str, Any]) -> None:
+def test_an_id_serves_one_order_alone() -> None:
     make_hotel(hotel_id="xyz")
     save_hotel(Hotel("petra", "Petra", currency="JOD"))
     first = place_order()
-    with pytest.raises(AlreadyPlaced) as refused:
-        place_order(replace(make_order(), **other))
-    assert refused.value.order == first == stored()
+    for other in OTHER_CONTENT:
+        with pytest.raises(AlreadyPlaced) as refused:
+            place_order(replace(make_order(), **other))
+        assert refused.value.order == first == stored(), other
     assert profile().total_orders == 1
 
 
@@ -226,13 +226,13 @@ def test_a_step_moves_the_order_with_its_keys_and_counts(status: Status, to: Sta
     assert {status: n for status, n in profile().orders.items() if n} == {status: 1, to: 1}
 
 
-@pytest.mark.parametrize(("status", "to"), ILLEGAL)
-def test_no_other_step_is_taken(status: Status, to: Status) -> None:
-    store([make_order(status=status)])
-    before = stored()
-    with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=f"{status} cannot become {to}"):
-        commands.take_step(before, to, "alice")
-    assert (calls.requests, stored()) == (0, before)
+def test_no_other_step_is_taken() -> None:
+    store([make_order(f"o-{status}", status=status) for status in Status])
+    for status, to in ILLEGAL:
+        before = stored(f"o-{status}")
+        with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=f"{status} cannot become {to}"):
+            commands.take_step(before, to, "alice")
+        assert (calls.requests, stored(f"o-{status}")) == (0, before), to
 
 
 def test_a_step_moves_the_order_between_the_sparse_indexes_in_the_same_write() -> None:
@@ -258,8 +258,8 @@ def test_a_step_from_a_list_keeps_the_whole_history() -> None:
 
 
 def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
-    store([make_order(f"o-{n}", status=PROCESSING) for n in range(5)])
-    for n in range(5):
+    store([make_order(f"o-{n}", status=PROCESSING) for n in range(3)])
+    for n in range(3):
         seen = stored(f"o-{n}")
         steps = [(to, f"user{user}") for user in range(8) for to in (SHIPPED, CANCELLED)]
         results = at_once([partial(commands.take_step, seen, to, by) for to, by in steps])
