@@ -19,6 +19,7 @@ from orders.entities import Guest, Order
 from orders.statuses import Status
 from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, refusal
+from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
 from tests.helpers.people import DAILY_WORK, permit
@@ -30,12 +31,20 @@ _started: list[str] = []
 ITEM = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
 
 
+def fill() -> None:
+    make_hotel()
+    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
 @pytest.fixture
 def in_step(empty_tables: None) -> Any:
     """Check after each test that orders, items, indexes and counts agree."""
     _started.append(uuid4().hex)
-    make_hotel()
-    commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
     yield
     assert_orders_in_step()
 
@@ -68,15 +77,16 @@ def orders_of_alex() -> list[Order]:
 # --- Placing an order -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [("doe", "alex (Alex Doe)"), ("Alex Doe", "alex (Alex Doe)"), ("nobody", "It finds no guest."), ("#", "username")],
-)
-def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client, typed: str, words: str) -> None:
-    response = staff.post(PLACE, form(ITEM, username=typed))
-    page = ListMarkup(response.content)
-    assert words in page.text(".entry.wrong")
-    assert page.element("[name=username]")["value"] == typed
+def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
+    for typed, words in {
+        "doe": "alex (Alex Doe)",
+        "Alex Doe": "alex (Alex Doe)",
+        "nobody": "It finds no guest.",
+        "#": "username",
+    }.items():
+        page = ListMarkup(staff.post(PLACE, form(ITEM, username=typed)).content)
+        assert words in page.text(".entry.wrong"), typed
+        assert page.element("[name=username]")["value"] == typed
 
 
 def test_an_order_is_placed_and_shown(staff: Client) -> None:
@@ -137,32 +147,33 @@ def test_a_retry_after_an_outage_places_one_order(staff: Client) -> None:
     assert len(orders_of_alex()) == 1
 
 
-@pytest.mark.parametrize(
-    ("change", "complaint"),
-    [
-        ({"username": "nobody"}, "no guest “nobody”"),
-        ({"username": ""}, "required"),
-        ({"username": "a#b"}, "letters, digits"),
-        ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
-        ({"currency": "XXZ"}, "not an ISO 4217 currency"),
-        ({"currency": "JPY", "items-0-unit_price": "95.5"}, "too many decimals: JPY has 0"),
-        ({"currency": "GBP"}, "The prices of Hotel ABC are in EUR, not in GBP"),
-        ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
-        ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
-        ({"items-0-unit_price": "NaN"}, "Enter a number"),
-        ({"items-0-quantity": "0"}, "greater than or equal to 1"),
-        ({"items-0-quantity": "1.5"}, "whole number"),
-        ({"items-0-quantity": ""}, "required"),
-        ({"items-0-name": ""}, "required"),
-        ({"order_id": "a#b"}, "order's id"),
-        ({"items-TOTAL_FORMS": "x"}, "whole number"),
-    ],
-)
-def test_what_is_wrong_with_an_order_stands_in_the_form(staff: Client, change: dict[str, str], complaint: str) -> None:
-    response = staff.post(PLACE, {**form(ITEM), **change})
-    assert complaint in errors(response)
+WRONG: list[tuple[dict[str, str], str]] = [
+    ({"username": "nobody"}, "no guest “nobody”"),
+    ({"username": ""}, "required"),
+    ({"username": "a#b"}, "letters, digits"),
+    ({"hotel_id": "nowhere"}, "no hotel “nowhere”"),
+    ({"currency": "XXZ"}, "not an ISO 4217 currency"),
+    ({"currency": "JPY", "items-0-unit_price": "95.5"}, "too many decimals: JPY has 0"),
+    ({"currency": "GBP"}, "The prices of Hotel ABC are in EUR, not in GBP"),
+    ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
+    ({"items-0-unit_price": "-1"}, "greater than or equal to 0"),
+    ({"items-0-unit_price": "NaN"}, "Enter a number"),
+    ({"items-0-quantity": "0"}, "greater than or equal to 1"),
+    ({"items-0-quantity": "1.5"}, "whole number"),
+    ({"items-0-quantity": ""}, "required"),
+    ({"items-0-name": ""}, "required"),
+    ({"order_id": "a#b"}, "order's id"),
+    ({"items-TOTAL_FORMS": "x"}, "whole number"),
+]
+
+
+def test_what_is_wrong_with_an_order_stands_in_the_form(staff: Client) -> None:
+    for change, complaint in WRONG:
+        page = staff.post(PLACE, {**form(ITEM), **change})
+        assert complaint in errors(page), change
+        currency = ListMarkup(page.content).element("[name=currency]")["value"]
+        assert currency == change.get("currency", "EUR"), change
     assert orders_of_alex() == []
-    assert ListMarkup(response.content).element("[name=currency]")["value"] == change.get("currency", "EUR")
 
 
 def test_an_order_needs_an_item_and_holds_ninety(staff: Client) -> None:
@@ -214,20 +225,18 @@ def step(client: Client, seen: str, to: str, **options: Any) -> Any:
     return client.post(ORDER, {"seen": seen, "step": to}, **options)
 
 
-@pytest.mark.parametrize(
-    ("status", "buttons"),
-    [
-        (Status.PLACED, ["PROCESSING", "CANCELLED"]),
-        (Status.PROCESSING, ["SHIPPED", "CANCELLED"]),
-        (Status.SHIPPED, ["DELIVERED"]),
-        (Status.DELIVERED, []),
-        (Status.CANCELLED, []),
-    ],
-)
-def test_the_buttons_are_the_steps_that_are_allowed(staff: Client, status: Status, buttons: list[str]) -> None:
-    store([make_order(status=status)])
-    page = ListMarkup(staff.get(ORDER).content)
-    assert [button["value"] for button in page.soup.select("button[name=step]")] == buttons
+def test_the_buttons_are_the_steps_that_are_allowed(staff: Client) -> None:
+    allowed = {
+        Status.PLACED: ["PROCESSING", "CANCELLED"],
+        Status.PROCESSING: ["SHIPPED", "CANCELLED"],
+        Status.SHIPPED: ["DELIVERED"],
+        Status.DELIVERED: [],
+        Status.CANCELLED: [],
+    }
+    store([make_order(f"o-{status}", status=status) for status in allowed])
+    for status, buttons in allowed.items():
+        page = ListMarkup(staff.get(f"/orders/o-{status}/").content)
+        assert [button["value"] for button in page.soup.select("button[name=step]")] == buttons, status
 
 
 def test_a_whole_life(staff: Client, bob: Client) -> None:
@@ -280,22 +289,19 @@ def test_two_at_once_leave_one_winner(staff: Client, bob: Client) -> None:
     assert stored().history[-1].by == ("alice" if answers[0] == 302 else "bob")
 
 
-@pytest.mark.parametrize(
-    ("seen", "to", "field"),
-    [
+def test_a_step_that_no_order_can_take_is_a_400(staff: Client) -> None:
+    store([make_order()])
+    for seen, to, field in (
         ("PLACED", "DELIVERED", "step"),
         ("DELIVERED", "PLACED", "step"),
         ("PLACED", "", "step"),
         ("LOST", "SHIPPED", "seen"),
-    ],
-)
-def test_a_step_that_no_order_can_take_is_a_400(staff: Client, seen: str, to: str, field: str) -> None:
-    store([make_order()])
-    response = staff.post(ORDER, {"seen": seen, "step": to, "csrfmiddlewaretoken": "secret"})
-    assert response.status_code == 400
-    page = ListMarkup(response.content)
-    assert page.element("[data-problem]")["data-problem"] == field
-    assert b"secret" not in response.content, "what was sent is put into no link"
+    ):
+        response = staff.post(ORDER, {"seen": seen, "step": to, "csrfmiddlewaretoken": "secret"})
+        assert response.status_code == 400, (seen, to)
+        page = ListMarkup(response.content)
+        assert page.element("[data-problem]")["data-problem"] == field, (seen, to)
+        assert b"secret" not in response.content, "what was sent is put into no link"
     assert stored().status == Status.PLACED
 
 

@@ -133,19 +133,16 @@ def test_pages_lead_to_each_other(staff: Client, orders: list[Order]) -> None:
         assert get(staff, path).soup.select(f'a[href="{links}"]'), path
 
 
-@pytest.mark.parametrize(
-    ("url", "text"),
-    [
-        (UNFINISHED_PATH, "Every order is finished"),
-        (f"{UNFINISHED_PATH}?status=SHIPPED", "No order is in this status"),
-        (HOTEL_UNFINISHED, "Every order is finished"),
-        (OF_HOTEL, "Hotel ABC has no orders yet"),
-        (f"{OF_HOTEL}?status=SHIPPED", "No order matches"),
-    ],
-)
-def test_an_empty_list_says_why(staff: Client, url: str, text: str) -> None:
+def test_an_empty_list_says_why(staff: Client) -> None:
     make_hotel()
-    assert text in get(staff, url).text(".nothing")
+    for url, text in {
+        UNFINISHED_PATH: "Every order is finished",
+        f"{UNFINISHED_PATH}?status=SHIPPED": "No order is in this status",
+        HOTEL_UNFINISHED: "Every order is finished",
+        OF_HOTEL: "Hotel ABC has no orders yet",
+        f"{OF_HOTEL}?status=SHIPPED": "No order matches",
+    }.items():
+        assert text in get(staff, url).text(".nothing"), url
 
 
 # --- Names ----------------------------------------------------------------------------------------------
@@ -235,7 +232,7 @@ def test_an_export_has_the_whole_selection_with_names(
 ) -> None:
     response = staff.get(f"{path}?format=csv{query}")
     lines = list(csv.DictReader(io.StringIO(response.getvalue().decode())))
-    assert [line["order_id"] for line in lines] == rows_of(staff, path, f"?page_size=10{query}")
+    assert [line["order_id"] for line in lines] == get(staff, f"{path}?page_size=50{query}").rows
     names = {guest.username: guest.name for guest in queries.guests().stream()}
     for line in lines:
         assert line["guest_name"] == names[line["username"]]
@@ -245,10 +242,10 @@ def test_an_export_has_the_whole_selection_with_names(
 
 
 def test_an_export_reads_each_guest_and_hotel_once(orders: list[Order]) -> None:
-    store([make_order(f"many-{n}", "guest1", items=()) for n in range(250)])
+    store([make_order(f"many-{n}", "guest1", items=()) for n in range(110)])
     with ledger.recording() as calls:
         rows = list(queries.streamed_orders(queries.unfinished_orders().stream()))
-    assert len(rows) == 250 + 36
+    assert len(rows) == 110 + 36
     assert {row.guest_name for row in rows} == {"Ann Lee", "Bo", "Cy", "Di", "Ed"}
     assert calls.items_read("guest") == 6
     assert calls.items_read("hotel") == 2
@@ -286,48 +283,46 @@ def test_hotels_are_read_in_one_request_and_cached(orders: list[Order]) -> None:
 # --- Parameters and access ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("url", "field"),
-    [
-        (f"{UNFINISHED_PATH}?status=DELIVERED", "status"),
-        (f"{UNFINISHED_PATH}?status=x", "status"),
-        (f"{UNFINISHED_PATH}?sort=total", "sort"),
-        (f"{UNFINISHED_PATH}?cursor=x", "cursor"),
-        (f"{HOTEL_UNFINISHED}?status=CANCELLED", "status"),
-        (f"{HOTEL_UNFINISHED}?cursor=x", "cursor"),
-        (f"{OF_HOTEL}?status=LOST", "status"),
-        (f"{OF_HOTEL}?from=2023-02-30", "from"),
-        (f"{OF_HOTEL}?from=2023-02-02&to=2023-02-01", "from"),
-        (f"{OF_HOTEL}?from=2023-02-02&before=2023-02-02", "before"),
-        (f"{OF_HOTEL}?page_size=7", "page_size"),
-    ],
-)
-def test_a_bad_parameter_is_named(staff: Client, orders: list[Order], url: str, field: str) -> None:
-    response = staff.get(url)
-    assert response.status_code == 400
-    assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field
+BAD = [
+    (f"{UNFINISHED_PATH}?status=DELIVERED", "status"),
+    (f"{UNFINISHED_PATH}?status=x", "status"),
+    (f"{UNFINISHED_PATH}?sort=total", "sort"),
+    (f"{UNFINISHED_PATH}?cursor=x", "cursor"),
+    (f"{HOTEL_UNFINISHED}?status=CANCELLED", "status"),
+    (f"{HOTEL_UNFINISHED}?cursor=x", "cursor"),
+    (f"{OF_HOTEL}?status=LOST", "status"),
+    (f"{OF_HOTEL}?from=2023-02-30", "from"),
+    (f"{OF_HOTEL}?from=2023-02-02&to=2023-02-01", "from"),
+    (f"{OF_HOTEL}?from=2023-02-02&before=2023-02-02", "before"),
+    (f"{OF_HOTEL}?page_size=7", "page_size"),
+]
 
 
-@pytest.mark.parametrize(
-    "path", ["/hotels/nowhere/orders/", "/hotels/nowhere/orders/unfinished/", "/hotels/a b/orders/"]
-)
-def test_an_unknown_hotel_is_a_404(staff: Client, path: str) -> None:
-    assert staff.get(path).status_code == 404
-    assert staff.get(f"{path}?format=csv").status_code == 404
+def test_a_bad_parameter_is_named(staff: Client, orders: list[Order]) -> None:
+    for url, field in BAD:
+        response = staff.get(url)
+        assert response.status_code == 400, url
+        assert ListMarkup(response.content).element("[data-problem]")["data-problem"] == field, url
 
 
-@pytest.mark.parametrize("path", LISTS)
+def test_an_unknown_hotel_is_a_404(staff: Client) -> None:
+    for path in ("/hotels/nowhere/orders/", "/hotels/nowhere/orders/unfinished/", "/hotels/a b/orders/"):
+        assert staff.get(path).status_code == 404, path
+        assert staff.get(f"{path}?format=csv").status_code == 404, path
+
+
 def test_only_staff_see_a_list_and_only_read_it(
-    client: Client, outsider: Client, staff: Client, orders: list[Order], path: str
+    client: Client, outsider: Client, staff: Client, orders: list[Order]
 ) -> None:
-    assert client.get(path)["Location"].startswith("/admin/login/?next=")
-    assert outsider.get(path).status_code == 403
-    assert staff.post(path).status_code == 405
+    for path in LISTS:
+        assert client.get(path)["Location"].startswith("/admin/login/?next="), path
+        assert outsider.get(path).status_code == 403, path
+        assert staff.post(path).status_code == 405, path
 
 
-@pytest.mark.parametrize("path", LISTS)
-def test_htmx_gets_the_list_alone(staff: Client, orders: list[Order], path: str) -> None:
-    response = staff.get(f"{path}?status=SHIPPED", headers={"HX-Request": "true", "HX-Target": "list"})
-    assert response["HX-Push-Url"] == f"{path}?status=SHIPPED"
-    assert b"<html" not in response.content
-    assert "海辺ホテル" in response.content.decode() or path != UNFINISHED_PATH
+def test_htmx_gets_the_list_alone(staff: Client, orders: list[Order]) -> None:
+    for path in LISTS:
+        response = staff.get(f"{path}?status=SHIPPED", headers={"HX-Request": "true", "HX-Target": "list"})
+        assert response["HX-Push-Url"] == f"{path}?status=SHIPPED"
+        assert b"<html" not in response.content, path
+        assert "海辺ホテル" in response.content.decode() or path != UNFINISHED_PATH

@@ -85,7 +85,7 @@ def moved_on(orders: Sequence[Order], data: st.DataObject) -> list[Order]:
     return list(now.values())
 
 
-@settings(max_examples=examples(6))
+@settings(max_examples=examples(10))
 @given(st.data())
 def test_every_work_list_is_what_plain_python_gives(data: st.DataObject) -> None:
     contents.empty()
@@ -94,7 +94,8 @@ def test_every_work_list_is_what_plain_python_gives(data: st.DataObject) -> None
     orders = moved_on(orders, data)
     assert_orders_in_step()
     hotel_sets = (None, (), *((hotel,) for hotel in HOTELS), HOTELS[:2])
-    for descending, status, hotels in product((True, False), (None, *Status), hotel_sets):
+    for descending, status in product((True, False), (None, *Status)):
+        hotels = data.draw(st.sampled_from(hotel_sets))
         wanted = [
             order
             for order in orders
@@ -103,7 +104,7 @@ def test_every_work_list_is_what_plain_python_gives(data: st.DataObject) -> None
         ]
         listing = queries.unfinished_orders(status, hotels, descending=descending)
         assert_pages(listing, sorted_ids(wanted, by_placed, descending))
-    for descending, status, hotel in product((True, False), (None, *Status), HOTELS):
+        hotel = data.draw(st.sampled_from(HOTELS))
         assert_hotel_orders([o for o in orders if o.hotel_id == hotel], hotel, status, descending, data.draw(days))
 
 
@@ -246,8 +247,8 @@ def test_a_file_moves_an_order_on_to_its_list() -> None:
 
 
 def test_of_two_steps_at_once_one_decides_on_the_lists() -> None:
-    store([make_order(f"o-{n}", status=PROCESSING) for n in range(4)])
-    for n in range(4):
+    store([make_order(f"o-{n}", status=PROCESSING) for n in range(3)])
+    for n in range(3):
         seen = stored(f"o-{n}")
         steps: list[Callable[[], Order]] = [
             partial(commands.take_step, seen, to, f"{to}") for to in (SHIPPED, CANCELLED)
