@@ -1,0 +1,359 @@
+"""Faults of every invariant, made by hand: ``verify_data`` names each, and repairs it if it can."""
+
+from collections.abc import Callable
+from itertools import zip_longest
+
+import pytest
+from django.utils.module_loading import autodiscover_modules
+
+from hotelapp.dynamodb.maintenance.invariants import group_rules
+from tests.helpers.contents import Fill
+from tests.helpers.faults import (
+    COUNTS,
+    DIRTY_ROOM,
+    GUARDS,
+    HOTELS,
+    ORDER,
+    ORDERS,
+    REVIEWS,
+    ROOMS,
+    Key,
+    N,
+    S,
+    assert_all_in_step,
+    change,
+    change_both,
+    copy,
+    delete,
+    fill,
+    verify,
+)
+from tests.helpers.kinds import Item, items_of
+
+Fault = tuple[Callable[[], None], str]
+"""What breaks the data, and the words in which the command names it."""
+
+PROCESSING, DELIVERED = ("USER#alex", "ORDER#o-007"), ("USER#alex", "ORDER#o-021")
+REVIEW = ("REVIEW#r-1", "REVIEW")  # German, two stars
+CHANGED_BY_REPAIRS = {DIRTY_ROOM, (GUARDS, "102"), (COUNTS, "cave#0041m#suite")}
+"""A room whose time is lost gets a new one, and a count of nothing is set to 0. All else becomes what it was."""
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture(autouse=True)
+def _no_settling(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody writes beside the command, and the engine has no index that is behind."""
+    autodiscover_modules("invariants")
+    for rule in group_rules:
+        monkeypatch.setattr(rule, "settle_seconds", 0)
+
+
+def differing(before: dict[Key, Item], after: dict[Key, Item]) -> set[Key]:
+    """The keys of the items that are not the same."""
+    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+
+
+def stored() -> dict[Key, Item]:
+    """Every item that the command checks, by its key."""
+    names = {HOTELS: ("pk", "sk"), ORDERS: ("PK", "SK"), REVIEWS: ("pk", "sk")}
+    return {
+        (item[partition]["S"], item[sort_key]["S"]): item
+        for table, (partition, sort_key) in names.items()
+        for item in items_of(table)
+    }
+
+
+def rounds(faults: dict[str, list[Fault]]) -> list[list[Fault]]:
+    """The first fault of each thing, the second of each thing that has one, and so on."""
+    return [[fault for fault in together if fault] for together in zip_longest(*faults.values())]
+
+
+REPAIRABLE: dict[str, list[Fault]] = {
+    "the keys of a room": [
+        (
+            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), lsi2sk=S("x")),
+            "room 101 of abc has wrong keys: lsi2sk",
+        ),
+        (
+            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), rate_key=S("EUR#0199#101")),
+            "room 101 of abc has wrong keys: rate_key",
+        ),
+        (
+            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), attention_key=S("2026-01-15T10:22:31Z#101")),
+            "room 101 of abc has wrong keys: attention_key",
+        ),
+    ],
+    "a room that needs attention": [
+        (
+            lambda: change(HOTELS, DIRTY_ROOM, attention_key=None),
+            "room 102 of abc has wrong keys: attention_key",
+        ),
+        (
+            lambda: change_both("102", DIRTY_ROOM, attention_since=None, attention_key=None),
+            "room 102 of abc needs attention, but has no time since when",
+        ),
+        (
+            lambda: change_both("102", DIRTY_ROOM, housekeeping=None),
+            "room 102 of abc needs no attention, but has a time since when",
+        ),
+    ],
+    "a count": [
+        (
+            lambda: change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(9)),
+            "the count of garden 0041m suite of abc is 9; the number of rooms is 4",
+        ),
+        (
+            lambda: delete(HOTELS, (COUNTS, "garden#0041m#suite")),
+            "the count of garden 0041m suite of abc is missing; the number of rooms is 4",
+        ),
+        (
+            lambda: change(HOTELS, (COUNTS, "garden#0041m#suite"), rooms=N(-1)),
+            "the count of garden 0041m suite of abc is -1; the number of rooms is 4",
+        ),
+    ],
+    "another count": [
+        (
+            lambda: copy(HOTELS, (COUNTS, "sea-view#0040m#suite"), (COUNTS, "cave#0041m#suite")),
+            "the count of cave 0041m suite of abc is 4; the number of rooms is 0",
+        ),
+    ],
+    "the total of a hotel": [
+        (
+            lambda: change(HOTELS, ("hotels", "hotel#abc"), rooms=N(21)),
+            "the total of hotel abc is 21; the number of rooms is 20",
+        ),
+    ],
+    "the total of an empty hotel": [
+        (
+            lambda: change(HOTELS, ("hotels", "hotel#empty"), rooms=N(1)),
+            "the total of hotel empty is 1; the number of rooms is 0",
+        ),
+    ],
+    "a number guard": [
+        (
+            lambda: change(HOTELS, (GUARDS, "101"), any_hotel=None),
+            "number guard 101 of abc has wrong any_hotel",
+        ),
+    ],
+    "the words of a hotel": [
+        (
+            lambda: delete(HOTELS, ("hotel-words#x", "xyz#xyz")),
+            "xyz has no word item 'xyz'",
+        ),
+        (
+            lambda: copy(HOTELS, ("hotel-words#x", "xyz#xyz"), ("hotel-words#y", "yyy#nowhere")),
+            "the word item 'yyy' of nowhere is surplus",
+        ),
+        (
+            lambda: change(HOTELS, ("hotel-words#x", "xyz#xyz"), name=S("Other")),
+            "the word item 'xyz' of xyz differs from it",
+        ),
+    ],
+    "the words of a guest": [
+        (lambda: delete(ORDERS, ("WORD#b", "bo#bo")), "bo has no word item 'bo'"),
+        (
+            lambda: change(ORDERS, ("USER#bo", "PROFILE"), terms=None),
+            "the word item 'bo' of bo differs from it",
+        ),
+        (
+            lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#z", "zoe#bo")),
+            "the word item 'zoe' of bo is surplus",
+        ),
+        (
+            lambda: copy(ORDERS, ("WORD#b", "bo#bo"), ("WORD#b", "bo#nobody")),
+            "the word item 'bo' of nobody is surplus",
+        ),
+    ],
+    "a placed order": [
+        (
+            lambda: change(ORDERS, ORDER, order_status_date=S("SHIPPED#2023")),
+            "order o-000 of alex has wrong order_status_date",
+        ),
+        (
+            lambda: change(ORDERS, ORDER, placed_shard=None, placed_id=None),
+            "order o-000 of alex has wrong placed_shard, placed_id",
+        ),
+        (
+            lambda: change(ORDERS, ORDER, big_order_total=None),
+            "order o-000 of alex has wrong big_order_total",
+        ),
+    ],
+    "an order that is prepared": [
+        (
+            lambda: change(ORDERS, PROCESSING, unfinished_shard=None, unfinished_hotel=None),
+            "order o-007 of alex has wrong unfinished_shard, unfinished_hotel",
+        ),
+        (
+            lambda: change(ORDERS, PROCESSING, placed_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
+            "order o-007 of alex has wrong placed_shard, unfinished_hotel",
+        ),
+    ],
+    "a delivered order": [
+        (
+            lambda: change(ORDERS, DELIVERED, placed_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_shard=S("x")),
+            "order o-021 of alex has wrong placed_shard, placed_id, unfinished_shard",
+        ),
+    ],
+    "the profile of a guest": [
+        (
+            lambda: change(ORDERS, ("USER#alex", "PROFILE"), orders_placed=N(4), orders_shipped=None),
+            "the profile of alex counts PLACED 4 instead of 5, SHIPPED 0 instead of 5",
+        ),
+        (
+            lambda: change(ORDERS, ("USER#alex", "PROFILE"), guest_shard=None),
+            "the profile of alex has wrong guest_shard",
+        ),
+        (
+            lambda: change(ORDERS, ("USER#alex", "PROFILE"), guest_shard=S("GUEST#9")),
+            "the profile of alex has wrong guest_shard",
+        ),
+    ],
+    "the keys of a review": [
+        (
+            lambda: change(REVIEWS, REVIEW, language_key=S("hotel#abc#en"), room_key=S("hotel#abc#room#1")),
+            "review r-1 of abc has wrong language_key, room_key",
+        ),
+        (
+            lambda: change(REVIEWS, ("REVIEW#in-room", "REVIEW"), room_key=None),
+            "review in-room of abc has wrong room_key",
+        ),
+        (
+            lambda: change(REVIEWS, REVIEW, language_rating_key=S("hotel#abc#en#5")),
+            "review r-1 of abc has wrong language_rating_key",
+        ),
+    ],
+    "a count of reviews": [
+        (
+            lambda: change(REVIEWS, ("hotel#abc#review-counts", "de#2"), reviews=N(0)),
+            "the count of de 2 of abc is 0; the number of reviews is 3",
+        ),
+        (
+            lambda: delete(REVIEWS, ("hotel#abc#review-counts", "de#2")),
+            "the count of de 2 of abc is missing; the number of reviews is 3",
+        ),
+    ],
+}
+"""The faults of each thing. Those of different things are there at the same time."""
+
+
+@pytest.mark.parametrize("faults", rounds(REPAIRABLE), ids=lambda faults: faults[0][1])
+def test_what_is_broken_is_named_and_repaired(faults: list[Fault]) -> None:
+    before = stored()
+    for breaking, _ in faults:
+        breaking()
+    found, passed = verify()
+    assert not passed
+    assert sorted(line.partition(": ")[2] for line in found.splitlines()) == sorted(f"{words}." for _, words in faults)
+    found, passed = verify("--repair")
+    assert passed
+    assert not [words for _, words in faults if f"{words}. Repaired." not in found]
+    assert differing(before, stored()) <= CHANGED_BY_REPAIRS
+    assert_all_in_step()
+    assert verify() == ("", True)
+
+
+LEFT: dict[str, list[Fault]] = {
+    "a number guard": [
+        (
+            lambda: delete(HOTELS, (GUARDS, "101")),
+            "room 101 of abc has no number guard that agrees with it",
+        ),
+        (
+            lambda: change(HOTELS, (GUARDS, "101"), rate=N(7)),
+            "room 101 of abc and its number guard differ",
+        ),
+        (
+            lambda: change(HOTELS, (GUARDS, "101"), number=S("999")),
+            "number guard 101 of abc has the number 999",
+        ),
+        (
+            lambda: copy(HOTELS, (GUARDS, "101"), (GUARDS, "999"), number=S("999")),
+            "number guard 999 of abc has no room room#garden#0041m#suite#999",
+        ),
+    ],
+    "a hotel": [
+        (
+            lambda: delete(HOTELS, ("hotels", "hotel#xyz")),
+            "there is no hotel xyz, but there are 1 rooms of it",
+        ),
+    ],
+    "the profile of a guest": [
+        (
+            lambda: delete(ORDERS, ("USER#bo", "PROFILE")),
+            "guest bo has 2 orders and no profile",
+        ),
+        (
+            lambda: change(ORDERS, ("USER#bo", "PROFILE"), username=S("someone")),
+            "profile USER#bo has the username someone",
+        ),
+    ],
+    "an order": [
+        (
+            lambda: change(ORDERS, ORDER, history={"L": []}),
+            "order o-000 of alex has wrong history",
+        ),
+        (
+            lambda: change(ORDERS, ORDER, username=S("bo")),
+            "order o-000 of bo has wrong PK",
+        ),
+        (
+            lambda: change(ORDERS, ORDER, currency=None),
+            "USER#alex ORDER#o-000 cannot be read: KeyError 'currency'",
+        ),
+        (
+            lambda: copy(ORDERS, ORDER, ("USER#bo", "ORDER#o-000"), username=S("bo")),
+            "two guests have an order o-000",
+        ),
+    ],
+    "a catalogue entry": [
+        (
+            lambda: change(ORDERS, ("CATALOGUE#abc", "SKU#sku-0"), sku=S("sku-1")),
+            "item sku-1 of abc has the key SKU#sku-0",
+        ),
+    ],
+    "the lines of an order": [
+        (
+            lambda: delete(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines")),
+            "order lines lacks item 3",
+        ),
+        (
+            lambda: copy(ORDERS, ("ORDER#lines#ITEM#003", "ORDER#lines"), ("ORDER#lines#ITEM#007", "ORDER#lines")),
+            "order lines has surplus item 7",
+        ),
+    ],
+    "the lines of an order without items": [
+        (
+            lambda: delete(ORDERS, ("ORDER#none#ITEM#001", "ORDER#none")),
+            "order none lacks item 1",
+        ),
+        (
+            lambda: copy(ORDERS, ("ORDER#none#ITEM#001", "ORDER#none"), ("ORDER#lost#ITEM#001", "ORDER#lost")),
+            "items of lost have no order",
+        ),
+    ],
+    "a review": [
+        (
+            lambda: change(REVIEWS, REVIEW, created_id=S("yesterday")),
+            "REVIEW#r-1 REVIEW cannot be read: ValueError",
+        ),
+        (
+            lambda: copy(REVIEWS, REVIEW, ("REVIEW#r-x", "REVIEW")),
+            "review r-1 of abc has wrong pk",
+        ),
+    ],
+}
+
+
+@pytest.mark.parametrize("faults", rounds(LEFT), ids=lambda faults: faults[0][1])
+def test_what_only_people_can_mend_is_named_and_left(faults: list[Fault]) -> None:
+    for breaking, _ in faults:
+        breaking()
+    for options in ((), ("--repair",)):
+        found, passed = verify(*options)
+        assert not passed
+        assert not [words for _, words in faults if words not in found]
+        assert not [words for _, words in faults if f"{words}. Repaired" in found]

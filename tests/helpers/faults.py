@@ -1,0 +1,102 @@
+"""Stored data, faults in it that a test makes by hand, and ``verify_data``, which finds them."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+from django.core.management import CommandError, call_command
+
+from hotelapp.dynamodb.connection.client import client
+from orders import models as order_models
+from reviews import commands as reviews
+from reviews import models as review_models
+from rooms import commands as rooms
+from rooms.entities import StatusChange
+from rooms.models import RoomModel
+from rooms.statuses import Housekeeping
+from tests.helpers.orders import AT, assert_orders_in_step, make_items, make_order, orders_of_all_statuses, store
+from tests.helpers.reviews import assert_reviews_in_step, make_review
+from tests.helpers.rooms import assert_in_step, make_hotel, make_room
+
+HOTELS, ORDERS, REVIEWS = RoomModel.Meta.table_name, order_models.TABLE, review_models.TABLE
+ROOMS, GUARDS, COUNTS = (f"hotel#abc#{kind}" for kind in ("rooms", "room-numbers", "room-counts"))
+ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
+DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#102")
+Key = tuple[str, str]
+
+
+def fill() -> None:
+    """Two hotels with rooms and one without, guests with orders, and reviews."""
+    make_hotel([make_room(str(100 + n), ["Sea view", "Garden"][n % 2], 40 + n % 3, "Suite") for n in range(20)])
+    rooms.set_status("abc", "102", StatusChange(Housekeeping.DIRTY), "anna")
+    make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Hotel XYZ")
+    make_hotel([], hotel_id="empty", name="Empty")
+    store(orders_of_all_statuses(25))
+    store([make_order("lines", "bo", items=make_items(4)), make_order("none", "bo", items=(), total=0)])
+    reviews.save_reviews(
+        [make_review(f"r-{n}", ["en", "de"][n % 2], n % 5 + 1, AT + timedelta(hours=n)) for n in range(30)]
+    )
+    reviews.save_reviews([make_review("in-room", room_number="101")])
+
+
+def verify(*options: str) -> tuple[str, bool]:
+    """The faults that the command names, and whether its exit status is 0."""
+    err = StringIO()
+    try:
+        call_command("verify_data", *options, stdout=StringIO(), stderr=err)
+    except CommandError:
+        return err.getvalue(), False
+    return err.getvalue(), True
+
+
+def assert_all_in_step() -> None:
+    """Check every table in plain Python, without the rules that ``verify_data`` checks."""
+    assert_in_step()
+    assert_orders_in_step()
+    assert_reviews_in_step()
+
+
+def key_of(table: str, key: Key) -> Any:
+    """The key attributes of an item."""
+    names = ("PK", "SK") if table == ORDERS else ("pk", "sk")
+    return {name: {"S": value} for name, value in zip(names, key, strict=True)}
+
+
+def item(table: str, key: Key) -> dict[str, Any]:
+    """The item as it is stored."""
+    return dict(client().get_item(TableName=table, Key=key_of(table, key), ConsistentRead=True)["Item"])
+
+
+def change(table: str, key: Key, **attributes: Any) -> None:
+    """Set attributes of an item, or remove those that are ``None``."""
+    changed = {**item(table, key), **attributes}
+    client().put_item(TableName=table, Item={name: value for name, value in changed.items() if value is not None})
+
+
+def change_both(number: str, room: Key, **attributes: Any) -> None:
+    """Change a room and its guard, as a fault in a command would."""
+    guard = {name: value for name, value in attributes.items() if not name.endswith("_key")}
+    change(HOTELS, room, **attributes)
+    change(HOTELS, (GUARDS, number), **guard)
+
+
+def delete(table: str, key: Key) -> None:
+    """Delete an item."""
+    client().delete_item(TableName=table, Key=key_of(table, key))
+
+
+def copy(table: str, key: Key, to: Key, **attributes: Any) -> None:
+    """Store an item under another key, too."""
+    names = key_of(table, to)
+    client().put_item(TableName=table, Item={**item(table, key), **names, **attributes})
+
+
+def S(value: str) -> Mapping[str, str]:  # noqa: N802
+    """A text, as DynamoDB has it."""
+    return {"S": value}
+
+
+def N(value: int) -> Mapping[str, str]:  # noqa: N802
+    """A number, as DynamoDB has it."""
+    return {"N": str(value)}
