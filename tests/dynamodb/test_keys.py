@@ -12,7 +12,8 @@ from hotelapp.dynamodb.planning.range_planner import FacetIndex
 from hotelapp.dynamodb.schema import keys
 from rooms import keys as room_keys
 
-parts = st.text(min_size=1, max_size=20).filter(keys.is_part)
+characters = st.characters(exclude_categories=["C"], exclude_characters=keys.SEPARATOR)
+parts = st.text(characters, min_size=1, max_size=20).filter(keys.is_part)
 labels = st.text(max_size=80)
 sizes = st.integers(0, room_keys.MAX_SIZE)
 
