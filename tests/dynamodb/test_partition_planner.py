@@ -113,8 +113,8 @@ def test_the_exact_plan_throws_nothing_away_and_is_the_cheapest_that_does(
 
 def test_where_a_filter_gives_up_the_next_best_is_read_not_the_finest(endpoint: str) -> None:
     """Four ratings in four languages, behind many one-star reviews, are read from four partitions, not sixteen."""
-    heap = [("en", 1)] * 300
-    reviews = strange_hotel("many-languages", heap, [(LANGUAGES[n % 4], n // 4 % 4 + 2) for n in range(1200)])
+    heap = [("en", 1)] * 100
+    reviews = strange_hotel("many-languages", heap, [(LANGUAGES[n % 4], n // 4 % 4 + 2) for n in range(400)])
     query = ReviewQuery(select(rating=[2, 3, 4, 5]), page_size=25)
     with ledger.recording() as calls:
         page = queries.reviews("many-languages", query)
@@ -211,7 +211,7 @@ def measured(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: Part
 @pytest.fixture(scope="module")
 def hotels(endpoint: str) -> dict[str, list[Review]]:
     """Small and large hotels with different languages and ratings."""
-    sizes = (30, 60, 100, 150, 250, 400, 600)
+    sizes = (30, 60, 100, 200, 400)
     reviews_by_hotel = {f"planned-{size}": random_reviews(Random(size), f"planned-{size}", size) for size in sizes}
     for reviews in reviews_by_hotel.values():
         store(reviews)
@@ -239,7 +239,7 @@ def test_the_chosen_plan_is_never_much_dearer_than_the_best(hotels: dict[str, li
             chosen = costs[planned(counts, query.selection, size + 1).index]
             assert chosen <= 1.2 * min(costs.values()) + 2 * REQUEST_ITEMS, (hotel_id, query, costs)
             over.append(chosen / min(costs.values()) if chosen else 1)
-    assert len(over) == 7 * LISTS
+    assert len(over) == len(hotels) * LISTS
     assert mean(over) <= 1.05
     assert sum(ratio > 1.2 for ratio in over) <= len(over) / 20
 
@@ -259,20 +259,20 @@ def strange_hotel(name: str, newest: Sequence[tuple[str, int]], oldest: Sequence
 
 STRANGE: dict[str, tuple[list[tuple[str, int]], list[tuple[str, int]], Selection, PartitionIndex]] = {
     "four ratings of all": (
-        [("en", 1)] * 500,
-        [("en", n % 4 + 2) for n in range(500)],
+        [("en", 1)] * 250,
+        [("en", n % 4 + 2) for n in range(250)],
         select(rating=[2, 3, 4, 5]),
         keys.BY_HOTEL,
     ),
     "two ratings of a language": (
-        [("en", 1)] * 200 + [("de", 4)] * 200,
-        [("en", n % 2 + 4) for n in range(800)],
+        [("en", 1)] * 100 + [("de", 4)] * 100,
+        [("en", n % 2 + 4) for n in range(400)],
         select(language=["en"], rating=[4, 5]),
         keys.BY_LANGUAGE,
     ),
     "six languages of two ratings": (
-        [("el", n % 2 + 4) for n in range(200)],
-        [("defrites"[n % 6 :][:2], n % 4 + 2) for n in range(1200)],
+        [("el", n % 2 + 4) for n in range(150)],
+        [("defrites"[n % 6 :][:2], n % 4 + 2) for n in range(750)],
         select(language=["de", "ef", "fr", "ri", "it", "te"], rating=[4, 5]),
         keys.BY_RATING,
     ),
