@@ -8,6 +8,7 @@ from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, registered
 
 Item = Mapping[str, Any]
+BATCH = 25
 
 
 def items_of(table: str) -> list[Item]:
@@ -57,8 +58,13 @@ def assert_all_kinds() -> set[str]:
 def strip(*names: str) -> int:
     """Make every item one of a release that did not write these attributes; returns how many items changed."""
     count = 0
-    for table, item in all_items():
-        if item.keys() & set(names):
-            client().put_item(TableName=table, Item={name: item[name] for name in item.keys() - set(names)})
-            count += 1
+    for table in tables.names():
+        changed = [item for item in items_of(table) if item.keys() & set(names)]
+        for start in range(0, len(changed), BATCH):
+            items = [{name: item[name] for name in item.keys() - set(names)} for item in changed[start : start + BATCH]]
+            answer = client().batch_write_item(
+                RequestItems={table: [{"PutRequest": {"Item": item}} for item in items]},
+            )
+            assert not answer.get("UnprocessedItems")
+        count += len(changed)
     return count
