@@ -4,6 +4,7 @@ An anonymous user is sent to log in. A user without the page's permission gets a
 hotel a 404. Unsafe methods need a CSRF token. A GET writes nothing.
 """
 
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -34,11 +35,6 @@ HTMX = {"HX-Request": "true", "HX-Target": "list"}
 EVERY = addresses()
 FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1"}
 """What the forms of the portal need, so that a refusal is not that of a blank form."""
-
-every_address = pytest.mark.parametrize("address", EVERY, ids=lambda address: address.name)
-of_a_hotel = pytest.mark.parametrize(
-    "address", [address for address in EVERY if address.of_a_hotel], ids=lambda address: address.name
-)
 
 
 def fill() -> None:
@@ -73,70 +69,90 @@ def statuses(client: Client, url: str) -> set[int]:
     return {answer.status_code for answer in answers}
 
 
+def by_permission() -> dict[str, list[Address]]:
+    """The addresses that need each permission, without those that all staff may open."""
+    needing = defaultdict[str, list[Address]](list)
+    for address in EVERY:
+        if address.permission != ANY_STAFF:
+            needing[address.permission].append(address)
+    return needing
+
+
 # --- Every address --------------------------------------------------------------------------------------
 
 
-@every_address
-def test_an_anonymous_user_is_sent_to_log_in(client: Client, address: Address) -> None:
-    for method in ("get", *UNSAFE):
-        response = getattr(client, method)(address.url)
-        assert response.status_code == 302, method
-        assert response["Location"].startswith("/admin/login/?next=")
-        assert writes(response) == []
-    answer = client.get(address.url, headers=HTMX)
-    assert answer["HX-Redirect"].startswith("/admin/login/?next=")
+def test_an_anonymous_user_is_sent_to_log_in(client: Client) -> None:
+    for address in EVERY:
+        for method in ("get", *UNSAFE):
+            response = getattr(client, method)(address.url)
+            assert response.status_code == 302, (address.name, method)
+            assert response["Location"].startswith("/admin/login/?next="), (address.name, method)
+            assert writes(response) == [], (address.name, method)
+        answer = client.get(address.url, headers=HTMX)
+        assert answer["HX-Redirect"].startswith("/admin/login/?next="), address.name
 
 
-@every_address
-def test_a_page_declares_a_permission_that_exists(address: Address) -> None:
-    page = address.page
-    assert issubclass(page, StaffMixin)
-    assert page.permission in portal_permissions() | {ANY_STAFF}
+def test_a_page_declares_a_permission_that_exists() -> None:
+    existing = portal_permissions() | {ANY_STAFF}
+    for address in EVERY:
+        page = address.page
+        assert issubclass(page, StaffMixin), address.name
+        assert page.permission in existing, address.name
 
 
-@every_address
-def test_without_the_permission_it_is_a_403(outsider: Client, newcomer: Client, dana: User, address: Address) -> None:
-    for method in ("get", "post"):
-        assert getattr(outsider, method)(address.url).status_code == 403
-    if address.permission == ANY_STAFF:
-        assert newcomer.get(address.url, follow=True).status_code == 200
-    else:
-        assert newcomer.get(address.url).status_code == 403
-        permit(dana, *portal_permissions() - {address.permission})
-        assert statuses(newcomer, address.url) == {403}, "every other permission is not enough"
+def test_without_staff_access_it_is_a_403(outsider: Client) -> None:
+    for address in EVERY:
+        for method in ("get", "post"):
+            assert getattr(outsider, method)(address.url).status_code == 403, (address.name, method)
 
 
-@of_a_hotel
-def test_what_belongs_to_another_hotel_is_a_404(manager: Client, mary: User, address: Address) -> None:
+def test_without_any_permission_only_a_page_for_all_staff_opens(newcomer: Client) -> None:
+    for address in EVERY:
+        status = newcomer.get(address.url, follow=True).status_code
+        assert status == (200 if address.permission == ANY_STAFF else 403), address.name
+
+
+def test_without_the_permission_every_other_one_is_not_enough(newcomer: Client, dana: User) -> None:
+    for permission, needing in by_permission().items():
+        permit(dana, *portal_permissions() - {permission})
+        for address in needing:
+            assert statuses(newcomer, address.url) == {403}, address.name
+
+
+def test_what_belongs_to_another_hotel_is_a_404(manager: Client, mary: User) -> None:
     bind(mary, "xyz")
-    assert statuses(manager, address.url) <= {404, 405}
-    assert manager.get(address.url).status_code == 404 or manager.post(address.url, FORM).status_code == 404
+    of_a_hotel = [address for address in EVERY if address.of_a_hotel]
+    for address in of_a_hotel:
+        assert statuses(manager, address.url) <= {404, 405}, address.name
+        read = manager.get(address.url).status_code
+        assert read == 404 or manager.post(address.url, FORM).status_code == 404, address.name
     bind(mary, "xyz", ABC)
-    assert manager.get(address.url).status_code in {200, 302, 405}
+    for address in of_a_hotel:
+        assert manager.get(address.url).status_code in {200, 302, 405}, address.name
 
 
-@every_address
-def test_a_manager_may_open_it_and_reading_writes_nothing(manager: Client, address: Address) -> None:
-    assert statuses_of_reading(manager, address) <= {200, 302, 405}
+def test_a_manager_may_open_it_and_reading_writes_nothing(manager: Client) -> None:
+    for address in EVERY:
+        assert statuses_of_reading(manager, address) <= {200, 302, 405}, address.name
 
 
-@every_address
-def test_unsafe_methods_need_a_csrf_token(mary: User, address: Address) -> None:
+def test_unsafe_methods_need_a_csrf_token(empty_tables: None, mary: User) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(mary)
-    for method in UNSAFE:
-        response = getattr(strict, method)(address.url)
-        assert response.status_code == 403, method
-        assert b"Please send the form again" in response.content
-        assert writes(response) == []
+    for address in EVERY:
+        for method in UNSAFE:
+            response = getattr(strict, method)(address.url)
+            assert response.status_code == 403, (address.name, method)
+            assert b"Please send the form again" in response.content, (address.name, method)
+            assert writes(response) == [], (address.name, method)
 
 
-@every_address
-def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client, address: Address) -> None:
-    for method in UNUSED:
-        response = getattr(manager, method)(address.url)
-        assert response.status_code == 405, method
-        assert writes(response) == []
+def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client) -> None:
+    for address in EVERY:
+        for method in UNUSED:
+            response = getattr(manager, method)(address.url)
+            assert response.status_code == 405, (address.name, method)
+            assert writes(response) == [], (address.name, method)
 
 
 def statuses_of_reading(client: Client, address: Address) -> set[int]:
@@ -146,8 +162,8 @@ def statuses_of_reading(client: Client, address: Address) -> set[int]:
     answers += [client.get(answer["Location"]) for answer in answers if answer.status_code == 302]
     for answer in answers:
         if answer.streaming:
-            assert answer.getvalue()
-        assert writes(answer) == []
+            assert answer.getvalue(), address.name
+        assert writes(answer) == [], address.name
     return {answer.status_code for answer in answers}
 
 
@@ -186,16 +202,17 @@ def test_the_walk_finds_a_new_page_and_refuses_what_it_does_not_know() -> None:
 # --- What a page offers ---------------------------------------------------------------------------------
 
 
-@every_address
-def test_no_link_leads_to_a_page_that_the_user_may_not_open(newcomer: Client, dana: User, address: Address) -> None:
+def test_no_link_leads_to_a_page_that_the_user_may_not_open(newcomer: Client, dana: User) -> None:
     """With the page's own permission alone, every link and form on it must be allowed, except Cancel."""
-    if address.permission == ANY_STAFF:
-        return
-    permit(dana, address.permission)
-    response = newcomer.get(address.url, follow=True)
-    assert response.status_code in {200, 405}
-    for url in offered(response):
-        assert newcomer.get(url).status_code in {200, 302, 405}, f"{address.url} offers {url}"
+    for permission, needing in by_permission().items():
+        permit(dana, permission)
+        links: dict[str, str] = {}
+        for address in needing:
+            response = newcomer.get(address.url, follow=True)
+            assert response.status_code in {200, 405}, address.name
+            links |= dict.fromkeys(offered(response), address.name)
+        for url, name in links.items():
+            assert newcomer.get(url).status_code in {200, 302, 405}, f"{name} offers {url} with {permission}"
 
 
 def offered(response: Any) -> list[str]:
@@ -246,12 +263,13 @@ LISTS += ["/orders/open/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/h
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/101/"]
 
 
-@pytest.mark.parametrize("url", LISTS)
-def test_exports_need_their_own_permission(staff: Client, alice: User, url: str) -> None:
-    assert staff.get(url, {"format": "csv"}).streaming
-    assert "Export CSV" in staff.get(url).content.decode()
+def test_exports_need_their_own_permission(staff: Client, alice: User) -> None:
+    for url in LISTS:
+        assert staff.get(url, {"format": "csv"}).streaming, url
+        assert "Export CSV" in staff.get(url).content.decode(), url
     permit(alice, *(permission for permission in DAILY_WORK if permission != "portal.export_data"))
-    assert staff.get(url, {"format": "csv"}).status_code == 403
-    assert staff.get(url).status_code == 200
-    assert "Export CSV" not in staff.get(url).content.decode()
-    assert "Export CSV" not in staff.get(url, headers=HTMX).content.decode()
+    for url in LISTS:
+        assert staff.get(url, {"format": "csv"}).status_code == 403, url
+        page = staff.get(url)
+        assert (page.status_code, "Export CSV" in page.content.decode()) == (200, False), url
+        assert "Export CSV" not in staff.get(url, headers=HTMX).content.decode(), url
