@@ -12,11 +12,21 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
 
+from hotelapp.demo import ownership
 from hotelapp.dynamodb.connection import engine
+from hotels import queries as hotels
+from orders import queries as orders
+from orders.statuses import Status
+from reviews import keys as review_keys
+from reviews import queries as reviews
+from tests.conftest import connect
 
 UP_SECONDS = 60
 
@@ -27,7 +37,6 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "VAR_DIR": str(folder / "var"),
         "ENV_FILE": str(folder / ".env"),
         "DYNAMODB_ENGINE_HOST": engine.HOST,
-        "DYNAMODB_ENGINE_PORT": str(engine.free_port()),
         **more,
     }
 
@@ -78,51 +87,86 @@ def gone(port: int) -> bool:
     return False
 
 
+@contextmanager
+def reading_from(port: int) -> Iterator[None]:
+    """Let this process read what the demo's engine has."""
+    before = settings.DYNAMODB_ENDPOINT_URL
+    cache.clear()
+    connect(f"http://{engine.HOST}:{port}")
+    try:
+        yield
+    finally:
+        connect(before)
+
+
 def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
-    env = environment(tmp_path, DEMO_PASSWORD="a password")
-    port = engine.free_port()
+    """Three runs: the first writes the data and stops, the second is killed, and the third stops what that has left."""
+    port, engine_port = engine.free_port(), engine.free_port()
+    env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
+    (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={engine_port}\n")
     with demo(port, env) as (process, lines):
         said = "".join(lines)
         assert f"http://localhost:{port}/" in said
         assert "demo  with the password  a password" in said
         assert "2300 rooms: 2300 written" in said
         assert answers(port)
-        assert "there already" in run("manage.py", "create_tables", env=env).stdout
-        again = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
-        assert again.returncode == 1
-        assert f"This demo runs already: http://localhost:{port}/" in again.stderr
-        elsewhere = run("manage.py", "run_demo", "--port", str(port), env={**env, "VAR_DIR": str(tmp_path / "other")})
-        assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in elsewhere.stderr
+        with reading_from(engine_port):
+            assert_promised_sizes()
+        assert_refused_beside_it(port, env, tmp_path)
         assert process.poll() is None
         files = [tmp_path / "var", *(tmp_path / "var").iterdir(), tmp_path / ".env"]
         assert not [path for path in files if path.stat().st_mode & 0o077]
     assert process.returncode == 0
     assert gone(port)
-    assert gone(int(env["DYNAMODB_ENGINE_PORT"]))
-    with demo(port, env) as (process, lines):
-        assert "no demo data was written" in "".join(lines)
-        process.kill()
-        process.wait()
+    assert gone(engine_port)
+    run_where_the_engines_port_is_taken_and_kill(port, engine_port, env)
+    assert answers(port)
+    with demo(port, {**env, "SEED": "0"}) as (_, lines):
+        assert "Stopping what an earlier demo left running" in "".join(lines)
+        assert "demo data" not in "".join(lines)
         assert answers(port)
-        with demo(port, env) as (_, more):
-            assert "Stopping what an earlier demo left running" in "".join(more)
-            assert answers(port)
     assert gone(port)
 
 
-def test_a_taken_engine_port_is_stepped_round_and_told_to_other_commands(tmp_path: Path) -> None:
+def assert_promised_sizes() -> None:
+    """Check that the demo data has the sizes that the documents name, and every status, rating and language."""
+    assert sorted(hotel.rooms for hotel in hotels.hotels().stream()) == [60, 240, 2000]
+    guests = list(orders.guests().stream())
+    assert len(guests) == 150
+    guests = [orders.guest(guest.username) for guest in guests]
+    assert sum(guest.total_orders for guest in guests) == 600
+    assert all(any(guest.orders[status] for guest in guests) for status in Status)
+    assert max(guest.total_orders for guest in guests) > 25, "somebody has more than a page of orders"
+    for hotel in hotels.hotels().stream():
+        counts = reviews.review_counts(hotel.hotel_id)
+        assert sum(counts.values()) == 400
+        assert {rating for _, rating in counts} == set(map(str, review_keys.RATINGS))
+        assert len({language for language, _ in counts}) == 7
+
+
+def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> None:
+    """Check that a second demo does not start, neither in the same folder nor on the same port."""
+    again = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
+    assert again.returncode == 1
+    assert f"This demo runs already: http://localhost:{port}/" in again.stderr
+    elsewhere = run("manage.py", "run_demo", "--port", str(port), env={**env, "VAR_DIR": str(folder / "other")})
+    assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in elsewhere.stderr
+
+
+def run_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env: dict[str, str]) -> None:
+    """Check that the engine takes another port, which other commands are told, and still has the data."""
     with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind((engine.HOST, taken))
         other.listen()
-        taken = other.getsockname()[1]
-        env = environment(tmp_path, SEED="0")
-        del env["DYNAMODB_ENGINE_PORT"]
-        (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={taken}\n")
-        with demo(engine.free_port(), env):
-            ports = re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", (tmp_path / ".env").read_text())
+        with demo(port, env) as (process, lines):
+            assert "no demo data was written" in "".join(lines)
+            ports = re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", Path(env["ENV_FILE"]).read_text())
             assert len(ports) == 1
             assert ports[0] != str(taken)
             assert "there already" in run("manage.py", "create_tables", env=env).stdout
+            process.kill()
+            process.wait()
 
 
 def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
@@ -132,12 +176,6 @@ def test_an_engine_that_is_missing_is_one_clear_line(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
     assert "npm install" in done.stderr
-
-
-def test_it_is_the_demo_alone_that_is_run_like_this(tmp_path: Path) -> None:
-    env = environment(tmp_path, SECRET_KEY="0123456789ab" * 5, DYNAMODB_ENGINE="embedded", ALLOWED_HOSTS="x")
-    done = run("manage.py", "run_demo", env=env)
-    assert "This command is for the demo" in done.stderr
 
 
 def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path) -> None:
@@ -162,15 +200,20 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path
         ("abc", {}, "PORT must be a whole number from 1 to 65535"),
         ("80000", {}, "PORT must be"),
         ("8123", {"SEED": "maybe"}, "SEED must be one of"),
+        ("8123", {"DEMO": False}, "This command is for the demo"),
     ],
 )
-def test_a_bad_option_is_one_clear_line(tmp_path: Path, port: str, more: dict[str, str], complaint: str) -> None:
-    env = environment(tmp_path, **more)
-    run("-m", "hotelapp.demo.env_file", env=env)
-    done = run("manage.py", "run_demo", "--port", port, env=env)
-    assert done.returncode == 1
-    assert complaint in done.stderr
-    assert done.stderr.strip().count("\n") == 0
+def test_a_bad_option_is_one_clear_line(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, port: str, more: dict[str, Any], complaint: str
+) -> None:
+    monkeypatch.setattr(ownership, "owned", None)  # so that it never starts here
+    settings.DEMO = more.get("DEMO", True)
+    for name, value in {"DEMO_USERNAME": "demo", "DEMO_PASSWORD": "demo", "SEED": more.get("SEED", "")}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(CommandError, match=complaint) as refused:
+        call_command("run_demo", port=port)
+    assert refused.value.returncode == 1
+    assert "\n" not in str(refused.value)
 
 
 def test_a_chosen_login_is_kept_for_the_next_run(tmp_path: Path) -> None:
@@ -179,8 +222,8 @@ def test_a_chosen_login_is_kept_for_the_next_run(tmp_path: Path) -> None:
     run("-m", "hotelapp.demo.env_file", env=environment(tmp_path, DEMO_PASSWORD=chosen))
     run("-m", "hotelapp.demo.env_file", env=environment(tmp_path))
     assert (tmp_path / ".env").read_text().count("DEMO_PASSWORD=") == 1
-    code = "from hotelapp import environment; import sys; sys.stdout.write(environment.text('DEMO_PASSWORD'))"
-    assert run("manage.py", "shell", "-v", "0", "-c", code, env=environment(tmp_path)).stdout == chosen
+    code = "from hotelapp import environment, settings; import sys; sys.stdout.write(environment.text('DEMO_PASSWORD'))"
+    assert run("-c", code, env=environment(tmp_path)).stdout == chosen
 
 
 @pytest.mark.parametrize("missing", ["npm", "python3.11"])
