@@ -3,13 +3,15 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from typing import Any
 
+import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from hotelapp.dynamodb.connection.client import forget
+from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.sessions.models import SessionModel
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
@@ -17,18 +19,22 @@ from tests.helpers.markup import ListMarkup
 WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable")
 """The operations with which the portal and its commands write."""
 
+CREATE_CLIENT = client_module._client.__wrapped__
+
 
 @contextmanager
 def giving_up_after(seconds: float) -> Iterator[None]:
     """Let this process wait only this long for an answer."""
-    before = settings.DYNAMODB_READ_TIMEOUT
-    settings.DYNAMODB_READ_TIMEOUT = seconds
-    forget()
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(settings, "DYNAMODB_READ_TIMEOUT", seconds)
+        patch.setattr(client_module, "_client", lambda: _impatient_client(settings.DYNAMODB_ENDPOINT_URL, seconds))
         yield
-    finally:
-        settings.DYNAMODB_READ_TIMEOUT = before
-        forget()
+
+
+@cache
+def _impatient_client(_url: str, _seconds: float) -> Any:
+    """A client for the settings of this block: created once, because that takes a while."""
+    return CREATE_CLIENT()
 
 
 def notice(response: Any) -> str:

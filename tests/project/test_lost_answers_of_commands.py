@@ -41,7 +41,7 @@ PROJECT = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 
 def room_file(folder: Path) -> list[str]:
     same = {"hotel_id": "new", "hotel_name": "New", "city": "Paris", "view": "Sea", "type": "Suite", "currency": "EUR"}
-    rows = [{**same, "number": number, "size": 20, "rate": 90} for number in range(40)]
+    rows = [{**same, "number": number, "size": 20, "rate": 90} for number in range(12)]
     with (folder / "rooms.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, RoomImport.format.columns)
         writer.writeheader()
@@ -53,13 +53,13 @@ def order_file(folder: Path) -> list[str]:
     item = {"sku": "spa", "name": "Massage", "quantity": 1, "unit_price": "95"}
     order = {"username": "bea", "hotel_id": "new", "status": "PLACED", "currency": "EUR", "items": [item]}
     order |= {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-15T10:22:31Z"}
-    lines = (json.dumps({**order, "order_id": f"imported-{number}"}) for number in range(40))
+    lines = (json.dumps({**order, "order_id": f"imported-{number}"}) for number in range(12))
     (folder / "orders.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return [str(folder / "orders.jsonl")]
 
 
 def review_file(folder: Path) -> list[str]:
-    rows = (f"imported-{number},abc,,en,5,2023-01-15,Ann,," for number in range(120))
+    rows = (f"imported-{number},abc,,en,5,2023-01-15,Ann,," for number in range(120))  # more than one transaction
     text = "\n".join([",".join(ReviewImport.format.columns), *rows])
     (folder / "reviews.csv").write_text(text, encoding="utf-8")
     return [str(folder / "reviews.csv")]
@@ -215,7 +215,7 @@ def test_an_import_names_the_rows_that_are_in_doubt(proxy: Proxy, tmp_path: Path
     make_hotel(hotel_id="new", name="New")  # otherwise, the hotel's own transaction would come first
     with proxy.failing(Fault.LOSE, "TransactWriteItems"), pytest.raises(CommandError) as ended:
         run(command, *arguments)
-    lines = {"import_rooms": "2 to 41", "import_orders": "1 to 40", "import_reviews": "2 to 121"}[command]
+    lines = {"import_rooms": "2 to 13", "import_orders": "1 to 12", "import_reviews": "2 to 121"}[command]
     assert f"Nobody knows which rows of lines {lines} are in. Run the same command again" in str(ended.value)
     assert " read, " in run(command, *arguments)
     assert " 0 written" in run(command, *arguments)
