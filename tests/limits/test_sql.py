@@ -51,11 +51,10 @@ def using(path: Path) -> Iterator[None]:
 
 
 @pytest.fixture
-def file(root: Client, alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A file with a copy of the accounts, which this thread uses from now on, and a short deadline."""
+def file(root: Client, alice: User, tmp_path: Path) -> Iterator[Path]:
+    """A file with a copy of the accounts, which this thread uses from now on."""
     path = tmp_path / "portal.sqlite3"
     path.write_bytes(connections["default"].connection.serialize())
-    monkeypatch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
     with using(path):
         yield path
 
@@ -91,8 +90,10 @@ def tracebacks(caplog: pytest.LogCaptureFixture) -> int:
 
 
 def test_a_locked_file_is_a_503_at_the_deadline_on_every_page(
-    file: Path, root: Client, caplog: pytest.LogCaptureFixture
+    file: Path, root: Client, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    usual = settings.PAGE_DEADLINE_SECONDS
+    monkeypatch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
     with closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN EXCLUSIVE")
         began = time.monotonic()
@@ -104,6 +105,7 @@ def test_a_locked_file_is_a_503_at_the_deadline_on_every_page(
             assert time.monotonic() - began < LONG * number
         assert root.get("/nothing/").status_code == 404, "it has no frame, but it is right"
         assert Client().get(LOGIN).status_code == 200, "the login form needs no database"
+    monkeypatch.setattr(settings, "PAGE_DEADLINE_SECONDS", usual)  # a loaded machine needs more than the short one
     assert root.get("/hotels/").status_code == 200
     assert Client().post(LOGIN, ALICE).status_code == 302
 
