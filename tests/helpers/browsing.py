@@ -128,14 +128,17 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
 
 
 @pytest.fixture
-def new_page(window: Window, alice: User, endpoint: str) -> Iterator[NewPage]:
-    """A function that opens a page with the demo data, where alice is logged in.
+def new_page(window: Window, alice: User, endpoint: str, filling: contents.Fill | None) -> Iterator[NewPage]:
+    """A function that opens a page with the data of ``filling`` or the demo, where alice is logged in.
 
     A script error and whatever the browser complains of, such as a violation of the Content-Security-Policy, fails the
     test. With ``by_form``, alice logs in with the form, and the page is the list of hotels. Otherwise it is blank.
     """
     cache.clear()
-    contents.start_from("demo", seed)
+    if filling:
+        contents.start_from(f"{filling.__module__}.{filling.__qualname__}", filling)
+    else:
+        demo()
 
     def make(by_form: bool = False, **options: Any) -> Page:
         page = window.open(**options)
@@ -186,6 +189,11 @@ def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     page.remove_listener("console", hear)
 
 
+def demo() -> None:
+    """Restore the demo data."""
+    contents.start_from("demo", seed)
+
+
 def seed() -> None:
     """Write a smaller amount of the demo's data."""
     call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, reviews=80, stdout=StringIO())
@@ -211,7 +219,7 @@ def assert_accessible_and_fitting(page: Page) -> None:
     """Check that axe-core reports nothing, and that nothing sticks out on a phone or a tablet."""
     assert axe(page) == [], page.url
     wide = page.viewport_size
-    for width in (360, 768, 360):
+    for width in (768, 360):
         page.set_viewport_size({"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
     page.set_viewport_size(wide or DESK)
