@@ -12,8 +12,7 @@ from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 URL = "/hotels/seaside/reviews/"
-PAGES = [URL, f"{URL}?language=en&rating=1&rating=5", f"{URL}?room=101", "/reviews/seaside-00001/", f"{URL}?rating=6"]
-WRITING = [f"{URL}add/", "/reviews/seaside-00001/edit/", "/reviews/seaside-00001/delete/"]
+PAGES = [f"{URL}?language=en&rating=1&rating=5&page_size=10", f"{URL}?room=101", f"{URL}add/"]
 
 
 def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
@@ -36,9 +35,8 @@ def test_bars_and_chips_filter_and_come_back(new_page: NewPage) -> None:
 
 
 @pytest.mark.usefixtures("superuser")
-@pytest.mark.parametrize("scripts", [True, False])
-def test_add_edit_and_delete_a_review(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts)
+def test_add_edit_and_delete_a_review(new_page: NewPage) -> None:
+    page = new_page()
     page.goto(URL)
     before = queries.statistics(queries.review_counts("seaside"), Selection()).total
     page.click("text=Add a review")
@@ -75,7 +73,6 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
     listed = queries.all_reviews("seaside", ReviewQuery())
     replied = next(review.review_id for review in queries.with_replies(listed) if review.reply and review.username)
-    replies = [f"/reviews/{replied}/", f"/reviews/{replied}/reply/", f"/reviews/{replied}/reply/delete/"]
-    for path in [*PAGES, *WRITING, *replies]:
+    for path in [*PAGES, *(f"/reviews/{replied}/{name}" for name in ("", "reply/", "delete/"))]:
         page.goto(path)
         assert_accessible_and_fitting(page)
