@@ -9,6 +9,9 @@ from playwright.sync_api import expect
 from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+IDLE = "new Promise(requestIdleCallback)"
+"""Waits until the page has nothing more to do."""
+
 SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
 
 
@@ -23,7 +26,7 @@ def test_no_page_violates_the_policy(new_page: NewPage, dana: User) -> None:
         response = page.goto(f"/admin/{path}")
         assert response, path
         assert response.status == 200, path
-        page.wait_for_load_state("networkidle")
+        page.evaluate(IDLE)
 
 
 def test_a_group_is_changed_with_two_lists(new_page: NewPage) -> None:

@@ -38,7 +38,8 @@ def chip(page: Page, facet: str, value: str) -> Any:
 
 
 def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
-    page = new_page(by_form=True)
+    page = new_page()
+    page.goto("/hotels/")
     page.click("tr[data-row=seaside] a")
     expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
     page.evaluate("window.stayed = true")
@@ -74,7 +75,7 @@ def step(page: Page, way: str) -> None:
 
 
 def test_the_same_without_javascript(new_page: NewPage) -> None:
-    page = new_page(by_form=True, scripts=False)
+    page = new_page(scripts=False)
     page.goto(ROOMS)
     expect(page.locator("table[data-list]")).to_be_visible()
     chip(page, "view", "sea-view").click()

@@ -1,7 +1,6 @@
 """Fixtures for tests with a real Chromium, on the demo's data, with alice logged in."""
 
 import os
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ from playwright.sync_api import (
     Error,
     Page,
     ViewportSize,
-    expect,
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
@@ -132,7 +130,7 @@ def new_page(window: Window, alice: User, endpoint: str, filling: contents.Fill 
     """A function that opens a page with the data of ``filling`` or the demo, where alice is logged in.
 
     A script error and whatever the browser complains of, such as a violation of the Content-Security-Policy, fails the
-    test. With ``by_form``, alice logs in with the form, and the page is the list of hotels. Otherwise it is blank.
+    test. At first, the page is blank.
     """
     cache.clear()
     if filling:
@@ -140,19 +138,12 @@ def new_page(window: Window, alice: User, endpoint: str, filling: contents.Fill 
     else:
         demo()
 
-    def make(by_form: bool = False, **options: Any) -> Page:
+    def make(**options: Any) -> Page:
         page = window.open(**options)
-        if by_form:
-            page.goto("/admin/login/?next=/hotels/")
-            page.fill("input[name=username]", "alice")
-            page.fill("input[name=password]", "alice")
-            page.click("button[type=submit]")
-            expect(page).to_have_url(re.compile("/hotels/$"))
-        else:
-            client = Client()
-            client.force_login(alice)
-            session = client.cookies[settings.SESSION_COOKIE_NAME].value
-            page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": window.origin}])
+        client = Client()
+        client.force_login(alice)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": window.origin}])
         return page
 
     complaints: list[str] = []
@@ -206,7 +197,7 @@ def axe(page: Page) -> list[str]:
     colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
     """
     devtools = page.context.new_cdp_session(page)
-    # The Content-Security-Policy forbids a script element for axe-core. What DevTools run is compiled once for all pages.
+    # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
     devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
     devtools.detach()
     violations = page.evaluate(RUN, {"resultTypes": ["violations"]})
