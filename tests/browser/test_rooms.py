@@ -18,7 +18,6 @@ ROOMS = "/hotels/seaside/rooms/"
 PAGES = [
     "/hotels/",
     f"{ROOMS}?view=sea-view&size_min=20&sort=-size&then=type&page_size=10",
-    f"{ROOMS}?number=1&page_size=10",
     f"{ROOMS}?size_min=900",
     f"{ROOMS}101/",
     "/hotels/nowhere/rooms/",
