@@ -36,7 +36,7 @@ PAGES = [
     "/guests/alex/?to=2020-01-01",
     "/guests/aaron/",
     "/guests/alex/orders/?status=SHIPPED&page_size=10",
-    "/orders/open/?page_size=10",
+    "/orders/open/",  # with the order of long names
     "/orders/unfinished/?page_size=10",
     "/hotels/seaside/orders/?status=SHIPPED&page_size=10",
     "/hotels/seaside/orders/big/?page_size=10",
