@@ -14,6 +14,7 @@ os.environ["DYNAMODB_TABLE_PREFIX"] = "" if picture else f"test-{uuid.uuid4().he
 
 from hotelapp.settings import *  # noqa: E402, F403
 
+EXPORT_PLACES = 1000  # some tests leave exports unread; the garbage collector closes them at some time
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 LOGGING_CONFIG = None
 WHITENOISE_AUTOREFRESH = True  # do not look through all static files again for each test client

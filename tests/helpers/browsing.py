@@ -1,12 +1,12 @@
 """Fixtures for tests with a real Chromium, on the demo's data, with alice logged in."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from threading import Condition, current_thread, main_thread
 from typing import Any, Literal
 
 import pytest
@@ -43,7 +43,7 @@ class Requests:
 
     def __init__(self) -> None:
         self._count = 0
-        self._changed = Condition()
+        self._changed = threading.Condition()
 
     @contextmanager
     def counted(self) -> Iterator[None]:
@@ -66,7 +66,7 @@ class Requests:
         self._add(-1)
 
     def _add(self, change: int) -> None:
-        if current_thread() is main_thread():  # a request of the test client
+        if threading.current_thread() is threading.main_thread():  # a request of the test client
             return
         with self._changed:
             self._count += change
@@ -123,6 +123,9 @@ def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
     with requests.counted():
         yield Window(page, context.new_cdp_session(page), live_server.url, requests)
     context.close()
+    for thread in threading.enumerate():
+        if thread.name.endswith("(process_request_thread)"):
+            thread.join(30)  # at its end it touches the connection to SQL, which it may as long as the server runs
 
 
 @pytest.fixture

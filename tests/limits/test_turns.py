@@ -74,6 +74,7 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
         assert b"101" in manager.get(EXPORT).getvalue()
     manager.get(EXPORT).close()  # the client is gone before the first line
     manager.head(EXPORT).close()
+    exports.csv_response("rooms", ["number"], [])  # a middleware puts another answer in its place
     assert b"101" in manager.get(EXPORT).getvalue()
 
 

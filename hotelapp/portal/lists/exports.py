@@ -30,7 +30,7 @@ class _Echo:
 
 
 class _HeldLines:
-    """The lines of a download. Closing it gives back what it holds, even if nobody has read a line."""
+    """The lines of a download. Closing or forgetting it gives back what it holds, even unread."""
 
     def __init__(self, lines: Iterable[str], held: ExitStack) -> None:
         self._lines = lines
