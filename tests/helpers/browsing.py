@@ -32,6 +32,9 @@ from tests.helpers import chromium, contents
 AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
 RUN = """async options => (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`)"""
+FONTS = "document.body.offsetHeight, document.fonts.ready.then(() => true)"
+"""Lays out the page and waits for its fonts. Without the font of icons, axe-core takes an icon's name for text."""
+
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
@@ -199,6 +202,8 @@ def axe(page: Page) -> list[str]:
     The dark page differs only in colours, so only its colours are checked. As Unfold's script does, this sets the
     colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
     """
+    page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
+    page.evaluate(FONTS)
     devtools = page.context.new_cdp_session(page)
     # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
     devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
