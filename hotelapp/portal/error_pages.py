@@ -104,7 +104,7 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         request,
         503,
         "The portal is busy" if crowded else "The database does not answer",
-        f"{CROWDED if crowded else OUTAGE} {_outcome(request)}",
+        f"{CROWDED if crowded else OUTAGE} {_outcome(request, begun=not crowded)}",
         framed=framed,
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
@@ -128,14 +128,18 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
 
 
-def _outcome(request: HttpRequest) -> str:
+def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
     """What became of the change that a form asked for. It is certain only if no write was sent, or all were refused.
+
+    A request that was refused before it had ``begun`` has sent none.
 
     Every form of the portal can be sent again: its command finds out that the change is made. Passwords are in SQL, and
     are written before the session.
     """
     if request.method != "POST":
         return ""
+    if not begun:
+        return NOTHING_DONE
     if _has_password(request):
         return PASSWORD if any(name.endswith("password1") for name in request.POST) else ENTER_AGAIN
     return UNKNOWN_OUTCOME if _is_in_doubt(request) else NOTHING_DONE
