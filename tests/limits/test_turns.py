@@ -6,6 +6,7 @@ from threading import Event
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from hotelapp.accounts import backends
@@ -72,7 +73,9 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
         assert manager.get(EXPORT.partition("?")[0]).status_code == 200
     for _ in range(2):
         assert b"101" in manager.get(EXPORT).getvalue()
-    manager.get(EXPORT).close()  # the client is gone before the first line
+    unread = manager.get(EXPORT)
+    assert manager.get(EXPORT).status_code == 503, "an export lasts until its client has read it"
+    unread.close()  # the client is gone before the first line
     manager.head(EXPORT).close()
     exports.csv_response("rooms", ["number"], [])  # a middleware puts another answer in its place
     assert b"101" in manager.get(EXPORT).getvalue()
@@ -87,8 +90,10 @@ def one_password() -> Iterator[None]:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("empty_tables", "one_password", "alice")
-def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.usefixtures("empty_tables", "one_password")
+def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
     known, unknown = Client(), Client()
     log_in(known, "alice", "alice")
     known.post("/admin/logout/")
@@ -104,11 +109,13 @@ def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(ca
         assert unknown.get("/admin/login/").status_code == 200
         log_in(known, "alice", "alice")
         assert is_in(known)
+        logged_in = Client()  # without the cookie of a known browser
+        logged_in.force_login(alice)
         old = {"old_password": "alice", "new_password1": "quiet lake 3", "new_password2": "quiet lake 3"}
         with backends.turns(familiar=True).turn():
-            refused = known.post("/admin/password_change/", old).content.decode()
+            refused = logged_in.post("/admin/password_change/", old).content.decode()
             assert "Nothing was changed" in refused
             assert "may be changed already" not in refused
-        assert known.post("/admin/password_change/", old).status_code == 302
+        assert logged_in.post("/admin/password_change/", old).status_code == 302
     log_in(unknown, "alice", "quiet lake 3")
     assert is_in(unknown), "no refusal has counted as a failure"
