@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from django.core.management import CommandError, call_command
-from django.utils.module_loading import autodiscover_modules
 
 from hotelapp.dynamodb.backups import settling, taking
 from hotelapp.dynamodb.backups.files import partial_of
@@ -26,7 +25,6 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.maintenance import scans
-from hotelapp.dynamodb.maintenance.invariants import group_rules
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history.models import HistoryModel
@@ -44,6 +42,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers import contents
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
+from tests.helpers.faults import settle_in
 from tests.helpers.kinds import all_items, items_of
 from tests.helpers.orders import AT, assert_orders_in_step, make_guest, make_items, make_order, orders_of_all_statuses
 from tests.helpers.orders import store as store_orders
@@ -93,9 +92,7 @@ def filling() -> Fill:
 def _small_pages(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages of ten items, so that much happens between them; and no waits for indexes, which the engine has at once."""
     monkeypatch.setattr(scans, "PAGE", 10)
-    autodiscover_modules("invariants")
-    for rule in group_rules:
-        monkeypatch.setattr(rule, "settle_seconds", 0)
+    settle_in(monkeypatch, 0)
 
 
 @pytest.fixture

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from django.core.management import CommandError, call_command
-from django.utils.module_loading import autodiscover_modules
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.maintenance.invariants import GroupRule, Identity, Observation, group_rules
+from hotelapp.dynamodb.maintenance.invariants import GroupRule, Identity, Observation
 from orders import commands as orders
 from orders.statuses import Status
 from reviews import commands as reviews
@@ -37,6 +36,7 @@ from tests.helpers.faults import (
     delete,
     fill,
     item,
+    settle_in,
     verify,
 )
 from tests.helpers.orders import make_items, make_order
@@ -52,9 +52,7 @@ def filling() -> Fill:
 @pytest.fixture(autouse=True)
 def _short_settling(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The engine has no index that is behind, and its transactions take milliseconds."""
-    autodiscover_modules("invariants")
-    for rule in group_rules:
-        monkeypatch.setattr(rule, "settle_seconds", 0.05)
+    settle_in(monkeypatch, 0.05)
 
 
 def test_data_in_step_has_no_faults_and_is_not_written() -> None:

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from itertools import zip_longest
 
 import pytest
-from django.utils.module_loading import autodiscover_modules
 
-from hotelapp.dynamodb.maintenance.invariants import group_rules
 from tests.helpers.contents import Fill
 from tests.helpers.faults import (
     COUNTS,
@@ -26,6 +24,7 @@ from tests.helpers.faults import (
     copy,
     delete,
     fill,
+    settle_in,
     verify,
 )
 from tests.helpers.kinds import Item, items_of
@@ -47,9 +46,7 @@ def filling() -> Fill:
 @pytest.fixture(autouse=True)
 def _no_settling(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody writes beside the command, and the engine has no index that is behind."""
-    autodiscover_modules("invariants")
-    for rule in group_rules:
-        monkeypatch.setattr(rule, "settle_seconds", 0)
+    settle_in(monkeypatch, 0)
 
 
 def differing(before: dict[Key, Item], after: dict[Key, Item]) -> set[Key]:

@@ -5,9 +5,12 @@ from datetime import timedelta
 from io import StringIO
 from typing import Any
 
+import pytest
 from django.core.management import CommandError, call_command
+from django.utils.module_loading import autodiscover_modules
 
 from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.maintenance.invariants import group_rules
 from orders import models as order_models
 from reviews import commands as reviews
 from reviews import models as review_models
@@ -24,6 +27,13 @@ ROOMS, GUARDS, COUNTS = (f"hotel#abc#{kind}" for kind in ("rooms", "room-numbers
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
 DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#102")
 Key = tuple[str, str]
+
+
+def settle_in(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let ``verify_data`` wait only so long before it looks at a difference again."""
+    autodiscover_modules("invariants")
+    for rule in group_rules:
+        monkeypatch.setattr(rule, "settle_seconds", seconds)
 
 
 def fill() -> None:
