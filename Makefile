@@ -2,6 +2,7 @@
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
+# make benchmark: the measurements of benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
 
@@ -16,7 +17,7 @@ export SEED PORT
 
 LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm check lint types lock audit screenshot clean
+.PHONY: tools run test fuzz storm benchmark check lint types lock audit screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -31,6 +32,10 @@ fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
+
+benchmark: tools .venv/dev node_modules/.installed
+	@for name in access imports reviews pages; do \
+	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || exit 1; done
 
 check: lint types
 

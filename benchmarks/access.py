@@ -28,7 +28,7 @@ TARGETS = (Target(PAGE, BARE, 3),)
 
 def main() -> None:
     """Fill a hotel, then read its first page in both ways, alternately."""
-    options = common.options("Time the data access of one page.", rooms=20_000, repeat=300)
+    options = common.options("Time the data access of one page.", rooms=(20_000, 100), repeat=(300, 1))
     with common.fresh_tables():
         fill(options.rooms)
         calls = _calls()

@@ -45,6 +45,7 @@ def _boot() -> None:
         "SECRET_KEY": "only-for-benchmarks-" * 3,
         "DEMO": "1",
         "DEBUG": "0",
+        "LOG_LEVEL": "WARNING",
         "DATABASE_URL": f"sqlite:///{WORK / 'portal.sqlite3'}",
         "DYNAMODB_ENGINE_PORT": str(PORT),
     }
@@ -146,12 +147,19 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         print("  ".join([row[0].ljust(widths[0]), *cells]))
 
 
-def options(description: str, **defaults: int) -> argparse.Namespace:
-    """The command's options, each a whole number above zero."""
+def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:
+    """The command's options, each a whole number above zero. ``sizes`` are the default and the smallest of each.
+
+    With ``--smallest`` the command shows only that it runs.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter)
-    for name, default in defaults.items():
+    for name, (default, _) in sizes.items():
         parser.add_argument(f"--{name}", type=_positive, default=default, metavar="N", help=f"how many {name}")
-    return parser.parse_args()
+    smallest = {name: least for name, (_, least) in sizes.items()}
+    text = f"the smallest size, in place of all others: {smallest}"
+    parser.add_argument("--smallest", action="store_true", help=text)
+    chosen = parser.parse_args()
+    return argparse.Namespace(**smallest) if chosen.smallest else chosen
 
 
 def _positive(text: str) -> int:

@@ -9,7 +9,6 @@ import io
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +17,13 @@ from django.core.management import call_command
 from benchmarks import common, data
 from benchmarks.common import Target
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema.entities import stored_values
-from rooms import keys, queries
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import Put
+from hotelapp.history.entities import IMPORT as IMPORTER
+from rooms import queries
+from rooms.commands.changes import RoomWriter, to_store
 from rooms.entities import Room
-from rooms.models import RoomModel, RoomNumberModel
+from rooms.models import RoomModel
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb.type_defs import WriteRequestUnionTypeDef
@@ -39,7 +41,7 @@ Requests = Mapping[str, Sequence["WriteRequestUnionTypeDef"]]
 
 def main() -> None:
     """Time both in several rounds, in alternating order."""
-    options = common.options("Time the import of rooms.", rooms=20_000, rounds=3)
+    options = common.options("Time the import of rooms.", rooms=(20_000, 100), rounds=(3, 1))
     _round(WARM_UP_ROOMS, 0, {IMPORT: [], PLAIN: [], AGAIN: []})
     rates: Rates = {IMPORT: [], PLAIN: [], AGAIN: []}
     for number in range(options.rounds):
@@ -112,24 +114,11 @@ def _write(rooms: Sequence[Room]) -> Path:
 
 
 def _items(rooms: Sequence[Room]) -> Items:
-    """Each room and its guard as DynamoDB items, with the same values as the import writes."""
-    return [item for room in rooms for item in (_room_item(room), _guard_item(room))]
-
-
-def _room_item(room: Room) -> dict[str, Any]:
-    sort_keys: dict[str, Any] = {
-        keys.sort_key(index.name): keys.room(room.facets, room.number, index.name) for index in keys.INDEXES
-    }
-    return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **_values(room)).serialize()
-
-
-def _guard_item(room: Room) -> dict[str, Any]:
-    guard = RoomNumberModel(pk=keys.numbers(room.hotel_id), sk=keys.guard(room.number), **_values(room))
-    return guard.serialize()
-
-
-def _values(room: Room) -> dict[str, Any]:
-    return stored_values(replace(room, revision=1))
+    """Each room and its guard as DynamoDB items: those that the portal's own commands would put."""
+    writer = RoomWriter(IMPORTER)
+    changes = (Change(None, to_store(None, room, IMPORTER)) for room in rooms)
+    puts = (write for change in changes for write in writer.own_writes(change) if isinstance(write, Put))
+    return [put.item.serialize() for put in puts]
 
 
 def _put_all(items: Items) -> None:

@@ -48,7 +48,7 @@ TARGETS = (
 
 def main() -> None:
     """Fill both, time both, and print the figures."""
-    options = common.options("Time whole pages.", rooms=100_000, repeat=60)
+    options = common.options("Time whole pages.", rooms=(100_000, 600), repeat=(60, 1))
     with Changelist(common.ROOT, common.WORK / "stock.sqlite3", options.rooms) as changelist, common.fresh_tables():
         stock = _stock(changelist, options.rooms)
         fill(options.rooms)

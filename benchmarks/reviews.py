@@ -25,6 +25,7 @@ from hotelapp.dynamodb.schema.entities import listed
 from hotels.commands import save_hotel
 from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding
+from reviews.commands.reviews import review_item
 from reviews.entities import Review, ReviewQuery
 from reviews.models import TABLE, ReviewModel
 
@@ -55,7 +56,7 @@ class Written:
 
 def main() -> None:
     """Write the same reviews in both ways, then read the same filters in both ways, alternately."""
-    options = common.options("Compare the portal's reviews with 32 copies each.", reviews=3000, repeat=40)
+    options = common.options("Compare the portal's reviews with 32 copies each.", reviews=(3000, 60), repeat=(40, 1))
     # No review names a room, because the copies cannot list the reviews of a room.
     written = [replace(review, room_number="", revision=1) for review in seeding.reviews(1, HOTEL, options.reviews)]
     with common.fresh_tables():
@@ -90,7 +91,8 @@ def _write_copies(reviews: Sequence[Review]) -> Written:
 
 
 def _copies(review: Review) -> Iterator[dict[str, Any]]:
-    fields = {name: _wire(getattr(review, name)) for name in listed(Review)}
+    item = review_item(review).serialize()
+    fields = {name: item[name] for name in listed(Review) if name in item}
     others = [rating for rating in keys.RATINGS if rating != review.rating]
     for size in range(len(others) + 1):
         for chosen in combinations(others, size):
