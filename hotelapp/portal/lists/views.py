@@ -112,7 +112,7 @@ class ListPage(StaffPage, Generic[FormT]):
     def _context(self, form: FormT) -> dict[str, Any]:
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        return {**self.load(form), **shared}
+        return {"title": self.title, **self.load(form), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
