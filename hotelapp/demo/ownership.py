@@ -19,7 +19,7 @@ from typing import IO
 from hotelapp import private_files
 
 DEMO_LOCK, PROCESSES_LOCK = "demo.lock", "processes.lock"
-STOP_SECONDS, KILL_SECONDS = 10.0, 5.0
+STOP_SECONDS, KILL_SECONDS = 10.0, 30.0
 PROC = Path("/proc")
 
 

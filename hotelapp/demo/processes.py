@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from hotelapp import serving
 
 Process = subprocess.Popen[bytes]
-START_SECONDS = 20.0
+START_SECONDS = 120.0
 GRACE_SECONDS = 4.0  # for requests that run when the demo stops
 STOP_SECONDS = 6.0
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ from django.conf import settings
 
 from hotelapp.demo import ownership
 from hotelapp.demo.ownership import FolderInUse, owned
-from tests.helpers.serving import eventually
+from tests.helpers.waiting import eventually
 
 OWNER = """
 import subprocess, sys, time
@@ -63,7 +63,9 @@ def owner(make: "subprocess.Popen[str]") -> int:
 
 
 def lives(pid: int) -> bool:
-    return Path(f"/proc/{pid}").exists() and "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    return False
 
 
 def test_a_demo_that_runs_is_left_alone(make: "subprocess.Popen[str]", tmp_path: Path, said: list[str]) -> None:
@@ -81,9 +83,10 @@ def test_a_demo_that_runs_is_left_alone(make: "subprocess.Popen[str]", tmp_path:
 def test_the_processes_of_a_killed_demo_are_stopped(
     make: "subprocess.Popen[str]", tmp_path: Path, said: list[str]
 ) -> None:
-    running = child(make)
+    running, demo = child(make), owner(make)
     os.kill(running, signal.SIGSTOP)
-    os.kill(owner(make), signal.SIGKILL)
+    os.kill(demo, signal.SIGKILL)
+    assert eventually(lambda: not lives(demo)), "until then it holds its lock"
     with ExitStack() as stack:
         reader = stack.enter_context(subprocess.Popen(["tail", "-f", tmp_path / ownership.PROCESSES_LOCK]))
         stack.callback(reader.kill)

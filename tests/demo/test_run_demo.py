@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,8 +26,7 @@ from orders.statuses import Status
 from reviews import keys as review_keys
 from reviews import queries as reviews
 from tests.conftest import connect
-
-UP_SECONDS = 60
+from tests.helpers.waiting import PATIENCE, eventually
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
@@ -37,6 +35,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "VAR_DIR": str(folder / "var"),
         "ENV_FILE": str(folder / ".env"),
         "DYNAMODB_ENGINE_HOST": engine.HOST,
+        "DYNAMODB_READ_TIMEOUT": str(PATIENCE),
         **more,
     }
 
@@ -68,23 +67,22 @@ def demo(port: int, env: dict[str, str]) -> Iterator[tuple["subprocess.Popen[str
         yield process, lines
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(30)
+        process.wait(PATIENCE)
         process.stdout.close()
 
 
 def answers(port: int) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=5):
+    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=PATIENCE):
         return True
     return False
 
 
 def gone(port: int) -> bool:
-    for _ in range(100):
+    def refuses() -> bool:
         with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)):
-                return True
-        time.sleep(0.1)
-    return False
+            return bool(probe.connect_ex(("127.0.0.1", port)))
+
+    return eventually(refuses)
 
 
 @contextmanager

@@ -24,10 +24,10 @@ from tests.conftest import connect
 from tests.helpers.answers import answering, cancelled, endpoint, refusal
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.stalls import stopped
+from tests.helpers.waiting import PATIENCE
 
 SOON = 0.3
-LONG = 10
-"""Seconds. Without a deadline, each of these tests would take longer; a loaded machine does not."""
+"""Seconds. Without a deadline, each of these tests would take longer than ``PATIENCE``."""
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def ending(seconds: float = SOON) -> Iterator[None]:
     began = time.monotonic()
     with deadlines.within(seconds):
         yield
-    assert time.monotonic() - began < LONG
+    assert time.monotonic() - began < PATIENCE
 
 
 def test_reads_of_a_stopped_engine_end_at_the_deadline_alone_and_in_parallel(own_engine: Engine) -> None:
@@ -54,8 +54,10 @@ def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engi
     """The engine may do it yet. So the error must not say that nothing was sent."""
     make_hotel()
     room = make_room("101")
-    with stopped(own_engine), ending(1.0), pytest.raises(Unavailable) as cut:
-        commands.create_room(room, "alice")
+    with stopped(own_engine), ExitStack() as stack:
+        begin = answering(lambda **_: stack.enter_context(ending()))  # when it is sent
+        with begin, pytest.raises(Unavailable) as cut:
+            commands.create_room(room, "alice")
     assert isinstance(cut.value.__cause__, TransactWriteError), "it is the write that was cut"
     assert not isinstance(cut.value, Overdue)
     created = commands.create_room(room, "alice")
@@ -98,7 +100,7 @@ def test_nobody_sleeps_beyond_a_deadline_and_an_inner_one_only_shortens() -> Non
 
 @pytest.fixture
 def trickle() -> Iterator[str]:
-    """An endpoint that sends its answer one byte at a time, for 30 seconds."""
+    """An endpoint that sends its answer one byte at a time, and does not end."""
     done = Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -110,7 +112,7 @@ def trickle() -> Iterator[str]:
         def drip(client: socket.socket) -> None:
             with suppress(OSError), client:
                 client.sendall(
-                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 1000\r\n\r\n"
+                    b"HTTP/1.1 200 OK\r\nContent-Type: application/x-amz-json-1.0\r\nContent-Length: 1000000\r\n\r\n"
                 )
                 while not done.wait(SOON / 10):
                     client.sendall(b" ")
@@ -120,13 +122,13 @@ def trickle() -> Iterator[str]:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
         done.set()
         server.shutdown(socket.SHUT_RDWR)
-        thread.join(LONG)
+        thread.join(PATIENCE)
 
 
 @pytest.fixture
 def unreachable(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """An endpoint that accepts no connection, because its queue is full; and a client that would wait for it."""
-    monkeypatch.setattr(settings, "DYNAMODB_CONNECT_TIMEOUT", 3.0 * LONG)
+    monkeypatch.setattr(settings, "DYNAMODB_CONNECT_TIMEOUT", 10 * PATIENCE)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as server, ExitStack() as stack:
         for _ in range(4):
             waiting = stack.enter_context(socket.socket())
@@ -151,7 +153,7 @@ def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
 
 def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> None:
     done = Event()
-    others = [lists._pool.submit(done.wait, 3 * LONG) for _ in range(lists._pool._max_workers)]
+    others = [lists._pool.submit(done.wait, 10 * PATIENCE) for _ in range(lists._pool._max_workers)]
     with ending(), pytest.raises(Overdue):
         in_parallel([time.monotonic] * 2)
     done.set()

@@ -16,6 +16,7 @@ from hotelapp.dynamodb.connection.errors import Busy, Overdue
 from hotelapp.dynamodb.connection.places import PATIENCE, Places
 from hotelapp.dynamodb.connection.tallies import FinishedCall
 from tests.conftest import connect
+from tests.helpers import waiting
 from tests.helpers.answers import endpoint
 
 TICK = PATIENCE / 4
@@ -82,20 +83,20 @@ def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
         for silence in silences:
             stack.callback(silence.set)
         calls = [pool.submit(call, *pair) for pair in zip(silences, events, strict=True)]
-        assert all(event.wait(10) for event in events)
+        assert all(event.wait(waiting.PATIENCE) for event in events)
         with places.page(), pytest.raises(Busy, match="2 pages wait"):
             places.enter()
         with places.page(), deadlines.within(0), pytest.raises(Overdue):
             places.enter()
         with places.taken():  # a command needs no place
             pass
-        monkeypatch.setattr(places, "PATIENCE", 60)
+        monkeypatch.setattr(places, "PATIENCE", waiting.PATIENCE)
         entered = Event()
         calls.append(pool.submit(call, entered, entered))
         silences[0].set()
-        assert entered.wait(10), "the third page has the place of the first one"
+        assert entered.wait(waiting.PATIENCE), "the third page has the place of the first one"
         silences[1].set()
-        assert [done.result(10) for done in calls] == [None] * 3
+        assert [done.result(waiting.PATIENCE) for done in calls] == [None] * 3
     assert two_places.free == 2
 
 

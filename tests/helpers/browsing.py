@@ -23,11 +23,13 @@ from playwright.sync_api import (
     Error,
     Page,
     ViewportSize,
+    expect,
     sync_playwright,
 )
 from pytest_django.live_server_helper import LiveServer
 
 from tests.helpers import chromium, contents
+from tests.helpers.waiting import PATIENCE
 
 AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
@@ -60,7 +62,9 @@ class Requests:
     def wait(self) -> None:
         """Wait until no request is left."""
         with self._changed:
-            assert self._changed.wait_for(lambda: self._count == 0, timeout=30), "The server does not end a request."
+            assert self._changed.wait_for(lambda: self._count == 0, timeout=PATIENCE), (
+                "The server does not end a request."
+            )
 
     def _begin(self, **_: object) -> None:
         self._add(1)
@@ -111,8 +115,9 @@ def browser() -> Iterator[Browser]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in this thread; the server has its own
     path = chromium.find()
     assert path, "run: python -m tests.helpers.chromium"
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS)
+        launched = playwright.chromium.launch(executable_path=path, args=chromium.FLAGS, timeout=1000 * PATIENCE)
         yield launched
         launched.close()
     del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
@@ -122,13 +127,16 @@ def browser() -> Iterator[Browser]:
 def window(browser: Browser, live_server: LiveServer) -> Iterator[Window]:
     """The only page of the session. A page of its own for each test would load every style, script and font again."""
     context = browser.new_context(base_url=live_server.url)
+    context.set_default_timeout(1000 * PATIENCE)
     page, requests = context.new_page(), Requests()
     with requests.counted():
         yield Window(page, context.new_cdp_session(page), live_server.url, requests)
     context.close()
     for thread in threading.enumerate():
         if thread.name.endswith("(process_request_thread)"):
-            thread.join(30)  # at its end it touches the connection to SQL, which it may as long as the server runs
+            thread.join(
+                PATIENCE
+            )  # at its end it touches the connection to SQL, which it may as long as the server runs
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -18,9 +17,9 @@ from pathlib import Path
 from django.conf import settings
 
 from hotelapp.dynamodb.connection import engine
+from tests.helpers.waiting import PATIENCE, eventually
 
 NAME = "dynamodb-local"
-START_SECONDS = 120.0
 FOLDER = Path(settings.BASE_DIR) / ".dynamodb-local" / "package" / "emulator"
 
 
@@ -61,13 +60,15 @@ def running() -> Iterator[str]:
 
 def _answers(process: subprocess.Popen[bytes], url: str) -> bool:
     """Wait until the engine answers. False if it ends before that, or takes too long."""
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            urllib.request.urlopen(url, timeout=5).close()
-        except urllib.error.HTTPError as refused:  # it wants a signed request: it answers
-            refused.close()
-            return True
-        except OSError:
-            time.sleep(0.05)
-    return False
+    return eventually(lambda: process.poll() is not None or _answers_now(url)) and process.poll() is None
+
+
+def _answers_now(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=PATIENCE).close()
+    except urllib.error.HTTPError as refused:  # it wants a signed request: it answers
+        refused.close()
+        return True
+    except OSError:
+        return False
+    return True

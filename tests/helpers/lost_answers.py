@@ -2,39 +2,48 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
+from contextlib import ExitStack, contextmanager
 from io import StringIO
+from itertools import count
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
+from urllib3.util import Timeout
 
-from hotelapp.dynamodb.connection import client as client_module
+from hotelapp.dynamodb.connection import timed_http
 from hotelapp.sessions.models import SessionModel
+from tests.helpers.answers import answering
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
 
 WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable")
 """The operations with which the portal and its commands write."""
 
-CREATE_CLIENT = client_module._client.__wrapped__
+SOON = 0.4
+"""Seconds in which a client that gives up soon does so."""
 
 
 @contextmanager
-def giving_up_after(seconds: float) -> Iterator[None]:
-    """Let this process wait only this long for an answer."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(settings, "DYNAMODB_READ_TIMEOUT", seconds)
-        patch.setattr(client_module, "_client", lambda: _impatient_client(settings.DYNAMODB_ENDPOINT_URL, seconds))
+def giving_up(attempts: float = float("inf")) -> Iterator[None]:
+    """Let this thread give up soon on the answers to so many attempts to write. It waits long for all others."""
+    usual, begun = timed_http._shortened, count(1)
+    is_hasty = False
+
+    def begin(**_: Any) -> None:
+        nonlocal is_hasty
+        is_hasty = next(begun) <= attempts
+
+    def shortened(timeout: Timeout) -> Timeout:
+        nonlocal is_hasty
+        now, is_hasty = is_hasty, False
+        return Timeout(connect=timeout.connect_timeout, read=SOON) if now else usual(timeout)
+
+    with ExitStack() as stack:
+        for operation in WRITES:
+            stack.enter_context(answering(begin, operation))
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(timed_http, "_shortened", shortened)
         yield
-
-
-@cache
-def _impatient_client(_url: str, _seconds: float) -> Any:
-    """A client for the settings of this block: created once, because that takes a while."""
-    return CREATE_CLIENT()
 
 
 def notice(response: Any) -> str:

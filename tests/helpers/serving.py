@@ -16,9 +16,9 @@ from typing import Any
 from django.conf import settings
 
 from hotelapp.dynamodb.connection import engine
+from tests.helpers.waiting import PATIENCE, eventually
 
 PART = b"x" * 65_536
-WAIT_SECONDS = 30.0
 
 
 @dataclass
@@ -30,7 +30,7 @@ class Served:
 
     def get(self, path: str = "/", **headers: str) -> HTTPResponse:
         """The answer to a request on a connection of its own. It has been read."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=WAIT_SECONDS)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
         response.body = response.read()  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ class Served:
 
     def connect(self, sent: bytes = b"") -> socket.socket:
         """A connection that has sent these bytes."""
-        client = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT_SECONDS)
+        client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
         client.sendall(sent)
         return client
 
@@ -66,16 +66,6 @@ def serving(**options: Any) -> Iterator[Served]:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
-
-
-def eventually(condition: Callable[[], object]) -> bool:
-    """Whether the condition becomes true within some seconds."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < deadline:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from hotelapp.limits.turns import Turns
 from hotelapp.portal.lists import exports
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.waiting import PATIENCE
 
 EXPORT = f"/hotels/{ABC}/rooms/?format=csv"
 
@@ -24,7 +25,7 @@ def have(turns: Turns, over: Event, begun: Event | None = None) -> None:
     with turns.turn():
         if begun:
             begun.set()
-        over.wait(30)
+        over.wait(PATIENCE)
 
 
 def free(turns: Turns) -> int:
@@ -36,7 +37,7 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
     turns, over, begun, done = Turns("exports", 1, 1), Event(), Event(), Event()
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(have, turns, over, begun)
-        begun.wait(30)
+        begun.wait(PATIENCE)
         with pytest.raises(Overdue), deadlines.within(0.01), turns.turn():
             pass
         second = threads.submit(have, turns, done)
@@ -45,9 +46,9 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
         with pytest.raises(Crowded, match="as many exports as this process takes"), turns.turn():
             pass
         over.set()
-        first.result(30)
+        first.result(PATIENCE)
         done.set()
-        second.result(30)
+        second.result(PATIENCE)
     with pytest.raises(KeyError), turns.turn():
         raise KeyError
     with turns.turn():

@@ -1,10 +1,7 @@
 """``/healthz`` and ``/readyz`` answer a load balancer, tell nothing, and ask the databases seldom."""
 
-import os
-import signal
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
@@ -18,6 +15,8 @@ from hotelapp.dynamodb.schema import tables
 from hotelapp.operations import checks
 from hotelapp.operations.checks import Check
 from tests.helpers.answers import answering, refusal
+from tests.helpers.stalls import stopped
+from tests.helpers.waiting import PATIENCE, eventually
 from tests.operations.conftest import Lines
 
 pytestmark = pytest.mark.django_db
@@ -26,8 +25,9 @@ SECURE = {"SECURE_SSL_REDIRECT": True, "ALLOWED_HOSTS": ["portal.example"]}
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Checks that nobody has asked yet, whose answers are kept for no time."""
+    """Checks that nobody has asked yet, which may take long, and whose answers are kept for no time."""
     monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(checks, "LIMIT_SECONDS", PATIENCE)
     asked = [Check("dynamodb", checks.dynamodb_problem), Check("sql", checks.sql_problem)]
     monkeypatch.setattr(checks, "CHECKS", asked)
 
@@ -64,23 +64,16 @@ def test_both_answer_by_address_and_plain_http_and_tell_nothing(client: Client, 
 def test_a_stopped_database_is_not_ready_within_the_limit(
     client: Client, own_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(checks, "LIMIT_SECONDS", 0.3)
     assert answer(client, "/readyz")[0] == 200
-    os.kill(own_engine.process.pid, signal.SIGSTOP)
-    while Path(f"/proc/{own_engine.process.pid}/stat").read_text().split()[2] != "T":  # it stops a moment later
-        time.sleep(0.01)
-    try:
+    with stopped(own_engine):
+        with monkeypatch.context() as patch:
+            patch.setattr(checks, "LIMIT_SECONDS", 0.3)
+            assert answer(client, "/readyz")[0] == 503
         started = time.monotonic()
-        assert [answer(client, "/readyz")[0] for _ in range(5)] == [503] * 5
+        assert [answer(client, "/readyz")[0] for _ in range(4)] == [503] * 4
         assert answer(client, "/healthz")[0] == 200
-        assert time.monotonic() - started < 2, "only the first one waits"
-    finally:
-        os.kill(own_engine.process.pid, signal.SIGCONT)
-    for _ in range(100):
-        if answer(client, "/readyz")[0] == 200:
-            break
-        time.sleep(0.05)
-    assert answer(client, "/readyz")[0] == 200
+        assert time.monotonic() - started < PATIENCE, "only the first one waits"
+    assert eventually(lambda: answer(client, "/readyz")[0] == 200)
     tables.delete_all()
     assert answer(client, "/readyz")[0] == 503, "tables are missing"
     own_engine.stop()
@@ -112,19 +105,21 @@ def test_sql_that_is_away_or_lacks_a_migration_is_not_ready(
 
 def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    go_on = Event()
+    begun, go_on = Event(), Event()
 
     def ask() -> str:
         asked.append(1)
-        go_on.wait(10)
+        begun.set()
+        go_on.wait(PATIENCE)
         return ""
 
     check = Check("slow", ask)
     first = Thread(target=checks.ready, args=([check],))
     first.start()
+    assert begun.wait(PATIENCE)
     assert [checks.ready([check]) for _ in range(5)] == [False] * 5, "nobody else waits for it"
     assert asked == [1], "nobody else asks"
-    monkeypatch.setattr(checks, "KEPT_SECONDS", 60.0)
+    monkeypatch.setattr(checks, "KEPT_SECONDS", PATIENCE)
     go_on.set()
     first.join()
     assert [checks.ready([check]) for _ in range(20)] == [True] * 20

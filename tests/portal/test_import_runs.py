@@ -8,6 +8,7 @@ import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Progress
 from hotelapp.portal.imports.writers import Saved
 from tests.helpers.things import Things, write
+from tests.helpers.waiting import PATIENCE
 
 WRITERS = 3
 Thing = dict[str, Any]
@@ -153,18 +155,19 @@ def test_several_writers_write_everything_once_and_a_lane_in_order(tmp_path: Pat
 
 def test_rows_of_one_lane_are_never_written_by_two_writers_at_once(tmp_path: Path) -> None:
     busy: set[str] = set()
-    most = []
+    together = Event()
 
     def before(names: list[str]) -> None:
         lanes = {name[0] for name in names}
         assert not lanes & busy
         busy.update(lanes)
-        most.append(len(busy))
+        if len(busy) > Things.batch_size:
+            together.set()
+        assert together.wait(PATIENCE), "two writers write at the same time"
         time.sleep(0.005)
         busy.difference_update(lanes)
 
     assert "36 written" in run(Recorded(before), things(tmp_path, *NAMES), writers=WRITERS)
-    assert max(most) > Things.batch_size, "two writers wrote at the same time"
 
 
 def test_refused_rows_stay_in_the_order_of_their_lines(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ by an engine that is stopped or killed.
 """
 
 import signal
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from threading import Timer
@@ -26,8 +25,9 @@ from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
-from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up_after, notice
+from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up, notice
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.waiting import eventually
 
 pytestmark = pytest.mark.django_db
 ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}
@@ -57,7 +57,7 @@ def assert_added_once() -> None:
 
 @pytest.mark.parametrize("fault", Fault)
 def test_however_the_answer_is_lost_nobody_knows(portal: Client, proxy: Proxy, fault: Fault) -> None:
-    with giving_up_after(0.4), proxy.failing(fault, *WRITES) as failing:
+    with giving_up(), proxy.failing(fault, *WRITES) as failing:
         response = add_room(portal)
     assert failing.met
     assert UNKNOWN_OUTCOME in notice(response)
@@ -69,11 +69,10 @@ def test_however_the_answer_is_lost_nobody_knows(portal: Client, proxy: Proxy, f
 @pytest.mark.parametrize("fault", [Fault.LOSE, Fault.CLOSE, Fault.LATE])
 def test_an_answer_that_is_lost_once_is_not_noticed(portal: Client, proxy: Proxy, fault: Fault) -> None:
     """The SDK sends the transaction again, with the same token. A late one comes after that, and changes nothing."""
-    with giving_up_after(0.4), proxy.failing(fault, *WRITES, times=1) as failing:
+    with giving_up(attempts=1), proxy.failing(fault, *WRITES, times=1) as failing:
         assert add_room(portal).status_code == 302
     assert failing.met == 1
-    while proxy.open:
-        time.sleep(0.01)
+    assert eventually(lambda: not proxy.open)
     assert_added_once()
 
 
@@ -182,7 +181,7 @@ def test_an_engine_that_stops_in_the_middle_of_a_write(
         timers.append(Timer(0.1, own_engine.process.kill if then == signal.SIGKILL else bool))
         timers[-1].start()
 
-    with giving_up_after(0.4), answering(stop):
+    with giving_up(), answering(stop):
         response = add_room(portal)
     assert UNKNOWN_OUTCOME in notice(response)
     for timer in timers:

@@ -126,7 +126,7 @@ def test_a_review_is_added(manager: Client) -> None:
     assert replace(added, created_at=AT) == make_review(
         "r-9", "en", 4, author="Ann", room_number="101", title="Fine", body="Really.", revision=1
     )
-    assert abs(timezone.now() - added.created_at).total_seconds() < 60
+    assert abs(timezone.now() - added.created_at).total_seconds() < 3600
     assert log() == [("created", "r-9", "mary")]
 
 

@@ -112,7 +112,7 @@ def test_a_reply_is_written_and_shown(manager: Client) -> None:
     assert replied.reply == "Thank you!\nCome again."
     assert replied.replied_by == "mary"
     assert replied.replied_at is not None
-    assert abs(timezone.now() - replied.replied_at).total_seconds() < 60
+    assert abs(timezone.now() - replied.replied_at).total_seconds() < 3600
     assert replace(before, **{name: getattr(replied, name) for name in ("reply", "replied_by", "replied_at")}) == (
         replace(replied, revision=1)
     )

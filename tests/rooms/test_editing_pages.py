@@ -13,7 +13,7 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from rooms import commands, queries
-from rooms.entities import Room, StatusChange
+from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
@@ -58,7 +58,7 @@ def stored(number: str = "101") -> Room:
 
 
 def numbers() -> list[str]:
-    return [room.number for room in queries.rooms_by_number(ABC, "").stream()]
+    return sorted(room.number for room in queries.all_rooms(ABC, RoomQuery()))
 
 
 def shown(client: Client, path: str = EDIT) -> dict[str, str]:

@@ -6,7 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.helpers.serving import eventually, serving
+from tests.helpers.serving import serving
+from tests.helpers.waiting import PATIENCE, eventually
 
 WAITING = b"GET /wait?60 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -29,7 +30,7 @@ def test_it_ends_within_its_time_whatever_clients_do(sign: signal.Signals) -> No
             stack.enter_context(served.connect(WAITING))
             stack.enter_context(served.connect(WAITING[:20]))
         served.process.send_signal(sign)
-        assert served.process.wait(20) == 0
+        assert served.process.wait(PATIENCE) == 0
         assert all(map(is_gone, workers))
         with pytest.raises(ConnectionRefusedError):
             served.connect()
@@ -40,7 +41,7 @@ def test_a_request_that_runs_is_answered_before_the_end() -> None:
         assert served.get().status == 200  # so the other request has begun
         served.process.terminate()
         assert client.recv(1000).startswith(b"HTTP/1.1 200")
-        assert served.process.wait(20) == 0
+        assert served.process.wait(PATIENCE) == 0
 
 
 def test_a_killed_process_is_replaced_and_all_end_with_the_master() -> None:

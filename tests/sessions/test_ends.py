@@ -49,14 +49,14 @@ def units(response: Any) -> Decimal:
 
 
 def test_a_session_in_use_is_renewed_once_in_a_twelfth_of_the_idle_time(staff: Client) -> None:
-    assert hours_left(staff) == pytest.approx(8, abs=0.01)
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
     pass_time(staff, 0.6)
     assert writes(staff.get(PAGE)) == []
     pass_time(staff, 0.1)
     response = staff.get(PAGE)
     assert writes(response) == ["UpdateItem"]
     assert units(response) == 1
-    assert hours_left(staff) == pytest.approx(8, abs=0.01)
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
     assert [writes(staff.get(PAGE)) for _ in range(3)] == [[]] * 3
     pass_time(staff, 7.9)
     assert staff.get(PAGE).status_code == 200
@@ -75,7 +75,7 @@ def test_it_ends_some_hours_after_the_login_however_much_it_is_used(staff: Clien
     for _ in range(3):
         pass_time(staff, 7.5)
         assert staff.get(PAGE).status_code == 200
-    assert hours_left(staff) == pytest.approx(1.5, abs=0.01)
+    assert hours_left(staff) == pytest.approx(1.5, abs=0.05)
     assert writes(staff.get(PAGE)) == [], "near its end there is nothing to renew"
     pass_time(staff, 1.5)
     assert staff.get(PAGE).status_code == 302
@@ -84,7 +84,7 @@ def test_it_ends_some_hours_after_the_login_however_much_it_is_used(staff: Clien
 def test_the_settings_say_when(staff: Client) -> None:
     with override_settings(SESSION_IDLE_HOURS=2):
         assert writes(staff.get(PAGE)) == ["UpdateItem"], "a session of before the change ends sooner, too"
-    assert hours_left(staff) == pytest.approx(2, abs=0.01)
+    assert hours_left(staff) == pytest.approx(2, abs=0.05)
 
 
 def test_a_login_of_an_earlier_release_ends_like_others(staff: Client) -> None:
@@ -93,7 +93,7 @@ def test_a_login_of_an_earlier_release_ends_like_others(staff: Client) -> None:
     session.save()
     change_item(session, expires_at={"N": str(int(time.time()) + 14 * 24 * HOUR)})
     assert staff.get(PAGE).status_code == 200
-    assert hours_left(staff) == pytest.approx(8, abs=0.01)
+    assert hours_left(staff) == pytest.approx(8, abs=0.05)
 
 
 def test_what_another_request_saved_meanwhile_is_kept(staff: Client) -> None:
@@ -115,7 +115,7 @@ def test_a_page_does_not_fail_because_its_session_is_not_renewed(staff: Client, 
     pass_time(staff, 1)
     with answering(lambda **_: refusal(code), "UpdateItem"):
         assert staff.get(PAGE).status_code == 200
-    assert hours_left(staff) == pytest.approx(7, abs=0.01)
+    assert hours_left(staff) == pytest.approx(7, abs=0.05)
 
 
 def test_a_renewal_does_not_bring_a_deleted_session_back(staff: Client) -> None:

@@ -35,7 +35,7 @@ def test_the_item(session: SessionStore) -> None:
     assert item.keys() == {"session_key", "data", "expires_at", "kind", "version"}
     assert session.decode(item["data"]["S"]) == {"cat": "dog"}
     end = datetime.now(UTC).timestamp() + settings.SESSION_IDLE_HOURS * 3600
-    assert abs(int(item["expires_at"]["N"]) - end) < 5
+    assert abs(int(item["expires_at"]["N"]) - end) < 3600
 
 
 def test_what_the_table_holds_opens_no_session(session: SessionStore) -> None:
@@ -186,7 +186,7 @@ def expiring(seconds: int, size: int = 1) -> str:
 
 @pytest.mark.usefixtures("empty_tables")
 def test_clearsessions_deletes_what_has_expired_and_no_more() -> None:
-    living = {hashed(expiring(3600)), hashed(expiring(60))}
+    living = {hashed(expiring(3600)), hashed(expiring(1800))}
     gone = {hashed(expiring(-3600)), hashed(expiring(-1))}
     assert keys_there() == living | gone
     call_command("clearsessions")

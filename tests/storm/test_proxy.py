@@ -1,7 +1,6 @@
 """The proxy that other tests lose answers with: it changes nothing, unless it is told to."""
 
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection, HTTPException
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from storm.proxy import Fault, Proxy
+from tests.helpers.waiting import PATIENCE, eventually
 
 BODY = b"an answer of some length"
 
@@ -54,7 +54,7 @@ def http_proxy(got: list[tuple[str, bytes]]) -> Iterator[Proxy]:
     server.server_close()
 
 
-def send(proxy: Proxy, method: str = "POST", target: str = "", patience: float = 5) -> Any:
+def send(proxy: Proxy, method: str = "POST", target: str = "", patience: float = PATIENCE) -> Any:
     """The status, the cookies and the body of the answer; the error's name if none comes."""
     connection = HTTPConnection(proxy.url.removeprefix("http://"), timeout=patience)
     try:
@@ -88,9 +88,8 @@ def test_it_passes_on_every_method_as_it_is(http_proxy: Proxy, got: list[tuple[s
 )
 def test_each_fault(http_proxy: Proxy, got: list[tuple[str, bytes]], fault: Fault, seen: str, passed_on: int) -> None:
     with http_proxy.failing(fault, "POST", times=1) as failing:
-        assert send(http_proxy, patience=0.3) == seen
-        while http_proxy.open:
-            time.sleep(0.005)
+        assert send(http_proxy, patience=0.3 if seen == "TimeoutError" else PATIENCE) == seen
+        assert eventually(lambda: failing.met and not http_proxy.open)
         assert len(got) == passed_on
         assert send(http_proxy)[0] == 201
     assert failing.met == 1
@@ -112,7 +111,7 @@ def test_a_share_of_the_requests_of_many_threads_fails(http_proxy: Proxy, got: l
 
 
 def test_while_it_refuses_connections_open_ones_are_closed_too(http_proxy: Proxy) -> None:
-    kept = HTTPConnection(http_proxy.url.removeprefix("http://"), timeout=1)
+    kept = HTTPConnection(http_proxy.url.removeprefix("http://"), timeout=PATIENCE)
     kept.request("GET", "/", b"x")
     kept.getresponse().read()
     url = http_proxy.url

@@ -22,7 +22,7 @@ from hotelapp import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 
 HOST = "127.0.0.1"
-START_SECONDS = 10.0
+START_SECONDS = 60.0
 STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahead
 LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
 MESSAGE_BYTES = 1000
@@ -91,7 +91,7 @@ def start(
 
     ``file`` holds the data; without a file, they are in memory. ``inherited`` are open files that the process inherits.
     Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
-    ten seconds.
+    a minute.
     """
     lock = _lock(file) if file else None
     command = [str(binary), "serve", "--host", host, "--port", str(port)]
