@@ -1,6 +1,6 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from django.core.cache import cache
@@ -9,7 +9,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import get_item, get_items
+from hotelapp.dynamodb.reading.items import exported, get_item, get_items
 from hotelapp.dynamodb.reading.known_items import KnownItems
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged
@@ -34,6 +34,11 @@ def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
         return KnownItems(name="hotels", selected=repr(sorted(hotel_ids)), sort_keys=sort_keys, read=_hotels_at)
     fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
     return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
+
+
+def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:
+    """The hotels of a list with every column of an export."""
+    return exported(listed_hotels, lambda hotel: hotel.hotel_id, hotels_as_stored)
 
 
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
@@ -164,7 +169,7 @@ def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Ho
 
 
 def _found_hotel(values: Values) -> Hotel:
-    return Hotel(keys.hotel_of_word(values["sk"]), values["name"], values["city"])
+    return Hotel(hotel_id=keys.hotel_of_word(values["sk"]), name=values["name"], city=values["city"])
 
 
 def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:

@@ -1,5 +1,6 @@
 """Pages of hotels."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +38,10 @@ class HotelsPage(ListPage[HotelsForm]):
         if query := form.query:
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
+
+    def export(self, form: HotelsForm) -> Iterable[Hotel]:
+        """All hotels of the selection."""
+        return queries.exported_hotels(self.listing(form).stream())
 
     def load(self, form: HotelsForm) -> dict[str, Any]:
         """One page of hotels."""

@@ -1,9 +1,8 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
-from itertools import islice
 from operator import and_
 
 from django.core.cache import cache
@@ -17,12 +16,12 @@ from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import BATCH, find_item, get_items, read_partition
+from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.entities import build, computed, listed
+from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
@@ -114,15 +113,7 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
 
 def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
     """V8: these reviews with what indexes do not hold, the hotel's replies and the usernames, a hundred at a time."""
-    remaining = iter(listed)
-    while batch := list(islice(remaining, BATCH)):
-        wanted = ((keys.review(review.review_id), keys.REVIEW) for review in batch)
-        with ledger.purpose("replies"):
-            items = list(get_items(ReviewModel, wanted, consistent=False))
-        stored = {review.review_id: review for review in map(_review, items)}
-        for review in batch:
-            whole = stored.get(review.review_id, review)
-            yield replace(review, **{name: getattr(whole, name) for name in computed(Review)})
+    return exported(listed, lambda review: review.review_id, _whole)
 
 
 def review_counts(hotel_id: str) -> Counts:
@@ -155,13 +146,19 @@ def forget_summary(hotel_id: str) -> None:
     cache.delete(f"reviews:{hotel_id}")
 
 
-def reviews_as_stored(review_ids: Iterable[str]) -> dict[str, Review]:
+def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:
     """The reviews that exist among these ids, by id, read a hundred at a time."""
-    stored = get_items(ReviewModel, ((keys.review(review_id), keys.REVIEW) for review_id in review_ids))
+    wanted = ((keys.review(review_id), keys.REVIEW) for review_id in review_ids)
+    stored = get_items(ReviewModel, wanted, consistent=consistent)
     return {review.review_id: review for review in map(_review, stored)}
 
 
 # --- How the list is read -------------------------------------------------------------------------------
+
+
+def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
+    with ledger.purpose("replies"):
+        return reviews_as_stored(review_ids, consistent=False)
 
 
 def _counts(hotel_id: str) -> Counts:

@@ -36,7 +36,7 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
     created = [to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
-        stored = queries.usernames_stored(guest.username for guest in created)
+        stored = queries.guests_as_stored(guest.username for guest in created)
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
     return GuestWriter(IMPORT).save(missing)

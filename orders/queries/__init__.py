@@ -1,7 +1,7 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
-from orders.queries.guests import guest, guests, guests_found, has_guest, usernames_stored
+from orders.queries.guests import exported_guests, guest, guests, guests_as_stored, guests_found, has_guest
 from orders.queries.names import forget_names, listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
@@ -23,10 +23,12 @@ __all__ = [
     "big_orders",
     "catalogue",
     "catalogue_entries",
+    "exported_guests",
     "forget_names",
     "guest",
     "guest_orders",
     "guests",
+    "guests_as_stored",
     "guests_found",
     "guests_of",
     "has_guest",
@@ -44,6 +46,5 @@ __all__ = [
     "streamed_orders",
     "unfinished_orders",
     "unused_order_id",
-    "usernames_stored",
     "with_items",
 ]

@@ -1,13 +1,13 @@
 """Reads of guests, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import find_item, get_items
+from hotelapp.dynamodb.reading.items import exported, find_item, get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.word_lists import found
@@ -51,10 +51,11 @@ def has_guest(username: str) -> bool:
     return True
 
 
-def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
+def guests_found(query: WordQuery, *, descending: bool = False, whole: bool = False) -> Merged[Guest]:
     """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
 
-    They are sorted by the word that is found. Several typed words are looked up in the name.
+    They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
+    which have the username, the name and the e-mail address only. ``whole`` guests take one more request a hundred.
     """
     return found(
         GuestWordModel,
@@ -63,13 +64,22 @@ def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]
         _found_guest,
         name="guests by words",
         descending=descending,
+        refine=_whole if whole else None,
     )
 
 
-def usernames_stored(wanted: Iterable[str]) -> set[str]:
-    """The usernames among these whose guest has a profile."""
-    pairs = ((keys.guest(username), keys.PROFILE) for username in wanted)
-    return {values["username"] for values in get_items(GuestModel, pairs)}
+def exported_guests(query: WordQuery | None, *, descending: bool = False) -> Iterator[Guest]:
+    """Every guest, or those that are found, with every column of an export. Those that are found have no other sort."""
+    if query:
+        return guests_found(query, whole=True).stream()
+    listed_guests = guests(descending=descending).stream()
+    return exported(listed_guests, lambda guest: guest.username, guests_as_stored)
+
+
+def guests_as_stored(usernames: Iterable[str]) -> dict[str, Guest]:
+    """The guests who exist among these usernames, by username, read a hundred at a time."""
+    pairs = ((keys.guest(username), keys.PROFILE) for username in usernames)
+    return {guest.username: guest for guest in map(_guest, get_items(GuestModel, pairs))}
 
 
 def _guest(values: Values) -> Guest:
@@ -78,4 +88,9 @@ def _guest(values: Values) -> Guest:
 
 
 def _found_guest(values: Values) -> Guest:
-    return Guest(keys.username_of_word(values["sk"]), values["guest_name"], values["email"])
+    return Guest(username=keys.username_of_word(values["sk"]), name=values["guest_name"], email=values["email"])
+
+
+def _whole(found: Sequence[Guest]) -> list[Guest | None]:
+    stored = guests_as_stored(guest.username for guest in found)
+    return [stored.get(guest.username) for guest in found]

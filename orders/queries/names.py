@@ -16,13 +16,14 @@ from typing import Any
 from django.core.cache import cache
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.reading.items import BATCH, get_items
+from hotelapp.dynamodb.reading.items import BATCH, exported, get_items
 from hotelapp.dynamodb.reading.lists import in_parallel
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import keys
 from orders.entities import ListedOrder, Order
 from orders.models import GuestModel
+from orders.queries.orders import orders_as_stored
 
 CACHE_SECONDS = 60
 REMEMBERED = 10_000
@@ -44,8 +45,8 @@ def listed_orders(orders: Sequence[Order], guest_names: Mapping[str, str] | None
 
 
 def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
-    """Orders of any number with the names of their guests and hotels, read a hundred orders at a time."""
-    rest = iter(orders)
+    """Orders of any number, with the names of guests and hotels, as exports have them; read a hundred at a time."""
+    rest = exported(orders, lambda order: (order.username, order.order_id), _by_key)
     names: dict[str, str] = {}
     while batch := list(islice(rest, BATCH)):
         rows = listed_orders(batch, names)
@@ -53,6 +54,10 @@ def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
         if len(names) > REMEMBERED:
             names.clear()
         names |= {row.order.username: row.guest_name for row in rows}
+
+
+def _by_key(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Order]:
+    return {(order.username, order.order_id): order for order in orders_as_stored(wanted).values()}
 
 
 def forget_names(usernames: Iterable[str]) -> None:

@@ -1,5 +1,6 @@
 """Pages of guests: the list, the profile, and the forms to add and edit one."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +38,10 @@ class GuestsPage(ListPage[GuestsForm]):
         if query := form.query:
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
+
+    def export(self, form: GuestsForm) -> Iterable[Guest]:
+        """All guests of the selection."""
+        return queries.exported_guests(form.query, descending=form.order.descending)
 
 
 class GuestPage(GuestOrdersPage):

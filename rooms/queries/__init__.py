@@ -4,7 +4,15 @@ from rooms.queries.attention import rooms_needing_attention
 from rooms.queries.bulk import bulk_change, bulk_progress
 from rooms.queries.lists import FilteredRooms, all_rooms, rooms, rooms_by_number
 from rooms.queries.ranges import LIST, rooms_in_ranges, selected
-from rooms.queries.rooms import has_room, room, room_counts, room_of, rooms_anywhere, rooms_as_stored
+from rooms.queries.rooms import (
+    exported_rooms,
+    has_room,
+    room,
+    room_counts,
+    room_of,
+    rooms_anywhere,
+    rooms_as_stored,
+)
 
 __all__ = [
     "LIST",
@@ -12,6 +20,7 @@ __all__ = [
     "all_rooms",
     "bulk_change",
     "bulk_progress",
+    "exported_rooms",
     "has_room",
     "room",
     "room_counts",

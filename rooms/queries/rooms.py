@@ -1,12 +1,12 @@
 """Reads of rooms by their numbers, of the counts, and of ranges. docs/access-patterns.md shows the requests."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import find_item, get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
@@ -42,6 +42,11 @@ def rooms_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], 
     stored = get_items(RoomNumberModel, guards)
     rooms = (_stored_room(guard, hotel_ids[guard["pk"]]) for guard in stored)
     return {(room.hotel_id, room.number): room for room in rooms}
+
+
+def exported_rooms(listed_rooms: Iterable[Room]) -> Iterator[Room]:
+    """The rooms of a list with every column of an export."""
+    return exported(listed_rooms, lambda room: (room.hotel_id, room.number), rooms_as_stored)
 
 
 def rooms_anywhere(number: str, count: int, hotel_ids: Collection[str] | None = None) -> list[FoundRoom]:

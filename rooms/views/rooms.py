@@ -65,8 +65,8 @@ class RoomsPage(ListPage[RoomsForm]):
         """Every room of the selection."""
         hotel = self.hotel()
         if form.cleaned_data["number"]:
-            return self.listing(form).stream()
-        return queries.all_rooms(hotel.hotel_id, form.query(hotel.currency))
+            return queries.exported_rooms(self.listing(form).stream())
+        return queries.exported_rooms(queries.all_rooms(hotel.hotel_id, form.query(hotel.currency)))
 
     def columns(self) -> Sequence[str]:
         """The columns of an import: the hotel and the room."""

@@ -1,6 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -50,6 +50,10 @@ class AttentionPage(ListPage[AttentionForm]):
         """R7: the rooms that need attention."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         return queries.rooms_needing_attention(hotel.hotel_id, descending=form.order.descending)
+
+    def export(self, form: AttentionForm) -> Iterable[Room]:
+        """Every room that needs attention."""
+        return queries.exported_rooms(self.listing(form).stream())
 
     def columns(self) -> Sequence[str]:
         """The columns of the export: the room, and since when it needs attention, in UTC."""

@@ -327,7 +327,7 @@ def test_a_guest_sees_no_orders_of_one_whose_name_begins_alike() -> None:
     [
         (lambda: queries.order_as_stored("alex", "o-1"), ["GetItem", "BatchGetItem"]),
         (lambda: queries.orders_as_stored([("alex", "o-1")]), ["BatchGetItem"]),
-        (lambda: queries.usernames_stored(["alex"]), ["BatchGetItem"]),
+        (lambda: queries.guests_as_stored(["alex"]), ["BatchGetItem"]),
         (lambda: queries.guest("alex", consistent=True), ["GetItem"]),
     ],
 )

@@ -2,16 +2,40 @@
 
 import csv
 import io
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.http import QueryDict
 from django.test import Client
+from django.urls import resolve
 
+from hotelapp.dynamodb.schema import entities
+from hotelapp.history.views import HistoryPage
+from hotelapp.portal.csv_guard import guarded
+from hotelapp.portal.lists.views import ListPage
+from hotels import commands as hotels
+from hotels import queries as hotel_queries
+from hotels.entities import Hotel
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.entities import Guest, Order
+from orders.views import orders as order_views
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from reviews.entities import Review
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping
+from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -26,6 +50,73 @@ def fill() -> None:
 @pytest.fixture
 def filling() -> Fill:
     return fill
+
+
+def make_one_of_each() -> dict[type, Any]:
+    """An entity of each kind that lists export, as it is stored, with as few blank fields as possible."""
+    hotels.create_hotel(Hotel("one", "Hotel One", "Hanoi", currency="EUR", time_zone="UTC"), "anna")
+    rooms.create_room(make_room("909", hotel_id="one"), "anna")
+    rooms.set_status("one", "909", StatusChange(Housekeeping.DIRTY), "anna")
+    orders.create_guest(Guest("bea", "Bea Roe", "bea@example.com", "123"), "anna")
+    order = orders.place_order(make_order("o-9", "bea", total=2000, hotel_id="one"), "anna")
+    review = reviews.add_review(make_review("r-1", hotel_id="one", username="bea", room_number="909"), "anna")
+    reviews.reply_to_review(review, "Thank you!", "anna")
+    return {
+        Hotel: hotel_queries.stored_hotel("one"),
+        Room: room_queries.room("one", "909", consistent=True),
+        Guest: order_queries.guest("bea", consistent=True),
+        Order: order_queries.order_as_stored("bea", order.order_id),
+        Review: review_queries.review("r-1", consistent=True),
+    }
+
+
+@pytest.fixture
+def every_field_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let exports have each described field, also those that no list and no index has."""
+    described = entities.fields
+    monkeypatch.setattr(
+        entities, "fields", lambda entity: tuple(replace(f, column=f.column or f.name) for f in described(entity))
+    )
+    monkeypatch.setattr(order_views, "EXPORTED", [*entities.columns(Order), "guest_name", "hotel_name"])
+
+
+@pytest.mark.usefixtures("every_field_is_exported")
+def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client) -> None:
+    """A list reads word items and indexes, which do not have every field."""
+    stored = make_one_of_each()
+    rooms_of = "/hotels/one/rooms/"
+    lists = {
+        "/hotels/": Hotel,
+        "/hotels/?q=han": Hotel,
+        rooms_of: Room,
+        f"{rooms_of}?number=90": Room,
+        f"{rooms_of}?view=sea-view&sort=-rate": Room,
+        f"{rooms_of}?status=dirty": Room,
+        "/hotels/one/attention/": Room,
+        "/guests/": Guest,
+        "/guests/?q=be": Guest,
+        "/guests/?q=bea+ro": Guest,
+        "/guests/bea/": Order,
+        "/guests/bea/orders/": Order,
+        "/guests/bea/orders/?status=PLACED": Order,
+        "/orders/open/": Order,
+        "/orders/unfinished/": Order,
+        "/hotels/one/orders/": Order,
+        "/hotels/one/orders/?status=PLACED": Order,
+        "/hotels/one/orders/unfinished/": Order,
+        "/hotels/one/orders/big/": Order,
+        "/hotels/one/reviews/": Review,
+        "/hotels/one/reviews/?rating=5": Review,
+        "/hotels/one/reviews/?room=909": Review,
+    }
+    pages = {resolve(address.partition("?")[0]).func.view_class for address in lists}  # type: ignore[attr-defined]
+    of_entities = {each.page for each in addresses() if issubclass(each.page, ListPage)}
+    assert pages == {page for page in of_entities if not issubclass(page, HistoryPage)}, "no list is left out"
+    for address, entity in lists.items():
+        written = staff.get(address, {**QueryDict(address.partition("?")[2]).dict(), "format": "csv"})
+        wanted = dict(zip(entities.columns(entity), map(guarded, entities.cells(stored[entity])), strict=True))
+        rows = csv.DictReader(io.StringIO(written.getvalue().decode()))
+        assert wanted in [{name: row[name] for name in wanted} for row in rows], address
 
 
 def test_an_export_for_excel_differs_in_its_byte_order_mark_alone(staff: Client) -> None:

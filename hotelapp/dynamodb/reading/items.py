@@ -6,15 +6,18 @@ They go through a PynamoDB model's connection and return the item's values as th
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable, translated
 from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.schema.entities import lists_lack
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 
+T = TypeVar("T")
+K = TypeVar("K")
 BATCH = 100
 """The most keys that DynamoDB takes in one BatchGetItem."""
 
@@ -59,6 +62,18 @@ def get_items(
     left = iter(dict.fromkeys(wanted))
     while keys := [_key(model, *pair) for pair in islice(left, BATCH)]:
         yield from _batch(model, keys, consistent)
+
+
+def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
+    """The rows of a list with every column of an export: as they are, or if the list lacks one, as ``read`` has them.
+
+    ``read`` returns entities as stored, by ``key``; it is asked for a hundred at a time. A row that it does not find
+    stays as it is.
+    """
+    remaining = iter(rows)
+    while batch := list(islice(remaining, BATCH)):
+        stored = read(map(key, batch)) if lists_lack(type(batch[0])) else {}
+        yield from (stored.get(key(row), row) for row in batch)
 
 
 def read_partition(

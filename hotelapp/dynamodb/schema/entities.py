@@ -106,6 +106,11 @@ def listed(entity: type) -> list[str]:
     return [field.name for field in fields(entity) if field.stored and field.listed]
 
 
+def lists_lack(entity: type) -> bool:
+    """Whether exports have a column that lists, and so indexes, do not have."""
+    return any(field.column and not field.listed for field in fields(entity))
+
+
 def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
     """The columns of the entity's exports; without ``computed``, those that its imports must have."""
     return tuple(field.column for field in _in_files(entity, computed) if field.column)
