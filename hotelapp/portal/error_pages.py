@@ -167,8 +167,9 @@ def _has_password(request: HttpRequest) -> bool:
 def _page(
     request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
-    if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
-        return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
+    if getattr(request, "htmx", False):  # htmx shows no error pages: the browser loads the page, or a row says the text
+        headers = {"HX-Redirect": page_address(request), "Content-Type": "text/plain; charset=utf-8"}
+        return HttpResponse(f"{title}. {text}".strip(), status=status, headers=headers)
     if framed is None:
         framed = _is_staff(getattr(request, "user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"

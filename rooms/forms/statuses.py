@@ -36,7 +36,6 @@ class StatusForm(forms.Form):
         show_hidden_initial=True,
         help_text="The last day on which it is expected to be out of order, if known.",
     )
-    list = forms.CharField(required=False, max_length=MAX_QUERY, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """A room that is out of order has a reason; one in service has neither a reason nor a day."""
@@ -52,16 +51,50 @@ class StatusForm(forms.Form):
             self.add_error("until", "This day has passed.")
         return data
 
+    @property
+    def changes_service(self) -> bool:
+        """Whether the user has changed one of the fields of :data:`SERVICE`."""
+        return not set(SERVICE).isdisjoint(self.changed_data)
+
     def seen(self, name: str) -> str | None:
-        """What the user saw in a field of :data:`SERVICE`; ``None`` if the user has changed none of them."""
-        changed = set(SERVICE) & set(self.changed_data)
-        return self.data.get(f"initial-{name}") if changed else None
+        """What the user saw in a field of :data:`SERVICE`; ``None`` if the form does not say it."""
+        return self.data.get(f"initial-{name}")
 
     def change(self) -> StatusChange:
         """The change, once the form is valid. Service, reason and day change together."""
         kept = [] if "housekeeping" in self.changed_data else ["housekeeping"]
-        kept += [] if set(SERVICE) & set(self.changed_data) else ["service", "reason"]
+        kept += [] if self.changes_service else ["service", "reason"]
         return status_change({**self.cleaned_data, **dict.fromkeys(kept, "")}, self.cleaned_data["until"])
+
+
+class TapForm(StatusForm):
+    """The form of a room in a list, whose buttons each set a status, or undo what the last one did.
+
+    ``list`` is the list with its query string, and ``shown`` is what the row says of housekeeping. ``was`` is what
+    housekeeping said before the last tap, and ``undo`` sets that again.
+    """
+
+    list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
+    shown = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
+    was = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
+    undo = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse to undo a change without what the row shows."""
+        data = super().clean()
+        if data.get("undo") and not data.get("shown"):
+            self.add_error("shown", "Say what is to be undone.")
+        return data
+
+    @property
+    def undone(self) -> Housekeeping | None:
+        """The state of housekeeping that is to be undone; ``None`` for any other tap."""
+        return Housekeeping(self.cleaned_data["shown"]) if self.cleaned_data["undo"] else None
+
+    def change(self) -> StatusChange:
+        """The change, once the form is valid."""
+        undo = self.cleaned_data["undo"]
+        return StatusChange(Housekeeping(undo)) if undo else super().change()
 
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:

@@ -2,7 +2,7 @@
 
 from rooms.queries.attention import rooms_needing_attention
 from rooms.queries.bulk import bulk_change, bulk_progress
-from rooms.queries.lists import FilteredRooms, all_rooms, rooms, rooms_by_number
+from rooms.queries.lists import FilteredRooms, all_rooms, rooms, rooms_by_number, rooms_numbered
 from rooms.queries.ranges import LIST, rooms_in_ranges, selected
 from rooms.queries.rooms import (
     exported_rooms,
@@ -31,5 +31,6 @@ __all__ = [
     "rooms_by_number",
     "rooms_in_ranges",
     "rooms_needing_attention",
+    "rooms_numbered",
     "selected",
 ]

@@ -1,6 +1,7 @@
 """Lists of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
 
@@ -8,18 +9,24 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading import pages
 from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
 from rooms.queries.ranges import LIST, rooms_in_ranges, selected
 from rooms.queries.rates import all_rooms_by_rate_or_status, rooms_by_rate_or_status
 from rooms.queries.rooms import room_counts
+
+GUARD_BYTES = 400
+"""About how many bytes a room's number guard has."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +63,35 @@ def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
 
 def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
     """R5: the rooms whose number begins with ``start``, in the order of their numbers."""
-    fetch = fetcher(
-        RoomNumberModel,
-        keys.numbers(hotel_id),
-        partial(build, Room, hotel_id=hotel_id),
-        attributes=listed(Room),
-    )
+    return _numbered(hotel_id, keys.numbers_from(start), start)
+
+
+def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) -> list[Room]:
+    """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers.
+
+    A key of a BatchGetItem is charged as much as a whole page of a Query. So if there are many among the hotel's
+    ``room_count`` rooms, one Query reads all that is between the first and the last number.
+    """
+    if not numbers:
+        return []
+    with ledger.purpose("list"):
+        if len(numbers) * items_paid(GUARD_BYTES) < room_count:
+            guards = [(keys.numbers(hotel_id), keys.guard(number)) for number in numbers]
+            found = [
+                build(Room, guard, hotel_id=hotel_id) for guard in get_items(RoomNumberModel, guards, consistent=False)
+            ]
+            return sorted(found, key=lambda room: room.number)
+        between = KeyRange(keys.guard(min(numbers)), keys.guard(max(numbers)))
+        return [room for room in _numbered(hotel_id, between).stream() if room.number in numbers]
+
+
+def _numbered(hotel_id: str, span: KeyRange, start: str = "") -> Listing[Room]:
+    attributes, make = listed(Room), partial(build, Room, hotel_id=hotel_id)
     return Ranges(
         name="rooms by number",
         selected=repr((hotel_id, start)),
-        ranges=[PlannedRange(keys.numbers_from(start))],
-        fetch=fetch,
+        ranges=[PlannedRange(span)],
+        fetch=fetcher(RoomNumberModel, keys.numbers(hotel_id), make, attributes=attributes),
     )
 
 

@@ -55,8 +55,8 @@ class BulkChangePage(StaffPage):
         hotel = self.hotel()
         data = ticks.cleaned_data
         if not data["all"]:
-            stored = queries.rooms_as_stored((hotel.hotel_id, number) for number in data["room"])
-            return sorted(stored.values(), key=lambda room: room.number)
+            return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
+        self.require("rooms.view_room")  # or how many match would tell what the rooms cost
         if data["number"]:
             return list(islice(queries.rooms_by_number(hotel.hotel_id, data["number"]).stream(), MAX_ROOMS + 1))
         try:
@@ -71,7 +71,6 @@ class BulkChangePage(StaffPage):
         rooms = self.rooms(ticks)
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
         form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
-        counts = queries.room_counts(hotel.hotel_id)
         previews = _previews(rooms, self.change(form, rooms)) if sent and form.is_valid() else None
         return super().get_context_data(
             **kwargs,
@@ -85,11 +84,17 @@ class BulkChangePage(StaffPage):
             previews=previews,
             more=len(rooms) - PREVIEWED,
             change_id=new_change_id(),
-            views=counts.labels_of(keys.VIEW),
-            types=counts.labels_of(keys.TYPE),
+            **self.suggested(),
             back=reverse("rooms:rooms", args=[hotel.hotel_id]),
             index_orders=INDEX_ORDERS,
         )
+
+    def suggested(self) -> dict[str, list[str]]:
+        """The views and types of the hotel's rooms, for those who may set another one."""
+        if not self.may("rooms.change_room"):
+            return {}
+        counts = queries.room_counts(self.kwargs["hotel_id"])
+        return {"views": counts.labels_of(keys.VIEW), "types": counts.labels_of(keys.TYPE)}
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""

@@ -1,25 +1,29 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from http import HTTPStatus
+from typing import Any, NamedTuple
 
 from django.contrib import messages
-from django.http import QueryDict
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
-from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
-from rooms.forms.statuses import StatusForm
-from rooms.statuses import status_words
+from rooms.forms.statuses import StatusForm, TapForm
+from rooms.statuses import Housekeeping, status_words
 from rooms.views.rooms import INDEX_ORDERS
 
 
@@ -68,8 +72,21 @@ class AttentionPage(ListPage[AttentionForm]):
         return f"attention-{self.kwargs['hotel_id']}"
 
 
+class Outcome(NamedTuple):
+    """What a tap did: the room now, in words, and the state of housekeeping that Undo sets; blank if there is none.
+
+    ``short`` is for the room's row, which needs not say which room it is.
+    """
+
+    room: Room
+    text: str
+    short: str
+    was: str = ""
+    refused: bool = False
+
+
 class StatusPage(FormPage[StatusForm]):
-    """A form to change a room's status. Each button beside a room in a list sends a part of this form."""
+    """A form to change a room's status. Each button beside a room in a list sends a :class:`TapForm`."""
 
     permission = "rooms.change_room_status"
     form_class = StatusForm
@@ -80,7 +97,9 @@ class StatusPage(FormPage[StatusForm]):
         return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
 
     def get_initial(self) -> dict[str, Any]:
-        """The room's status."""
+        """The room's status. A tap needs none."""
+        if self.get_form_class() is TapForm:
+            return {}
         room = self.room()
         return {name: getattr(room, name) for name in ("housekeeping", "service", "reason", "until")}
 
@@ -90,24 +109,64 @@ class StatusPage(FormPage[StatusForm]):
         title = f"Status of room {self.kwargs['number']} of {hotel.name}"
         return super().get_context_data(**kwargs, title=title, back=self._room_address())
 
+    def get_form_class(self) -> type[StatusForm]:
+        """The form of this page, or that of a row of the list that it names."""
+        return TapForm if self.request.POST.get("list") else StatusForm
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Save the form, or do what a tap says."""
+        return self._tapped(form) if isinstance(form, TapForm) else super().form_valid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """The form with what is wrong. htmx, which has no place for it, gets the error itself."""
+        if getattr(self.request, "htmx", False):
+            checked(form)
+        return super().form_invalid(form)
+
     def save(self, form: StatusForm) -> str:
-        """Change the status; go back to the list that the button was in, or to the room's page."""
-        number = keys.number(self.kwargs["number"])
-        change = form.change()
+        """Change the status; go back to the room's page."""
+        room, _ = self._set_status(form)
+        messages.success(self.request, f"The status of room {room.number} was saved.")
+        return self._room_address()
+
+    def _set_status(self, form: StatusForm, undone: Housekeeping | None = None) -> tuple[Room, Room]:
         self._require_seen(form)
-        commands.set_status(self.kwargs["hotel_id"], number, change, self.request.user.get_username())
-        if "list" not in form.data:
-            messages.success(self.request, f"The status of room {number} was saved.")
-            return self._room_address()
-        if change.housekeeping:
-            messages.success(self.request, f"Room {number} is {change.housekeeping}.")
-        return self._list_address(form.cleaned_data["list"])
+        number, by = keys.number(self.kwargs["number"]), self.request.user.get_username()
+        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), by, undone=undone)
+
+    def _tapped(self, form: TapForm) -> HttpResponse:
+        """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
+        outcome = self._outcome(form)
+        name, listed = _list(form.cleaned_data["list"])
+        context = {"hotel": hotels.hotel(self.kwargs["hotel_id"]), "list": name, "form": listed, **outcome._asdict()}
+        if getattr(self.request, "htmx", False):
+            status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
+            return render(self.request, "rooms/_tapped.html", context, status=status)
+        text = render_to_string("rooms/_tap_message.html", context, self.request)
+        messages.add_message(self.request, messages.ERROR if outcome.refused else messages.SUCCESS, text)
+        address = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
+        return redirect(f"{address}?{listed.address}".removesuffix("?"))
+
+    def _outcome(self, form: TapForm) -> Outcome:
+        """Change the status. If somebody else was quicker, nothing is changed."""
+        try:
+            before, after = self._set_status(form, form.undone)
+        except Conflict as error:
+            return Outcome(self.room(), str(error), str(error), refused=True)
+        words, text = status_words(after.housekeeping), f"Room {after.number} is {after.housekeeping}"
+        if form.undone:
+            return Outcome(after, f"{text} again.", f"{words} again.")
+        if before.housekeeping == after.housekeeping:  # as after a second tap
+            return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"])
+        return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
 
     def _require_seen(self, form: StatusForm) -> None:
         """Raise :class:`ChangedMeanwhile` if the service is not what the user saw. Saving again replaces it.
 
         If the room already has the form's status, the form was sent before.
         """
+        if not form.changes_service:
+            return
         room = self.room()
         if entities.same(room, form.change().of(room)):
             return
@@ -122,10 +181,14 @@ class StatusPage(FormPage[StatusForm]):
     def _room_address(self) -> str:
         return reverse("rooms:room", args=[self.kwargs["hotel_id"], self.kwargs["number"]])
 
-    def _list_address(self, query: str) -> str:
-        """The address of the list, with those of its parameters that are valid."""
-        name, _, query = query.partition("?")
-        attention = name == "attention"
-        form = (AttentionForm if attention else RoomsForm)(QueryDict(query))
-        address = reverse("rooms:attention" if attention else "rooms:rooms", args=[self.kwargs["hotel_id"]])
-        return f"{address}?{form.address}" if form.is_valid() and form.address else address
+
+def _list(query: str) -> tuple[str, ListForm]:
+    """The name of a list and its form; that of the whole list if the query string is not valid."""
+    name, _, query = query.partition("?")
+    name = "attention" if name == "attention" else "rooms"
+    form_class = AttentionForm if name == "attention" else RoomsForm
+    form = form_class(QueryDict(query))
+    if not form.is_valid():
+        form = form_class(QueryDict())
+        form.is_valid()
+    return name, form

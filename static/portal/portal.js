@@ -2,6 +2,7 @@
 // requests, send a form once, close the open menu, fill in the items of an order, and mend the frame's icons.
 // All pages also work without this script.
 
+const TAP = "form.tap"; // in a row of a list
 let before = { unfolded: false, focused: "", row: -1, value: "", ticked: [] };
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr } = event.detail;
@@ -63,12 +64,25 @@ document.addEventListener("change", (event) => {
   if (event.target.matches(".tick input")) showTickAll();
 });
 
+// A tap in a row: the row stays as it is and says what failed, also where htmx would leave the page for an error page.
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const { elt, xhr } = event.detail;
+  if (!elt.matches(TAP) || xhr.status < 400 || xhr.status === 409) return; // 409: somebody else was quicker, as the row then says
+  event.preventDefault();
+  const isText = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  report(isText ? xhr.responseText : `The server answered with an error (${xhr.status}).`, "", elt);
+});
+
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
-  document.addEventListener(failure, () => report("The server cannot be reached.", "The list has not changed. Try again in a moment."));
+  document.addEventListener(failure, ({ detail }) => {
+    const advice = detail.elt.matches(TAP) ? "Try again in a moment." : "The list has not changed. Try again in a moment.";
+    report("The server cannot be reached.", advice, detail.elt);
+  });
 }
 document.addEventListener("htmx:responseError", (event) => {
-  if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
-  report(`The server answered with an error (${event.detail.xhr.status}).`, "The list has not changed.");
+  const { elt, xhr } = event.detail;
+  if (xhr.getResponseHeader("HX-Redirect") || elt.matches(TAP)) return; // htmx opens the error page; a row says it itself
+  report(`The server answered with an error (${xhr.status}).`, "The list has not changed.");
 });
 
 // A second click sends a form once. Forms that htmx sends are prevented already.
@@ -83,11 +97,13 @@ window.addEventListener("pageshow", () => { // the browser may show a page as th
   for (const form of document.querySelectorAll("form[data-sent-at]")) delete form.dataset.sentAt;
 });
 
-function report(text, advice) {
-  const problem = document.getElementById("list-problem");
+function report(text, advice, elt = null) {
+  const row = elt?.matches(TAP) && elt.querySelector("[data-outcome]");
+  const problem = row || document.getElementById("list-problem");
   if (!problem) return;
   problem.textContent = text && `${text} ${problem.dataset.advice ?? advice}`;
-  problem.hidden = !text;
+  if (row) row.setAttribute("role", "alert");
+  else problem.hidden = !text;
 }
 
 const MENUS = "details.switcher[open], #nav-sidebar details[open]";

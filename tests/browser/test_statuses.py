@@ -1,9 +1,10 @@
 """The status of rooms and bulk changes in a real Chromium: by keyboard, with and without JavaScript."""
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from rooms import commands, queries
 from rooms.entities import StatusChange
@@ -29,14 +30,45 @@ def test_one_tap_by_keyboard_keeps_the_focus_and_the_ticks_and_is_announced(new_
     expect(page).to_have_url(re.compile(r"\?number=10"))
     expect(page.locator(".tick :checked")).to_have_count(1)
     assert queries.room("seaside", "101").needs_attention
-    page.goto(ATTENTION)
+    expect(page.locator("tr[data-row='101'] .undo")).to_be_visible()
+
+
+def box(page: Page, number: str, state: str) -> Any:
+    return page.locator(f"#housekeeping-{number}-{state}").bounding_box()
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_two_taps_at_one_place_change_one_room_which_stays_and_can_be_undone(new_page: NewPage, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 740})
+    page.goto(f"{ROOMS}?status=dirty")
     first, second = (str(page.locator("tr[data-row]").nth(n).get_attribute("data-row")) for n in range(2))
-    commands.set_status("seaside", first, StatusChange(Housekeeping.DIRTY, Service.IN_SERVICE), "anna")
-    page.focus(f"#housekeeping-{first}-clean")
-    page.keyboard.press("Enter")
-    expect(page.locator(f"tr[data-row='{first}']")).to_have_count(0)
-    expect(page.locator(f"#housekeeping-{second}-clean")).to_be_focused()
-    expect(page.locator("#list-status")).to_contain_text(f"Room {first} is clean.")
+    page.locator(f"#housekeeping-{second}-clean").scroll_into_view_if_needed()
+    places = [box(page, number, "clean") for number in (first, second)]
+    x, y = places[0]["x"] + 5, places[0]["y"] + 5
+    row = page.locator(f"tr[data-row='{first}']")
+    for words in ("Clean, was dirty.", "Clean."):
+        with page.expect_response("**/status/"):
+            page.mouse.click(x, y)
+        expect(row.locator(".outcome")).to_contain_text(words)
+        assert [box(page, number, "clean") for number in (first, second)] == places, "nothing moves"
+        expect(page.locator(f"#housekeeping-{first}-clean")).to_be_focused()
+    expect(page.locator("#list-status")).to_have_text(f"Room {first} is clean.")
+    changed = queries.room("seaside", first)
+    assert (changed.housekeeping, queries.room("seaside", second).housekeeping) == ("clean", "dirty")
+    assert_accessible_and_fitting(page)
+    page.context.set_offline(True)
+    row.locator(".undo").click()
+    expect(row.get_by_role("alert")).to_contain_text("cannot be reached")
+    page.context.set_offline(False)
+    row.locator(".undo").press("Enter")
+    expect(row.locator(".outcome")).to_have_text("Dirty again.")
+    expect(page.locator(f"#housekeeping-{first}-dirty")).to_be_focused()
+    expect(page.locator("#list-status")).to_have_text(f"Room {first} is dirty again.")
+    page.goto(ATTENTION)
+    commands.delete_room(queries.room("seaside", second, consistent=True), "anna")
+    page.click(f"#housekeeping-{second}-inspected")
+    expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text("Not found.")
+    expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
 
 
 def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage) -> None:

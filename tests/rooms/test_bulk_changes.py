@@ -17,6 +17,7 @@ from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
 from rooms.forms.bulk import new_change_id
+from rooms.models import RoomModel
 from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
@@ -215,6 +216,32 @@ def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["status"]
     refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}", {"change_id": new_change_id()})
     assert "/change/?room=100" in refused["Location"]
+
+
+def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer: Client, dana: User) -> None:
+    fill(3)
+    permit(dana, "rooms.change_room_status")
+    change = "new-action=status&new-housekeeping=dirty"
+    page = ListMarkup(newcomer.get(f"{URL}change/?room=100&room=101&{change}").content)
+    assert [row.get_text(" ", strip=True) for row in page.soup.select("#preview tr[data-row]")] == [
+        "100 Clean Dirty",
+        "101 Clean Dirty",
+    ]
+    for secret in ("Sea view", "Garden", "Suite", "€", "101.00"):
+        assert secret not in page.soup.get_text() + str(page.soup.select("option"))
+    for query in (f"all=on&rate_min=102&{change}", f"all=on&number=1&{change}"):
+        assert newcomer.get(f"{URL}change/?{query}").status_code == 403, "how many match would tell"
+        assert newcomer.post(f"{URL}change/?{query}", {"change_id": new_change_id()}).status_code == 403
+
+
+def test_a_preview_of_many_ticked_rooms_reads_them_in_one_query(manager: Client) -> None:
+    fill(180)
+    ticks = [("room", str(100 + n)) for n in range(170)] + [("room", "999")]
+    for ticked, count, most in ((ticks, 170, 12), (ticks[:3], 3, 4)):
+        response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park")
+        assert f"{count} rooms of Hotel ABC will be changed." in ListMarkup(response.content).text(".lead")
+        calls = [call for call in response.wsgi_request.ledger.calls if call.table == RoomModel.Meta.table_name]
+        assert sum(call.units for call in calls) <= most, [(call.operation, call.units) for call in calls]
 
 
 def test_no_ticks_are_explained(manager: Client) -> None:

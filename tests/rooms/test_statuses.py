@@ -5,7 +5,9 @@ import io
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -14,9 +16,16 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.schema.tables import table_name
+from hotelapp.history.entities import FieldChange
+from hotelapp.history.queries import history
+from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
+from storm.proxy import Fault, Proxy
+from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
@@ -65,9 +74,9 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
 
 def test_the_same_status_twice_writes_once() -> None:
     make_hotel([make_room("101")])
-    assert commands.set_status(ABC, "101", DIRTY, "hanna") == 1
+    assert commands.set_statuses({(ABC, "101"): DIRTY}, "hanna") == 1
     before = list(all_items())
-    assert commands.set_status(ABC, "101", DIRTY, "hanna") == 0
+    assert commands.set_statuses({(ABC, "101"): DIRTY}, "hanna") == 0
     assert list(all_items()) == before
 
 
@@ -82,7 +91,7 @@ def test_many_people_at_once_lose_nothing() -> None:
     make_hotel([make_room(number) for number in numbers])
 
     def change(n: int) -> int:
-        return commands.set_status(ABC, numbers[n % 6], DIRTY if n < 6 else BROKEN, f"user{n}")
+        return commands.set_statuses({(ABC, numbers[n % 6]): DIRTY if n < 6 else BROKEN}, f"user{n}")
 
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(change, range(12))) == 12
@@ -162,6 +171,120 @@ def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper:
     assert again.rows == page.rows
     assert again.element(f'tr[data-row="{page.rows[0]}"] button[aria-pressed=true]')["value"] == "dirty"
     assert attention() == [page.rows[0]]
+
+
+HTMX = {"HX-Request": "true", "HX-Current-URL": f"http://testserver/hotels/{ABC}/attention/"}
+
+
+def row(client: Client, number: str, where: str = "attention/") -> dict[str, str]:
+    """What a browser sends of a room's form in a list, beside the button."""
+    return hidden(ListMarkup(client.get(f"/hotels/{ABC}/{where}").content).element(f'tr[data-row="{number}"]'))
+
+
+def hidden(element: Any) -> dict[str, str]:
+    boxes = element.select("input[type=hidden]:not([name=csrfmiddlewaretoken])")
+    return {str(box["name"]): str(box["value"]) for box in boxes}
+
+
+def tap(client: Client, number: str, data: dict[str, str], status: int = 200) -> ListMarkup:
+    """A tap as htmx sends it: the answer is what is in the row's form."""
+    response = client.post(f"/hotels/{ABC}/rooms/{number}/status/", data, headers=HTMX)
+    assert response.status_code == status, response.content
+    return ListMarkup(response.content)
+
+
+def test_a_tap_answers_with_its_row_and_can_be_undone(housekeeper: Client) -> None:
+    make_hotel([make_room(str(n)) for n in range(101, 104)])
+    for number in ("101", "102"):
+        commands.set_status(ABC, number, DIRTY, "anna")
+    form = row(housekeeper, "101")
+    for _ in range(2):  # the second tap of an impatient thumb changes nothing, and leaves the Undo there
+        part = tap(housekeeper, "101", {**form, "housekeeping": "clean"})
+        assert not part.soup.select("table, tr, html")
+        assert part.element("button[aria-pressed=true]")["value"] == "clean"
+        assert part.element("#list-status")["hx-swap-oob"] == "innerHTML"
+        assert part.text("#list-status") == "Room 101 is clean."
+        assert part.element("button.undo")["value"] == "dirty"
+        form = hidden(part.soup)
+    assert attention() == ["102"]
+    assert part.text(".outcome").startswith("Clean.")
+    for _ in range(2):
+        part = tap(housekeeper, "101", {**form, "undo": "dirty"})
+        assert part.text("#list-status") == "Room 101 is dirty again."
+        assert not part.soup.select(".undo")
+    assert sorted(attention()) == ["101", "102"]
+    changes = [(entry.by, *entry.changes) for entry in read_page(history(f"room#{ABC}#101"), 10).rows[:2]]
+    assert changes == [
+        ("hanna", FieldChange("housekeeping", "clean", "dirty")),
+        ("hanna", FieldChange("housekeeping", "dirty", "clean")),
+    ]
+    assert_in_step()
+
+
+def test_a_tap_that_somebody_else_has_overtaken_is_not_undone(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", DIRTY, "anna")
+    form = hidden(tap(housekeeper, "101", {**row(housekeeper, "101"), "housekeeping": "clean"}).soup)
+    commands.edit_room(stored("101"), replace(make_room("101"), rate=Decimal(99)), "alice")  # is in nobody's way
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
+    part = tap(housekeeper, "101", {**form, "undo": "dirty"}, 409)
+    assert part.text(".outcome") == "Somebody else has set room 101 to inspected meanwhile. Nothing was undone."
+    assert part.element("button[aria-pressed=true]")["value"] == "inspected"
+    assert stored("101").housekeeping == Housekeeping.INSPECTED
+    commands.set_status(ABC, "101", CLEAN, "anna")
+    assert tap(housekeeper, "101", {**form, "undo": "dirty"}).text("#list-status") == "Room 101 is dirty again."
+    assert housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", {"list": "rooms", "undo": "clean"}).status_code == 200
+    assert stored("101").housekeeping == Housekeeping.DIRTY, "what is to be undone must be said"
+
+
+def test_without_scripts_the_message_offers_to_undo_a_tap(housekeeper: Client) -> None:
+    make_hotel([make_room(str(n)) for n in range(101, 104)])
+    where = "rooms/?status=dirty"
+    commands.set_status(ABC, "101", DIRTY, "anna")
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    sent = {**row(housekeeper, "101", where), "housekeeping": "clean"}
+    page = ListMarkup(housekeeper.post(address, sent, follow=True).content)
+    assert page.rows == []
+    assert page.element(f'form[action="{address}"] .undo')["value"] == "dirty"
+    undo = hidden(page.element(f'form[action="{address}"]'))
+    page = ListMarkup(housekeeper.post(address, {**undo, "undo": "dirty"}, follow=True).content)
+    assert (page.rows, "Room 101 is dirty again." in page.soup.get_text()) == (["101"], True)
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
+    page = ListMarkup(housekeeper.post(address, {**undo, "undo": "dirty"}, follow=True).content)
+    assert "Somebody else has set room 101 to inspected meanwhile." in page.soup.get_text()
+    assert stored("101").housekeeping == Housekeeping.INSPECTED
+
+
+def test_a_tap_that_fails_says_why_in_plain_text(portal: Client, proxy: Proxy, dana: User) -> None:
+    make_hotel([make_room("101")])
+    address, data = f"/hotels/{ABC}/rooms/101/status/", {"list": "rooms?", "housekeeping": "dirty"}
+    with proxy.failing(Fault.LOSE, "TransactWriteItems"):
+        response = portal.post(address, data, headers=HTMX)
+    assert response.status_code == 503
+    assert response["Content-Type"].startswith("text/plain")
+    assert response.content.decode().endswith(UNKNOWN_OUTCOME)
+    assert tap(portal, "101", data).text("#list-status") == "Room 101 is dirty."
+    assert stored("101").revision == 2
+    assert b"Not found" in portal.post(address.replace("101", "999"), data, headers=HTMX).content
+    assert portal.post(address, {**data, "housekeeping": "?"}, headers=HTMX).status_code == 400
+    assert b"no permission" in logged_in(dana).post(address, data, headers=HTMX).content
+
+
+def test_a_tap_reads_one_item_and_writes_one_transaction(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    housekeeper.get(f"/hotels/{ABC}/rooms/")  # the hotel is in the cache, the session is read
+    data = {"list": "rooms?", "housekeeping": "dirty"}
+    request: Any = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data, headers=HTMX).wsgi_request
+    rooms_calls = [call for call in request.ledger.calls if call.table != table_name("sessions")]
+    assert [call.operation for call in rooms_calls] == ["BatchGetItem", "TransactWriteItems"]
+
+
+def test_the_page_of_a_status_leads_back_to_the_room_and_says_what_it_did(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    address = f"/hotels/{ABC}/rooms/101/status/"
+    response = housekeeper.post(address, {**form_values(housekeeper, address), "housekeeping": "dirty"}, follow=True)
+    assert response.redirect_chain == [(f"/hotels/{ABC}/rooms/101/", 302)]
+    assert "The status of room 101 was saved." in ListMarkup(response.content).soup.get_text()
 
 
 def test_a_list_of_another_site_is_no_way_back(housekeeper: Client) -> None:
