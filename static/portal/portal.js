@@ -9,6 +9,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   }
+  if (xhr.getResponseHeader("HX-Reselect")) showInPart(event.detail);
   if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
   const focused = document.activeElement;
   before = {
@@ -28,6 +29,13 @@ document.addEventListener("htmx:afterSwap", () => {
   // htmx cannot focus an element that is folded away.
   if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
 });
+
+// An error of a part of a page is shown there. What the part had before stays below it, unless it would be out of date.
+function showInPart(swap) {
+  swap.target.querySelector("[data-part-error]")?.remove();
+  const override = "errorReplaces" in swap.target.dataset ? "innerHTML" : "afterbegin";
+  Object.assign(swap, { shouldSwap: true, isError: false, swapOverride: override });
+}
 
 document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, go to the row in its place, or to the list; not to the top of the page.
@@ -121,8 +129,8 @@ for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
 
 // What the user has written is never replaced, only what this function wrote.
 function fillIn(sku) {
-  const options = document.getElementById("catalogue-items").options;
-  const item = [...options].find((option) => option.value === sku.value.trim());
+  const options = document.getElementById("catalogue-items")?.options; // none if they could not be loaded
+  const item = [...(options ?? [])].find((option) => option.value === sku.value.trim());
   for (const name of FILLED_IN) {
     const field = sku.form.elements[sku.name.replace(/sku$/, name)];
     if (field.value && field.value !== field.dataset.filled) continue;
@@ -136,7 +144,7 @@ function showTotal(form) {
     const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
     if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
   }
-  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items").dataset.currency;
+  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items")?.dataset.currency || "";
   form.querySelector("[data-running-total]").textContent = amount(total, currency);
 }
 
