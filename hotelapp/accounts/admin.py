@@ -204,4 +204,8 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
 
     def refusal(self, actor: Any, thing: Any) -> str:
         """Why the actor may not change a group; blank if he may."""
-        return authority.refusal_of_group(actor, thing)
+        return authority.refusal_of_group_change(actor, thing)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether the user may add groups."""
+        return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

@@ -278,6 +278,34 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
         assert not EveryHotel.objects.filter(user=user).exists()
 
 
+def test_groups_are_changed_from_no_single_hotel(browser: Client, bound: None, dana: User) -> None:
+    """The group's members are at any hotel. She may see it, and give it to those whom she may change."""
+    bind(dana, ABC)
+    group = Group.objects.create(name="Rooms")
+    group.permissions.add(permission("rooms.view_room"))
+    page = browser.get(f"{GROUPS}{group.pk}/change/")
+    assert "Only who sees every hotel may change them" in page.content.decode()
+    assert not ListMarkup(page.content).soup.select("main [name=permissions], [name=_save]")
+    assert group.name in browser.get(GROUPS).content.decode()
+    given = [permission("orders.view_guest").pk]
+    posts: list[tuple[str, dict[str, Any]]] = [
+        (f"{GROUPS}add/", {"name": "More", "permissions": given}),
+        (f"{GROUPS}{group.pk}/change/", {"name": "Rooms", "permissions": given}),
+        (f"{GROUPS}{group.pk}/change/", {"name": "Rooms"}),
+        (f"{GROUPS}{group.pk}/delete/", {"post": "yes"}),
+        (GROUPS, {"action": "delete_selected", "_selected_action": [str(group.pk)], "post": "yes"}),
+    ]
+    for url, form in posts:
+        assert browser.post(url, form).status_code == 403, (url, form)
+    assert [found.codename for found in group.permissions.all()] == ["view_room"]
+    assert Group.objects.filter(name__in=["Rooms", "More"]).count() == 1
+    form = form_of(dana, groups=[group.pk])
+    rows = {"staff_hotels-TOTAL_FORMS": "1", "staff_hotels-INITIAL_FORMS": "1", "staff_hotels-0-hotel_id": ABC}
+    rows |= {"staff_hotels-0-user": str(dana.pk), "staff_hotels-0-id": str(StaffHotel.objects.get(user=dana).pk)}
+    assert browser.post(page_of(dana), {**form, **rows}).status_code == 302
+    assert list(dana.groups.all()) == [group]
+
+
 @pytest.mark.usefixtures("bound")
 def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, charlie: User) -> None:
     bind(charlie, "xyz")
