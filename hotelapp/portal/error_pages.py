@@ -6,12 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import SuspiciousOperation
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 
 from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
 from hotelapp.limits.sql import outage
@@ -125,7 +127,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
         return response
     context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
-    return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
+    return _uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
 
 
 def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
@@ -168,12 +170,27 @@ def _page(
     request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
-        return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
+        return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
     if framed is None:
         framed = _is_staff(getattr(request, "user", None))
+    framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
-    return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
+    return _uncached(render(request, template, {**frame, "title": title, "text": text, **context}, status=status))
+
+
+def _uncached(response: HttpResponse) -> HttpResponse:
+    """The response, which no browser and no proxy keeps, as those of all pages of the portal."""
+    add_never_cache_headers(response)
+    return response
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    """Whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
+    try:
+        return request.GET is not None
+    except SuspiciousOperation:
+        return False
 
 
 def _is_staff(user: Any) -> bool:
