@@ -161,7 +161,7 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
 @pytest.fixture
 def alice(db: Any) -> User:
     """A member of staff who sees everything, and works with guests and orders."""
-    alice = User.objects.create_user("alice", password="alice", is_staff=True)
+    alice = people.show_every_hotel(User.objects.create_user("alice", password="alice", is_staff=True))
     people.permit(alice, *people.DAILY_WORK)
     return alice
 
@@ -169,15 +169,15 @@ def alice(db: Any) -> User:
 @pytest.fixture
 def mary(db: Any) -> User:
     """A member of the group of managers. She is not a superuser."""
-    mary = User.objects.create_user("mary", is_staff=True)
+    mary = people.show_every_hotel(User.objects.create_user("mary", is_staff=True))
     people.join(mary, "Manager")
     return mary
 
 
 @pytest.fixture
 def dana(db: Any) -> User:
-    """A member of staff without any permission."""
-    return User.objects.create_user("dana", is_staff=True)
+    """A member of staff without any permission, who sees every hotel."""
+    return people.show_every_hotel(User.objects.create_user("dana", is_staff=True))
 
 
 @pytest.fixture

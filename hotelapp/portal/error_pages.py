@@ -6,12 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import SuspiciousOperation
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
@@ -136,7 +138,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_part(request):
         return _part(request, 500, "The portal has a fault. It is in the portal's log.")
     context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
-    return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
+    return _uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
 
 
 def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
@@ -181,18 +183,33 @@ def _page(
     if is_part(request):
         return _part(request, status, text, problems=context.get("problems"))
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
-        return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
+        return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
     if framed is None:
         framed = _is_staff(getattr(request, "user", None))
+    framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
-    return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
+    return _uncached(render(request, template, {**frame, "title": title, "text": text, **context}, status=status))
+
+
+def _uncached(response: HttpResponse) -> HttpResponse:
+    """The response, which no browser and no proxy keeps, as those of all pages of the portal."""
+    add_never_cache_headers(response)
+    return response
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    """Whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
+    try:
+        return request.GET is not None
+    except SuspiciousOperation:
+        return False
 
 
 def _part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
     """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
-    return HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR})
+    return _uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
 
 
 def _is_staff(user: Any) -> bool:

@@ -27,6 +27,7 @@ from rooms.statuses import Housekeeping, Service
 from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
+from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
 
@@ -39,7 +40,7 @@ MENDED = StatusChange(service=Service.IN_SERVICE)
 @pytest.fixture
 def housekeeper(client: Client) -> Client:
     """A client whose user may change the status of rooms, and nothing else of them."""
-    user = User.objects.create_user("hanna", password="secret", is_staff=True)
+    user = show_every_hotel(User.objects.create_user("hanna", password="secret", is_staff=True))
     user.user_permissions.add(Permission.objects.get(codename="change_room_status"))
     user.user_permissions.add(*Permission.objects.filter(codename__startswith="view_"))
     client.force_login(user)
