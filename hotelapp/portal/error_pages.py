@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
 from hotelapp.limits.sql import outage
+from hotelapp.limits.turns import REFUSED
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import page_address
 
@@ -27,7 +28,7 @@ ENTER_AGAIN = "Please enter it again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
-CROWDED = "Too many people do this at the same moment. Try again in a few seconds."
+CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
 logger = logging.getLogger(__name__)
 
 
@@ -86,6 +87,8 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     """
     if isinstance(exception, Crowded):
         logger.warning("%s", exception, extra={"request": request})
+        if getattr(request, "htmx", False):  # let the browser keep its page, and what was typed there
+            return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
@@ -109,6 +112,10 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
+    return _retry_later(response)
+
+
+def _retry_later(response: HttpResponse) -> HttpResponse:
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
@@ -169,8 +176,8 @@ def _page(
 ) -> HttpResponse:
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
         return HttpResponse(status=status, headers={"HX-Redirect": page_address(request)})
-    if framed is None:
-        framed = _is_staff(getattr(request, "user", None))
+    if framed is None:  # a refused request reads no database, and the frame does
+        framed = REFUSED not in request.META and _is_staff(getattr(request, "user", None))
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
     return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
