@@ -67,8 +67,10 @@ for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, () => report("The server cannot be reached.", "The list has not changed. Try again in a moment."));
 }
 document.addEventListener("htmx:responseError", (event) => {
-  if (event.detail.xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
-  report(`The server answered with an error (${event.detail.xhr.status}).`, "The list has not changed.");
+  const { xhr } = event.detail;
+  if (xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
+  if (xhr.getResponseHeader("Content-Type")?.startsWith("text/plain")) report(xhr.responseText, ""); // the portal is busy
+  else report(`The server answered with an error (${xhr.status}).`, "The list has not changed.");
 });
 
 // A second click sends a form once. Forms that htmx sends are prevented already.
