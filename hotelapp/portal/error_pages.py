@@ -18,6 +18,7 @@ from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
 from hotelapp.limits.sql import outage
+from hotelapp.limits.turns import REFUSED
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import is_part, page_address
 
@@ -30,7 +31,7 @@ ENTER_AGAIN = "Please enter it again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
-CROWDED = "Too many people do this at the same moment. Try again in a few seconds."
+CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
 PART_ERROR = "[data-part-error]"
 """What htmx shows of an error in a part of a page. The header with it tells portal.js to show it."""
 logger = logging.getLogger(__name__)
@@ -91,6 +92,8 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     """
     if isinstance(exception, Crowded):
         logger.warning("%s", exception, extra={"request": request})
+        if getattr(request, "htmx", False) and not is_part(request):  # the list stays as it is, and portal.js says this
+            return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
@@ -114,6 +117,10 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
+    return _retry_later(response)
+
+
+def _retry_later(response: HttpResponse) -> HttpResponse:
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
@@ -184,8 +191,8 @@ def _page(
         return _part(request, status, text, problems=context.get("problems"))
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
         return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
-    if framed is None:
-        framed = _is_staff(getattr(request, "user", None))
+    if framed is None:  # a refused request reads no database, and the frame does
+        framed = REFUSED not in request.META and _is_staff(getattr(request, "user", None))
     framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
