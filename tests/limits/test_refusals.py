@@ -42,6 +42,7 @@ def test_a_refused_page_reads_nothing_and_says_that_nothing_was_changed(staff: C
         assert (page.status_code, page["Retry-After"]) == (503, "5")
         assert WORDS in page.content.decode()
         assert page["Content-Security-Policy"]
+        assert page.wsgi_request.log_line.cause == "Crowded"
     refused = cheap(staff, "post", GUEST, {"username": "ann", "name": "Ann <Lee>"}).content.decode()
     assert "Nothing was changed" in refused
     assert 'name="name" value="Ann &lt;Lee&gt;"' in refused, "it can be sent again"
