@@ -22,13 +22,29 @@ from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.deployment.alarms import camel_case
 from hotelapp.dynamodb.deployment.table_schemas import table_schema
 from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.history.entities import HistoryEntry
 from orders import commands as orders
-from orders.entities import Guest
+from orders.entities import Guest, Order
 from reviews import commands as reviews
+from reviews.entities import Review
+from rooms.entities import Room
 from tests.helpers import contents, faults
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+
+MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
+"""How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
+
+ENTITIES: Mapping[type[Any], str] = {
+    HistoryEntry: "",
+    Room: ", for a field of rooms",
+    Review: "",
+    Order: ", for a field of orders",
+    Guest: ", for a field of guests",
+}
+"""What docs/keys.md says after the number of indexes that have what lists show of an entity."""
 
 MOST_BYTES = 51_200
 """The largest template that CloudFormation takes without a bucket."""
@@ -106,6 +122,29 @@ def test_the_template_declares_exactly_the_tables_that_create_tables_creates(emp
     ours = [name for name in client().list_tables()["TableNames"] if name.startswith(settings.DYNAMODB_TABLE_PREFIX)]
     assert declared == {name: described(name) for name in ours}
     assert len(declared) == 5
+
+
+def test_the_indexes_project_no_more_than_dynamodb_allows() -> None:
+    """The engines that run here allow more. Another test compares the template with the tables."""
+    for table in resources("AWS::DynamoDB::Table").values():
+        indexes = [*table.get("LocalSecondaryIndexes", []), *table.get("GlobalSecondaryIndexes", [])]
+        projected = [len(index["Projection"]["NonKeyAttributes"]) for index in indexes]
+        assert max(projected, default=0) <= MOST_PROJECTED_BY_INDEX, table["TableName"]
+        assert sum(projected) <= MOST_PROJECTED, f"{table['TableName']}: give a field listed=False"
+
+
+def test_the_documents_say_how_much_indexes_may_still_project() -> None:
+    document = (Path(settings.BASE_DIR) / "docs" / "keys.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(rf"^\| `([\w-]+)` \| (\d+ of {MOST_PROJECTED} \|.*) \|$", document, re.M))
+    for name in tables.names():
+        state = tables.declared(name)
+        seen = {index.name: {*index.keys, *state.keys, *(index.projected or ())} for index in state.indexes.values()}
+        adds = {entity: sum(set(listed(entity)) <= attributes for attributes in seen.values()) for entity in ENTITIES}
+        projected = sum(len(index.projected or ()) for index in state.indexes.values())
+        said = "; ".join(f"{number}{ENTITIES[entity]}" for entity, number in adds.items() if number)
+        assert rows.get(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)) == (
+            f"{projected} of {MOST_PROJECTED} | {said}" if projected else None
+        )
 
 
 def test_every_table_can_be_restored_and_survives_its_stack() -> None:
