@@ -27,6 +27,7 @@ run: tools .venv/runtime node_modules/.installed
 
 test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
+	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)

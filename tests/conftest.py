@@ -30,7 +30,7 @@ from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from storm.proxy import Proxy
-from tests.helpers import contents, dynamodb_local, people
+from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
 
 pytest_plugins = ["tests.helpers.browsing"]
@@ -45,14 +45,17 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("project")
 
 
+LEFTOVERS = pytest.StashKey[object]()
 FIRST = ("sessions", "browser", "project", "dynamodb")
 """The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
 
 
-def pytest_configure() -> None:
-    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names. Leave nothing behind."""
     if problem := dynamodb_local.problem():
         raise pytest.UsageError(problem)
+    if not hasattr(config, "workerinput"):
+        config.stash[LEFTOVERS] = leftovers.end_with_this_process()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
 
 
