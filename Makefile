@@ -1,5 +1,6 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
+# make test DATABASE=postgresql ARGS=tests/accounts: tests of accounts on a throw-away cluster of PostgreSQL.
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: the measurements of benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
@@ -12,6 +13,7 @@ BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMODB_LOCAL))
+CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
 
@@ -25,7 +27,8 @@ run: tools .venv/runtime node_modules/.installed
 
 test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
+	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)

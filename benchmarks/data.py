@@ -7,7 +7,7 @@ from random import Random
 from hotels.entities import Hotel
 from rooms.entities import Room
 
-HOTEL = Hotel("benchmark", "Benchmark hotel", "Lugano")
+HOTEL = Hotel("benchmark", "Benchmark hotel", city="Lugano")
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
 SIZES = (18, 26, 35, 48, 70)
 TYPES = ("Single", "Double", "Twin", "Family", "Suite")

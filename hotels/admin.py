@@ -30,7 +30,8 @@ class StaffHotelForm(ModelForm):  # type: ignore[type-arg]
 class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
     """The hotels of an account. Each of them must exist.
 
-    A user who is bound to hotels gives only these. Without any, an account would see every hotel, so one must stay.
+    A user who is bound to hotels gives only these, and leaves one to whoever has one: the other hotels of somebody
+    who loses the last one are not his to give back.
     """
 
     scope: HotelScope
@@ -46,8 +47,10 @@ class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
                 form.add_error("hotel_id", f"You do not see the hotel “{hotel_id}”, so you cannot bind anybody to it.")
             elif hotel_id not in existing:
                 form.add_error("hotel_id", f"There is no hotel “{hotel_id}”.")
-        if self.scope.bound and not wanted:
-            raise ValidationError("Keep one of your hotels. Without any, this account would see every hotel.")
+        if self.scope.bound and self.initial_forms and not wanted:
+            raise ValidationError("Keep one of your hotels. Without any, this account would see no hotel.")
+        if wanted and getattr(self.instance, "wants_every_hotel", False):
+            raise ValidationError("This account sees every hotel. Untick that to bind it to hotels, or remove these.")
 
 
 class StaffHotelInline(TabularInline):  # type: ignore[misc]
@@ -60,7 +63,7 @@ class StaffHotelInline(TabularInline):  # type: ignore[misc]
     extra = 1
     max_num = MAX_HOTELS
     verbose_name = "hotel"
-    verbose_name_plural = "Bound to hotels (without any: every hotel)"
+    verbose_name_plural = "Bound to hotels (without any: none, unless the account sees every hotel)"
 
     def get_formset(self, request: HttpRequest, obj: User | None = None, **options: Any) -> Any:
         """The form set, which refuses more than ``max_num`` hotels, and hotels that the user does not see."""

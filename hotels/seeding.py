@@ -11,9 +11,9 @@ from hotels import commands, queries
 from hotels.entities import Hotel
 
 HOTELS = (
-    Hotel("seaside", "Grand Seaside Hotel", "Brighton", currency="GBP", time_zone="Europe/London"),
-    Hotel("lakeview", "Lake View Resort", "Lugano", currency="CHF", time_zone="Europe/Zurich"),
-    Hotel("altstadt", "Hôtel zur Altstadt", "Zürich", currency="CHF", time_zone="Europe/Zurich"),
+    Hotel("seaside", "Grand Seaside Hotel", city="Brighton", currency="GBP", time_zone="Europe/London"),
+    Hotel("lakeview", "Lake View Resort", city="Lugano", currency="CHF", time_zone="Europe/Zurich"),
+    Hotel("altstadt", "Hôtel zur Altstadt", city="Zürich", currency="CHF", time_zone="Europe/Zurich"),
 )
 ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
 """When the demo hotels and their rooms were added."""

@@ -25,7 +25,7 @@ def sample_hotels(rooms: int, number: int = SAMPLES) -> list[DemoHotel]:
 def _hotel(number: int) -> Hotel:
     name = f"Grand Hotel {number}"
     values = {"currency": "GBP", "time_zone": "Europe/London", "revision": 1, **STAMP}
-    return Hotel(f"hotel-{number:05d}", name, "Brighton", **values)
+    return Hotel(f"hotel-{number:05d}", name, city="Brighton", **values)
 
 
 @register

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
-from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 from orders.statuses import Status
 
@@ -18,7 +18,8 @@ ERASED_NAME = "Erased guest"
 class Guest:
     """A guest. ``orders`` counts the orders of each status; ``revision`` counts the changes of the profile.
 
-    ``terms`` are those of the guest's word items, if they were read.
+    ``erasing_by`` began to erase the guest, as long as the history may still have values of the guest. ``terms`` are
+    those of the guest's word items, if they were read.
     """
 
     username: Annotated[str, Field("Username", entered=False)]
@@ -30,6 +31,9 @@ class Guest:
     erased_at: Annotated[datetime | None, Field("Erased", column=None, listed=False, compared=False, entered=False)] = (
         None
     )
+    erasing_by: Annotated[
+        str, Field("Erasure begun by", column=None, listed=False, compared=False, entered=False, sparse=True)
+    ] = ""
     orders: Mapping[Status, int] = field(default_factory=dict)
     revision: Annotated[int, REVISION] = 0
     terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
@@ -38,6 +42,11 @@ class Guest:
     def total_orders(self) -> int:
         """The number of orders of every status."""
         return sum(self.orders.values())
+
+    @property
+    def personal(self) -> dict[str, Any]:
+        """What says who the guest is, so that an erasure erases it: every field that people enter."""
+        return {name: getattr(self, name) for name in entered(Guest)}
 
     @property
     def words(self) -> Words:

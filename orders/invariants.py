@@ -20,6 +20,7 @@ from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.schema.words import Term, parsed
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+from hotelapp.history.commands import has_values
 from orders import commands, keys, queries
 from orders.commands.changes import order_item
 from orders.entities import Guest, Order
@@ -35,13 +36,7 @@ from orders.models import (
 )
 from orders.statuses import Status
 
-INDEX_KEYS = (
-    "order_placed_date",
-    "order_status_date",
-    *UNFINISHED_KEYS,
-    "big_order_hotel",
-    "big_order_total",
-)
+INDEX_KEYS = ("order_placed_date", "order_status_date", *UNFINISHED_KEYS, "big_order_hotel", "big_order_total")
 PROFILE = "profile"
 """A detail of the stored counts, always zero, that is there if there is a profile."""
 
@@ -174,6 +169,28 @@ class GuestWordsRule(WordsRule):
 def _owner(guest: Guest) -> Owner:
     items = {keys.term(item.pk, item.sk): item for item in word_items(guest)}
     return Owner(guest.username, guest.terms, items)
+
+
+@register
+class GuestErasureRule(ItemRule):
+    """The history of an erased guest has no values, and the profile does not say that it still has some."""
+
+    model = GuestModel
+
+    def wrong(self, item: RawItem) -> str:
+        """Whether the erasure was interrupted, or an old history was restored."""
+        if not _is_profile(item) or not {"erased_at", "erasing_by"} & item.keys():
+            return ""
+        username = text(item, "username")
+        unfinished = "erasing_by" in item or has_values(GuestModel.kind, username)
+        return f"the erasure of {username} is not complete" if unfinished else ""
+
+    def repair(self, item: RawItem) -> bool:
+        """Go on with the erasure, unless the guest was changed meanwhile and is not erased any more."""
+        guest = queries.guest(text(item, "username"), consistent=True)
+        if guest.erased_at or guest.erasing_by:
+            commands.finish_erasure(guest)
+        return True
 
 
 @register

@@ -85,7 +85,8 @@ def _free(wanted: str, taken: Container[str]) -> str:
 
 
 def _guest(username: str, name: str, phone: str) -> Guest:
-    return Guest(username, name, f"{username}@example.com", phone, NEWEST - timedelta(days=DAYS))
+    added_at = NEWEST - timedelta(days=DAYS)
+    return Guest(username=username, name=name, email=f"{username}@example.com", phone=phone, added_at=added_at)
 
 
 def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[DemoHotel]) -> Iterator[Order]:

@@ -215,6 +215,10 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
             return self.list_address()
         return super().save(form)
 
+    def form_invalid(self, form: RevisionForm) -> HttpResponse:
+        """Ask again. If there is no reply, redirect to the review."""
+        return super().form_invalid(form) if self.stored.reply else redirect(self.list_address())
+
     def delete(self, entity: Review) -> None:
         """Delete the reply."""
         commands.delete_reply(entity, self.request.user.get_username())

@@ -8,6 +8,7 @@ from threading import Thread
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group, User
 
+from hotelapp.portal.models import EveryHotel
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
@@ -64,6 +65,7 @@ def create_users() -> None:
     User.objects.bulk_create(users)
     for user in User.objects.filter(username__in=[*WRITERS, PROBER]):
         user.groups.set(Group.objects.filter(name__in=MANAGERS))
+        EveryHotel.objects.create(user=user)
 
 
 def create_things(journal: Journal) -> None:

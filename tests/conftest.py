@@ -30,7 +30,7 @@ from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from storm.proxy import Proxy
-from tests.helpers import contents, dynamodb_local, people
+from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
 
 pytest_plugins = ["tests.helpers.browsing"]
@@ -45,14 +45,17 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("project")
 
 
+LEFTOVERS = pytest.StashKey[object]()
 FIRST = ("sessions", "browser", "project", "dynamodb")
 """The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
 
 
-def pytest_configure() -> None:
-    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Stop in one line if the tests cannot run on the engine that ``ENGINE`` names. Leave nothing behind."""
     if problem := dynamodb_local.problem():
         raise pytest.UsageError(problem)
+    if not hasattr(config, "workerinput"):
+        config.stash[LEFTOVERS] = leftovers.end_with_this_process()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
 
 
@@ -161,7 +164,7 @@ def proxy(empty_tables: None, proxied: tuple[Proxy, Any], monkeypatch: pytest.Mo
 @pytest.fixture
 def alice(db: Any) -> User:
     """A member of staff who sees everything, and works with guests and orders."""
-    alice = User.objects.create_user("alice", password="alice", is_staff=True)
+    alice = people.show_every_hotel(User.objects.create_user("alice", password="alice", is_staff=True))
     people.permit(alice, *people.DAILY_WORK)
     return alice
 
@@ -169,15 +172,15 @@ def alice(db: Any) -> User:
 @pytest.fixture
 def mary(db: Any) -> User:
     """A member of the group of managers. She is not a superuser."""
-    mary = User.objects.create_user("mary", is_staff=True)
+    mary = people.show_every_hotel(User.objects.create_user("mary", is_staff=True))
     people.join(mary, "Manager")
     return mary
 
 
 @pytest.fixture
 def dana(db: Any) -> User:
-    """A member of staff without any permission."""
-    return User.objects.create_user("dana", is_staff=True)
+    """A member of staff without any permission, who sees every hotel."""
+    return people.show_every_hotel(User.objects.create_user("dana", is_staff=True))
 
 
 @pytest.fixture

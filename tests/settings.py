@@ -1,4 +1,4 @@
-"""Settings of the tests: those of the demo. From the environment, only the endpoint is used."""
+"""Settings of the tests: those of the demo. From the environment, only the endpoint and TEST_DATABASE_URL are used."""
 
 import os
 import uuid
@@ -6,7 +6,7 @@ import uuid
 os.environ["ENV_FILE"] = ""
 os.environ["DEMO"] = "1"
 os.environ["SECRET_KEY"] = "only-for-tests-" * 4
-os.environ["DATABASE_URL"] = "sqlite://:memory:"
+os.environ["DATABASE_URL"] = os.environ.get("TEST_DATABASE_URL", "sqlite://:memory:")
 # Each process has its own prefix, so that test runs can share an endpoint, and never touch tables in use.
 # The README's picture is taken without a prefix, on the engine in memory.
 picture = "SCREENSHOT" in os.environ and not os.environ.get("DYNAMODB_ENDPOINT_URL")

@@ -6,10 +6,13 @@ from typing import Any, ClassVar
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
-from django.forms import ModelForm
+from django.forms import BooleanField, ModelForm
 from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget, UserChangeForm
+from unfold.widgets import UnfoldBooleanWidget
 
 from hotelapp.accounts import authority
+from hotelapp.portal.access import scope_of
+from hotelapp.portal.models import EveryHotel
 
 
 class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
@@ -26,11 +29,19 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
     """An account. ``actor`` is the user who sends the form."""
 
     actor: ClassVar[Any]
+    sees_every_hotel = BooleanField(
+        required=False,
+        widget=UnfoldBooleanWidget,
+        help_text="Also hotels that are added later. Without this, the account sees the hotels below alone.",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "password" in self.fields:
             self.fields["password"].widget = PasswordStateWidget()
+        if "sees_every_hotel" in self.fields:
+            self.initial["sees_every_hotel"] = EveryHotel.objects.filter(user=self.instance.pk).exists()
+            self.fields["sees_every_hotel"].widget.attrs["disabled"] = scope_of(self.actor).bound
         if not self.actor.is_superuser and "is_superuser" in self.fields:  # no fields if the page only shows them
             self.fields["is_superuser"].widget.attrs["disabled"] = True
             _offer_own(self.actor, self.fields["user_permissions"])
@@ -55,6 +66,14 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
         wanted: bool = self.cleaned_data["is_superuser"]
         if wanted and not self.actor.is_superuser:
             raise ValidationError("Only a superuser may make somebody a superuser.")
+        return wanted
+
+    def clean_sees_every_hotel(self) -> bool:
+        """Only who sees every hotel gives every hotel. The hotels of the account, which come after it, read it."""
+        wanted: bool = self.cleaned_data["sees_every_hotel"]
+        if wanted and scope_of(self.actor).bound:
+            raise ValidationError("You see only some hotels, so you cannot give every hotel.")
+        self.instance.wants_every_hotel = wanted
         return wanted
 
     def clean_groups(self) -> Any:

@@ -11,6 +11,7 @@ from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, Permission, User
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -28,7 +29,7 @@ from hotelapp.accounts.checked_admin import CheckedAdmin
 from hotelapp.accounts.events import record
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import hotel_scope
-from hotelapp.portal.models import StaffHotel
+from hotelapp.portal.models import EveryHotel, StaffHotel
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
@@ -50,6 +51,16 @@ class LimitedAdmin(CheckedAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete accounts, and this one. The action for many asks for each."""
         return super().has_delete_permission(request, obj) and not (obj and self.refusal(request.user, obj))
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        """The thing. A POST locks its row until it is done, so that two at once are checked one after the other.
+
+        SQLite has no such locks: there, the transaction of a POST has locked the whole file before.
+        """
+        thing = super().get_object(request, object_id, from_field)
+        if thing is None or request.method != "POST" or not transaction.get_connection().in_atomic_block:
+            return thing
+        return self.model._default_manager.select_for_update(no_key=True).filter(pk=thing.pk).first()
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """The form, which knows who sends it."""
@@ -109,13 +120,20 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None:
             return fieldsets
+        hotels = ("Hotels", {"fields": ("sees_every_hotel",)})
         may_reset = obj != request.user and self.has_change_permission(request, obj) and devices.device_of(obj)
-        return (*fieldsets, ("Second factor", {"fields": ("second_factor", "reset")[: 2 if may_reset else 1]}))
+        second_factor = ("Second factor", {"fields": ("second_factor", "reset")[: 2 if may_reset else 1]})
+        return (*fieldsets, second_factor, hotels)
 
     def get_urls(self) -> Any:
         """The addresses, with that of the reset of a second factor."""
         view = self.admin_site.admin_view(self.reset_second_factor)
         return [path("<id>/second-factor/", view, name="auth_user_second_factor"), *super().get_urls()]
+
+    @admin.display(description="Sees every hotel", boolean=True)
+    def sees_every_hotel(self, account: User) -> bool:
+        """Whether an account sees every hotel by its own choice, for those who may not change it."""
+        return EveryHotel.objects.filter(user=account).exists()
 
     @admin.display(description="State")
     def second_factor(self, account: User) -> str:
@@ -130,10 +148,15 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">Reset it</a>', link)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save an account. A new one sees no more hotels than the user who adds it."""
+        """Save an account. A new one sees the hotels that the user who adds it is bound to, or none."""
         super().save_model(request, obj, form, change)
-        hotel_ids = None if change else hotel_scope(request).hotel_ids
-        StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids or ()))
+        if not change:
+            hotel_ids = hotel_scope(request).hotel_ids or ()
+            StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids))
+        elif form.cleaned_data["sees_every_hotel"]:
+            EveryHotel.objects.get_or_create(user=obj)
+        else:
+            EveryHotel.objects.filter(user=obj).delete()
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """The page that sets the password of somebody else's account. A change is logged.
@@ -143,21 +166,29 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         account = self.get_object(request, unquote(id))
         if account == request.user:
             return redirect("own_password")
-        response = super().user_change_password(request, id, form_url)
+        with transaction.atomic():
+            response = super().user_change_password(request, id, form_url)
         if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
             record("password change", request, request.user.get_username(), of=account.get_username())
         return response
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to remove the second factor of somebody else, and remove it."""
-        account = self.get_object(request, unquote(id))
+        if request.method == "POST":
+            with transaction.atomic():
+                return self._reset(request, self._of_somebody_else(request, id))
+        context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
+        return TemplateResponse(request, "accounts/reset.html", {**context, **self.admin_site.each_context(request)})
+
+    def _of_somebody_else(self, request: HttpRequest, id: str) -> User:
+        account: User | None = self.get_object(request, unquote(id))
         if account is None:
             raise Http404
         if account == request.user or not self.has_change_permission(request, account):
             raise PermissionDenied
-        if request.method != "POST":
-            context = {"title": "Reset the second factor", "account": account, **self.admin_site.each_context(request)}
-            return TemplateResponse(request, "accounts/reset.html", context)
+        return account
+
+    def _reset(self, request: HttpRequest, account: User) -> HttpResponse:
         if devices.remove(account):
             self.log_change(request, account, "Second factor reset.")
             record("second factor disabled", request, request.user.get_username(), of=account.get_username())
@@ -173,4 +204,8 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
 
     def refusal(self, actor: Any, thing: Any) -> str:
         """Why the actor may not change a group; blank if he may."""
-        return authority.refusal_of_group(actor, thing)
+        return authority.refusal_of_group_change(actor, thing)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Whether the user may add groups."""
+        return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

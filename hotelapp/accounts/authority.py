@@ -48,9 +48,19 @@ def refusal(actor: Any, user: Any) -> str:
 
 
 def refusal_of_group(actor: Any, group: Group) -> str:
-    """Why the actor may not give, change or delete a group; blank if he may."""
+    """Why the actor may not give a group; blank if he may."""
     missing = lacking(actor, group.permissions.all())
     return f"The group “{group}” has permissions that you lack: {named(missing)}." if missing else ""
+
+
+def refusal_of_group_change(actor: Any, group: Group | None = None) -> str:
+    """Why the actor may not change or delete a group, or add one; blank if he may.
+
+    A group has members at any hotel, whose rights change with it.
+    """
+    if scope_of(actor).bound:
+        return "Groups have members at every hotel. Only who sees every hotel may change them."
+    return refusal_of_group(actor, group) if group else ""
 
 
 def refusal_of_permissions(actor: Any, permissions: Iterable[Permission]) -> str:

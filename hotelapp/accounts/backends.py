@@ -16,12 +16,8 @@ from hotelapp.limits.turns import Turns
 
 
 @cache
-def turns(*, familiar: bool) -> Turns:
-    """The turns of this process to check a password: one at a time, and the rest of ``PASSWORD_PLACES`` wait.
-
-    Users in a browser in which they have logged in before have turns of their own, so that nobody who guesses
-    passwords elsewhere keeps them out.
-    """
+def turns() -> Turns:
+    """The turns of this process to check a password: one at a time, and the rest of ``PASSWORD_PLACES`` wait."""
     return Turns("passwords to check", 1, settings.PASSWORD_PLACES - 1)
 
 
@@ -33,12 +29,15 @@ class StaffBackend(ModelBackend):
     ) -> User | None:
         """The user with this password. It takes a turn, because a hash keeps the processor for some tenths of a second.
 
+        Users in a browser in which they have logged in before have turns of their own, so that nobody who guesses
+        passwords elsewhere keeps them out.
+
         Raises the same as :meth:`~hotelapp.limits.turns.Turns.turn`. Such an attempt is no failure.
         """
         if request is None:
             return super().authenticate(request, username, password, **kwargs)
         familiar = request.user.is_authenticated or bool(attempt_of(request, {"username": username}).browser)
-        with turns(familiar=familiar).turn():
+        with turns().turn(familiar):
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
@@ -18,6 +19,7 @@ from django.utils.functional import SimpleLazyObject
 
 from hotelapp.accounts.logins import browsers
 from hotelapp.accounts.second_factor import devices
+from hotelapp.limits import known_sessions
 
 
 class SecondFactorMiddleware:
@@ -46,6 +48,7 @@ def user_of(request: HttpRequest) -> Any:
             request.half_user = user  # type: ignore[attr-defined]
             user = AnonymousUser()
         request._cached_user = user  # type: ignore[attr-defined]
+        known_sessions.note(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), user.pk)
     return user
 
 

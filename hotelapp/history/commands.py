@@ -1,6 +1,7 @@
 """Writes of the history. An entry is never written alone: it is a part of the transaction of the change."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
 from hotelapp.dynamodb.writing.transactions import Put, Write
@@ -88,13 +90,22 @@ def erase_values(kind: str, *ids: str) -> int:
     Who changed which fields, and when, stays. It is safe to repeat.
     """
     erased = 0
-    for values in list(read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)):
+    for values in list(_with_values(kind, *ids)):
         changes = [FieldChange(change.field, "", "") for change in values["changes"]]
-        if changes != list(values["changes"]):
-            item = HistoryModel(values["pk"], values["sk"])
-            single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
-            erased += 1
+        item = HistoryModel(values["pk"], values["sk"])
+        single_items.update(item, [HistoryModel.attribute("changes").set(changes)], HistoryModel.pk.exists())
+        erased += 1
     return erased
+
+
+def has_values(kind: str, *ids: str) -> bool:
+    """Whether the history of a thing has values, which :func:`erase_values` removes."""
+    return any(_with_values(kind, *ids))
+
+
+def _with_values(kind: str, *ids: str) -> Iterator[Values]:
+    entries = read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)
+    return (values for values in entries if any(change.before or change.after for change in values["changes"]))
 
 
 def _entry(thing: str, change: Change[Any], actor: Actor) -> HistoryEntry:

@@ -1,44 +1,73 @@
-"""Turns: how many requests of a process may do the same costly thing at the same time.
+"""Turns: how many requests of one holder a process serves at the same time.
 
-Some work keeps a thread or the processor for long: an export, or the hash of a password. Without a limit, one user who
-asks for much of it would take every thread, and all others would wait. Whoever finds no turn is refused at once, so the
-other threads stay free. This is a bulkhead (Nygard, Release It!, 2018), as the places of pages that wait for databases.
+A holder is whatever shares turns: a user with all his requests, or everybody who asks for an export. Without a limit, a
+holder who asks for much would take every thread, and all others would wait. Some may wait for a turn in a line of their
+own, so that they are in nobody's way. Whoever finds no place in the line is refused at once, before anything was read.
+This is a bulkhead (Nygard, Release It!, 2018), as the places of pages that wait for databases.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
-from threading import TIMEOUT_MAX, BoundedSemaphore
+from threading import TIMEOUT_MAX, Event, Lock
 
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Crowded
 
+REFUSED = "portal.refused"
+"""The key in a request's environment by which the server says that the line of the request's holder is full."""
+
 
 class Turns:
-    """``at_once`` requests have a turn at the same time, and ``waiting`` more wait for one.
+    """``at_once`` requests of a holder have a turn at the same time, and ``waiting`` more wait for one.
 
     ``what`` names the work for the log: "exports".
     """
 
     def __init__(self, what: str, at_once: int, waiting: int = 0) -> None:
         self._what = what
-        self._turns = BoundedSemaphore(at_once)
-        self._line = BoundedSemaphore(at_once + waiting)
+        self._at_once = at_once
+        self._most = at_once + waiting
+        self._lines: dict[Hashable, list[Callable[[], None]]] = {}
+        self._lock = Lock()
+
+    def enter(self, holder: Hashable, begin: Callable[[], None]) -> None:
+        """Join the holder's line without waiting. ``begin`` is called when the turn comes, perhaps in another thread.
+
+        Call :meth:`leave` afterwards. Raises :class:`~hotelapp.dynamodb.connection.errors.Crowded` if the line is full.
+        """
+        with self._lock:
+            line = self._lines.get(holder, [])
+            if len(line) >= self._most:
+                raise Crowded(f"There are as many {self._what} as this process takes at the same time.")
+            self._lines[holder] = line
+            line.append(begin)
+            is_next = len(line) <= self._at_once
+        if is_next:
+            begin()
+
+    def leave(self, holder: Hashable, begin: Callable[[], None]) -> None:
+        """Leave the line, after a turn or without one. The next request of the holder begins."""
+        with self._lock:
+            line = self._lines[holder]
+            had_turn = line.index(begin) < self._at_once
+            line.remove(begin)
+            following = line[self._at_once - 1 : self._at_once] if had_turn else []
+            if not line:
+                del self._lines[holder]
+        for begin_next in following:
+            begin_next()
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
-        """Have a turn inside the block.
+    def turn(self, holder: Hashable = None) -> Iterator[None]:
+        """Have a turn inside the block, and wait for it until the page's deadline.
 
-        Raises :class:`~hotelapp.dynamodb.connection.errors.Crowded` at once if as many as may wait do so already, and
-        :class:`~hotelapp.dynamodb.connection.errors.Overdue` if the page's deadline passes meanwhile.
+        Raises the same as :meth:`enter`, and :class:`~hotelapp.dynamodb.connection.errors.Overdue` at the deadline.
         """
-        if not self._line.acquire(blocking=False):
-            raise Crowded(f"There are as many {self._what} as this process takes at the same time.")
+        begun = Event()
+        self.enter(holder, begun.set)
         try:
-            while not self._turns.acquire(timeout=min(max(deadlines.left(), 0), TIMEOUT_MAX)):
+            while not begun.wait(min(max(deadlines.left(), 0), TIMEOUT_MAX)):
                 deadlines.check()
-            try:
-                yield
-            finally:
-                self._turns.release()
+            yield
         finally:
-            self._line.release()
+            self.leave(holder, begun.set)

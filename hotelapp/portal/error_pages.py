@@ -6,17 +6,21 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
+from django.core.exceptions import SuspiciousOperation
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
 from hotelapp.limits.sql import outage
+from hotelapp.limits.turns import REFUSED
 from hotelapp.portal.forms.parameters import BadParameters
-from hotelapp.portal.htmx import page_address
+from hotelapp.portal.htmx import is_part, page_address
 
 RETRY_SECONDS = 5
 CSRF_FIELD = "csrfmiddlewaretoken"
@@ -27,7 +31,9 @@ ENTER_AGAIN = "Please enter it again."
 PASSWORD = f"{ENTER_AGAIN} If you were changing a password, it may be changed already."
 NOTHING_DONE = "Nothing was changed."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
-CROWDED = "Too many people do this at the same moment. Try again in a few seconds."
+CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
+PART_ERROR = "[data-part-error]"
+"""What htmx shows of an error in a part of a page. The header with it tells portal.js to show it."""
 logger = logging.getLogger(__name__)
 
 
@@ -85,7 +91,9 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     and only if the databases still give what the frame shows.
     """
     if isinstance(exception, Crowded):
-        logger.warning("%s", exception, extra={"request": request})
+        request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # the code where it was raised tells nothing
+        if getattr(request, "htmx", False) and not is_part(request):  # the list stays as it is, and portal.js says this
+            return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
@@ -109,8 +117,18 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
         links=[] if again else [("Try again", request.get_full_path())],
         again=again,
     )
+    return _retry_later(response)
+
+
+def _retry_later(response: HttpResponse) -> HttpResponse:
     response["Retry-After"] = str(RETRY_SECONDS)
     return response
+
+
+def logged_out(request: HttpRequest) -> HttpResponse:
+    """403 for a part of a page whose user is not logged in any more. The link opens another window."""
+    login = f"{reverse('admin:login')}?{urlencode({'next': page_address(request)})}"
+    return _part(request, 403, "You are not logged in any more. Log in in another window, and try again.", login=login)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
@@ -124,8 +142,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
         response = unavailable(request, failure)
         response._has_been_logged = True  # type: ignore[attr-defined]  # so that Django does not log it again
         return response
+    if is_part(request):
+        return _part(request, 500, "The portal has a fault. It is in the portal's log.")
     context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
-    return HttpResponse(render_to_string("portal/error_server.html", context), status=500)
+    return _uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
 
 
 def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
@@ -167,14 +187,36 @@ def _has_password(request: HttpRequest) -> bool:
 def _page(
     request: HttpRequest, status: int, title: str, text: str, *, framed: bool | None = None, **context: object
 ) -> HttpResponse:
-    if getattr(request, "htmx", False):  # htmx shows no error pages: the browser loads the page, or a row says the text
-        headers = {"HX-Redirect": page_address(request), "Content-Type": "text/plain; charset=utf-8"}
-        return HttpResponse(f"{title}. {text}".strip(), status=status, headers=headers)
-    if framed is None:
-        framed = _is_staff(getattr(request, "user", None))
+    if is_part(request):
+        return _part(request, status, text, problems=context.get("problems"))
+    if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
+        return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
+    if framed is None:  # a refused request reads no database, and the frame does
+        framed = REFUSED not in request.META and _is_staff(getattr(request, "user", None))
+    framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
-    return render(request, template, {**frame, "title": title, "text": text, **context}, status=status)
+    return _uncached(render(request, template, {**frame, "title": title, "text": text, **context}, status=status))
+
+
+def _uncached(response: HttpResponse) -> HttpResponse:
+    """The response, which no browser and no proxy keeps, as those of all pages of the portal."""
+    add_never_cache_headers(response)
+    return response
+
+
+def _is_readable(request: HttpRequest) -> bool:
+    """Whether Django reads the query string, as the frame does. It refuses one of too many parameters."""
+    try:
+        return request.GET is not None
+    except SuspiciousOperation:
+        return False
+
+
+def _part(request: HttpRequest, status: int, text: str, **context: object) -> HttpResponse:
+    """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
+    html = render_to_string("portal/_part_error.html", {"text": text, **context})
+    return _uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
 
 
 def _is_staff(user: Any) -> bool:

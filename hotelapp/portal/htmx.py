@@ -8,6 +8,15 @@ LIST_TARGET = "list"
 """Id of the element that htmx swaps when a list's filters, sort or page change."""
 
 
+def is_part(request: HttpRequest) -> bool:
+    """Whether htmx requested a part of a page that is not the page's list. What went wrong is then shown in the part.
+
+    To leave the page would lose what its user has typed.
+    """
+    htmx = getattr(request, "htmx", None)
+    return bool(htmx and htmx.target != LIST_TARGET and (htmx.target or not htmx.boosted))
+
+
 def page_address(request: HttpRequest) -> str:
     """The address of the whole page, also if htmx requested only its list or another part of it."""
     htmx = getattr(request, "htmx", None)

@@ -1,13 +1,15 @@
 """Turns the errors that the portal knows into error pages, and refuses what it cannot read."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
-from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound, Unavailable
+from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
 from hotelapp.limits.sql import outage
+from hotelapp.limits.turns import REFUSED
 from hotelapp.portal import error_pages
 from hotelapp.portal.forms.parameters import BadParameters
 
@@ -55,6 +57,15 @@ class ErrorPagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+        """The page for a request that found no place in its holder's line. It reads no database.
+
+        The check of the form's token has been made by now: the page offers to send the form again with a new token.
+        """
+        if REFUSED in request.META:
+            return error_pages.unavailable(request, Crowded("The line of this user or address is full."))
+        return None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """The page for an error that the portal knows; ``None`` leaves other errors to Django."""

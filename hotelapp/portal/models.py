@@ -9,8 +9,23 @@ MAX_HOTELS = 100
 """The most hotels that a member of staff can be bound to. DynamoDB takes this many values in one filter and batch."""
 
 
+class EveryHotel(models.Model):
+    """The choice that a member of staff sees every hotel. Without it, the hotels are those of :class:`StaffHotel`."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="every_hotel"
+    )
+
+    class Meta:
+        app_label = "portal"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"every hotel for {self.user}"
+
+
 class StaffHotel(models.Model):
-    """A hotel that a member of staff is bound to. A member of staff without any sees every hotel.
+    """A hotel that a member of staff is bound to. A member of staff without any sees none.
 
     Hotels are in DynamoDB, so the id is no foreign key. The hotels app's admin form checks it.
     """

@@ -14,8 +14,9 @@ from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.portal import error_pages
 from hotelapp.portal.access import HotelScope, has_permission, hotel_scope
-from hotelapp.portal.htmx import page_address
+from hotelapp.portal.htmx import is_part, page_address
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -70,10 +71,12 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return super().dispatch(request, *args, **kwargs)
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
-        """Send the user to the login page. htmx must leave the page, because it would put the answer into the list."""
+        """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
         if self.request.method == "POST" and not self.request.user.is_authenticated:
             messages.error(self.request, "Nothing was saved, because you were not logged in. Please enter it again.")
         response: HttpResponse = super().handle_no_permission()
+        if is_part(self.request):
+            return error_pages.logged_out(self.request)
         if getattr(self.request, "htmx", False):
             return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
         return response

@@ -15,20 +15,42 @@ from typing import Any
 
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
+from waitress.task import WSGITask
 
+from hotelapp.dynamodb.connection.errors import Crowded
+from hotelapp.limits.turns import REFUSED, Turns
+from hotelapp.serving.holders import holder_of
 from hotelapp.serving.options import ServerOptions
 
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
 BUSY_READ_SECONDS = 1.0  # the time to measure it while slow readers hold all threads
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
 SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
+SHARE = 4  # one holder's requests run in this part of the threads, and in one more: a quarter may wait for a password
+WAITING = 12  # more requests of one holder wait: a browser has 6 connections, and a proxy may pass on a dozen at once
 REPLACEMENTS = 8  # times the threads that there may be, while threads wait for slow readers
+
+
+class TurnTask(WSGITask):
+    """A request that the application runs, or refuses. After a refusal the connection is closed.
+
+    So what the client has sent behind a refused request is not run.
+    """
+
+    def execute(self) -> None:
+        """Run the application, and tell it whether the request is refused."""
+        channel: TimedChannel = self.channel  # type: ignore[assignment]
+        if not channel.holder:
+            self.set_close_on_finish()
+            self.get_environment()[REFUSED] = True
+        super().execute()
 
 
 class TimedChannel(HTTPChannel):
     """A connection that knows since when its client owes something: the rest of a request, or reading an answer."""
 
     server: "TimedServer"
+    task_class = TurnTask
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -37,6 +59,7 @@ class TimedChannel(HTTPChannel):
         self.sent_bytes = self.sent_before = 0
         self.sending_since: float | None = None
         self.answered = False
+        self.holder = ""  # of the turns of the next request; blank if it is refused
 
     def received(self, data: bytes) -> bool:
         """Take a part of a request, and note when the request began."""
@@ -45,9 +68,18 @@ class TimedChannel(HTTPChannel):
         return super().received(data)
 
     def service(self) -> None:
-        """Run the request."""
+        """Run the request, and leave the line of its holder."""
         self.answered = True
-        super().service()
+        holder = self.holder  # before waitress adds the next request that the client has sent
+        try:
+            super().service()
+        finally:
+            if holder:
+                self.server.turns.leave(holder, self.begin)
+
+    def begin(self) -> None:
+        """Let a thread run the request as soon as one is free."""
+        self.server.task_dispatcher.add_task(self)  # type: ignore[arg-type]  # the stubs have another class
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         """Send a part of an answer, and count its bytes."""
@@ -100,7 +132,17 @@ class TimedServer(TcpWSGIServer):
         self.options = options
         self.replaced_threads = 0
         self.lock = threading.Lock()
+        self.turns = Turns("requests of one user or address", options.threads // SHARE + 1, WAITING)
         super().__init__(*args, **adjustments)
+
+    def add_task(self, channel: TimedChannel) -> None:  # type: ignore[override]  # the stubs have the base class
+        """Run the channel's next request in the turn of its holder, or let the application refuse it now."""
+        channel.holder = holder_of(channel.requests[0].headers, channel.addr[0], self.options.trusted_proxy)
+        try:
+            self.turns.enter(channel.holder, channel.begin)
+        except Crowded:
+            channel.holder = ""
+            channel.begin()
 
     @contextmanager
     def replaced_thread(self) -> Iterator[None]:

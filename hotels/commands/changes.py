@@ -70,8 +70,9 @@ def _item(hotel: Hotel) -> HotelModel:
 
 def _actions(hotel: Hotel) -> list[Action]:
     """The update of everything in a hotel's item but the number of rooms."""
-    names = (*entered(Hotel), "revision")
-    actions: list[Action] = [HotelModel.attribute(name).set(getattr(hotel, name)) for name in names]
+    names, values = (*entered(Hotel), "revision"), stored_values(hotel)
+    pairs = [(HotelModel.attribute(name), values.get(name)) for name in names]
+    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
     return [*actions, HotelModel.attribute("terms").set(stored(hotel.terms))]
 
 

@@ -5,7 +5,14 @@ A write that changes an order's status also moves it in the counts of its guest'
 
 from orders.commands.batches import save_orders
 from orders.commands.catalogue import collect_items
-from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest, erase_guest
+from orders.commands.guests import (
+    UsernameTaken,
+    add_missing_guests,
+    create_guest,
+    edit_guest,
+    erase_guest,
+    finish_erasure,
+)
 from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
 from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
@@ -21,6 +28,7 @@ __all__ = [
     "delete_word",
     "edit_guest",
     "erase_guest",
+    "finish_erasure",
     "mend_counts",
     "mend_guest_shard",
     "mend_keys",

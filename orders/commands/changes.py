@@ -11,7 +11,7 @@ from django.utils import timezone
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning.counts import deltas
-from hotelapp.dynamodb.schema.entities import entered, stored_values
+from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
@@ -153,8 +153,8 @@ def to_store(guest: Guest, **changes: Any) -> Guest:
 
 def _profile_actions(guest: Guest) -> list[Action]:
     """The update of everything in a profile but the counts."""
-    names = (*entered(Guest), "erased_at", "revision")
-    pairs = [(GuestModel.attribute(name), getattr(guest, name)) for name in names]
+    names, values = (*guest.personal, "erased_at", "erasing_by", "revision"), stored_values(guest)
+    pairs = [(GuestModel.attribute(name), values.get(name)) for name in names]
     actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
     return [*actions, GuestModel.attribute("terms").set(stored(guest.terms))]
 

@@ -1,14 +1,17 @@
-"""Writes of guests. Each is one transaction, which also writes the items of the guest's words."""
+"""Writes of guests. Each is one transaction, which also writes the items of the guest's words; an erasure is more."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.schema.entities import entered, same
-from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.history.commands import added, erase_values
 from hotelapp.history.entities import IMPORT, Actor
 from orders import queries
-from orders.commands.changes import GuestWriter, now, to_store
+from orders.commands.changes import GuestWriter, guest_key, now, to_store
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel
 
@@ -48,8 +51,9 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     A guest who was erased is a guest like any other again. Sending the same change again has no effect.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
-    values = {name: getattr(after, name) for name in entered(Guest)}
-    edited = to_store(before, **values, erased_at=None, revision=before.revision + 1)
+    if before.erasing_by:
+        before = finish_erasure(before)
+    edited = to_store(before, **after.personal, erased_at=None, revision=before.revision + 1)
     try:
         GuestWriter(Actor(by)).apply([Change(before, edited)])
     except Conflict as error:
@@ -61,20 +65,33 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
-    """Erase what says who a guest is: the name, the e-mail address, the phone number, and the words of both.
+    """Erase what says who a guest is: what people entered (``personal``), its words, and its values in the history.
 
-    The profile stays under its username, because the guest's orders have it in their keys. The values also leave the
-    guest's history. ``guest`` is the guest that ``by`` saw. A guest who was erased already stays as it is.
+    The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
+    the profile also writes down that the history still has values. So an erasure that is interrupted is gone on with,
+    by :func:`finish_erasure`. ``guest`` is the guest that ``by`` saw. The profile of a guest who was erased already
+    stays as it is.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
-    erased = guest if guest.erased_at else _erase(guest, by)
-    erase_values(GuestModel.kind, guest.username)  # always: the last attempt may have stopped before it
-    return erased
+    return finish_erasure(guest if guest.erased_at else _erase(guest, by))
+
+
+def finish_erasure(erased: Guest) -> Guest:
+    """Remove the values from the history of a guest whose profile is erased, then the note that they are still there.
+
+    Several processes may do so at the same time, and again. An erasure of an earlier release has no note.
+    """
+    erase_values(GuestModel.kind, erased.username)
+    if erased.erasing_by:
+        done = [GuestModel.attribute("erasing_by").remove()]
+        with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
+            single_items.update(guest_key(erased.username), done, as_seen(GuestModel, erased))
+    return replace(erased, erasing_by="")
 
 
 def _erase(guest: Guest, by: str) -> Guest:
-    blank = dict.fromkeys(entered(Guest), "") | {"name": ERASED_NAME}
-    erased = to_store(guest, **blank, erased_at=now(), revision=guest.revision + 1)
+    blank = Guest(username=guest.username, name=ERASED_NAME).personal
+    erased = to_store(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
     try:
         GuestWriter(Actor(by)).apply([Change(guest, erased)])
     except Conflict as error:

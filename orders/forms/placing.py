@@ -139,6 +139,12 @@ class PlaceOrderForm(forms.Form):
         )
 
 
+class HotelSoughtForm(forms.Form):
+    """The query string of the part with a hotel's items: the hotel's id, or what else its user has typed."""
+
+    hotel_id = LineField(label="Hotel", required=False, max_length=TEXT_LENGTH)
+
+
 class PlaceForForm(forms.Form):
     """The query string of the form's page: the guest, the hotel, and the id of the order."""
 

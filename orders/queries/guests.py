@@ -19,6 +19,9 @@ from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter
 from orders.statuses import Status
 
+IN_WORDS = frozenset({"username", "name", "email"})
+"""The fields of a guest that a word item repeats."""
+
 
 def guest(username: str, *, consistent: bool = False) -> Guest:
     """A1: a guest's profile, with the number of orders of each status. Raises :class:`NotFound`."""
@@ -55,8 +58,10 @@ def guests_found(query: WordQuery, *, descending: bool = False, whole: bool = Fa
     """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
-    which have the username, the name and the e-mail address only. ``whole`` guests take one more request a hundred.
+    which have the fields ``IN_WORDS`` only. ``whole`` guests, which lists with other fields need, take one more request
+    a hundred.
     """
+    whole = whole or not IN_WORDS.issuperset(listed(Guest))
     return found(
         GuestWordModel,
         query,

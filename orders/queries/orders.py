@@ -217,7 +217,7 @@ def _orders(
         index=index,
         descending=descending,
         total=total if hotel_ids is None else None,
-        ranges=[PlannedRange(span)],
+        ranges=[] if hotel_ids is not None and not hotel_ids else [PlannedRange(span)],
         fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=index, keep=keep),
     )
 

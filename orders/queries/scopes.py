@@ -13,9 +13,10 @@ HotelIds = Collection[str] | None
 def of_hotels(hotel_ids: HotelIds) -> Condition | None:
     """The FilterExpression that keeps the orders of these hotels; ``None`` for every hotel.
 
-    DynamoDB reads and charges the orders that it drops. It takes at most a hundred hotels.
+    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops. It takes at most a hundred
+    hotels.
     """
-    return None if hotel_ids is None else OrderModel.attribute("hotel_id").is_in(*sorted(hotel_ids))
+    return None if hotel_ids is None else OrderModel.attribute("hotel_id").is_in(*(sorted(hotel_ids) or [""]))
 
 
 def scope_text(hotel_ids: HotelIds) -> str:

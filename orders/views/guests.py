@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
@@ -117,15 +118,14 @@ class EraseGuestPage(DeletePage[RevisionForm]):
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The guest, and where to go back to."""
+        """The guest, what is erased, and where to go back to."""
         guest = self.stored
-        return super().get_context_data(**kwargs, guest=guest, back=_address(guest), title=f"Erase {guest.name}")
+        erased = [(entities.field(Guest, name).label, value) for name, value in guest.personal.items()]
+        back, title = _address(guest), f"Erase {guest.name}"
+        return super().get_context_data(**kwargs, guest=guest, erased=erased, back=back, title=title)
 
     def save(self, form: RevisionForm) -> str:
-        """Erase the guest, if the stored one is still what the user saw, or was erased already.
-
-        The command also goes on with an erasure that was interrupted before the history had lost its values.
-        """
+        """Erase the guest, if the stored one is still what the user saw, or go on with an erasure."""
         if not self.stored.erased_at:
             self.require_seen(form)
         commands.erase_guest(self.stored, self.request.user.get_username())

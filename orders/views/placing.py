@@ -8,16 +8,18 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
-from hotelapp.dynamodb.schema.words import typed
+from hotelapp.dynamodb.schema.words import folded, typed
 from hotelapp.portal.access import HotelScope
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
+from hotels.entities import Hotel
 from orders import commands, queries
 from orders.forms.placing import (
     MAX_ITEMS,
     MORE_LINES,
+    HotelSoughtForm,
     PlaceForForm,
     PlaceOrderForm,
     blank_skus,
@@ -28,7 +30,7 @@ from orders.statuses import OPEN
 from orders.views.orders import order_address
 
 HOTEL_CHOICES = 100
-SUGGESTED_GUESTS = 5
+SUGGESTED = 5
 CATALOGUE_CHOICES = 500
 """The most items that a form offers. The name and price of any other item of the hotel are found by its SKU."""
 
@@ -51,7 +53,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
             }
         )
         form: PlaceOrderForm = context["form"]
-        return {**context, **catalogue_context(self.scope, str(form["hotel_id"].value() or "").strip())}
+        return {**context, **catalogue_context(self.scope, str(form["hotel_id"].value() or ""))}
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
@@ -77,15 +79,25 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     def form_invalid(self, form: PlaceOrderForm) -> HttpResponse:
         """The form again. A blank currency stays blank, in case the user chooses another hotel.
 
-        If there is no guest of that username, the form names the guests who are found by the text.
+        If there is no guest of that username, the form names the guests who are found by the text. The same for hotels.
         """
         rewrite(form, "currency", self.request.POST.get("currency", ""))
         query = typed(self.request.POST.get("username", "")) if "username" in form.errors else None
         if query and self.may("orders.view_guest"):
-            found = [row.value for row in queries.guests_found(query).take(SUGGESTED_GUESTS, None, backward=False)]
+            found = [row.value for row in queries.guests_found(query).take(SUGGESTED, None, backward=False)]
             names = ", ".join(f"{guest.username} ({guest.name})" for guest in found)
             form.add_error("username", f"Guests who are found by it: {names}." if found else "It finds no guest.")
+        self._explain_hotel(form, self.request.POST.get("hotel_id", "").strip())
         return super().form_invalid(form)
+
+    def _explain_hotel(self, form: PlaceOrderForm, text: str) -> None:
+        """Say beside the field which hotels a text may mean that is not the id or the name of one hotel."""
+        if not text or chosen_hotel(self.scope, text):
+            return
+        if "hotel_id" not in form.errors:
+            form.add_error("hotel_id", f"There is no hotel “{text}” here.")
+        meant = ", ".join(f"{hotel.hotel_id} ({hotel.name})" for hotel in hotels_meant(self.scope, text))
+        form.add_error("hotel_id", f"Hotels that are found by it: {meant}." if meant else "It finds no hotel.")
 
     def save(self, form: PlaceOrderForm) -> str:
         """Place the order. If the form has already placed another order, give the form a new id.
@@ -108,16 +120,18 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return hotels.hotel_currency(hotel_id) if self.scope.allows(hotel_id) else ""
 
     def _completed(self, data: QueryDict) -> QueryDict:
-        """What was sent, with the currency of the hotel, and names and prices of the items that it has sold."""
-        hotel_id = data.get("hotel_id", "").strip()
-        try:
-            self.require_hotel(hotel_id)
-            hotel = hotels.hotel(hotel_id)
-        except NotFound:
+        """What was sent, with the currency of the hotel, and names and prices of the items that it has sold.
+
+        A hotel's name is replaced by its id.
+        """
+        hotel = chosen_hotel(self.scope, data.get("hotel_id", ""))
+        if hotel is None:
             return data
         wanted = {(hotel.hotel_id, sku) for sku in blank_skus(data).values()}
         entries = queries.catalogue_entries(wanted)
-        return completed(data, hotel.currency, {sku: entry for (_, sku), entry in entries.items()})
+        filled = completed(data, hotel.currency, {sku: entry for (_, sku), entry in entries.items()})
+        filled["hotel_id"] = hotel.hotel_id
+        return filled
 
 
 class CataloguePart(StaffPage):
@@ -128,16 +142,38 @@ class CataloguePart(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The items of the hotel in the address."""
-        return catalogue_context(self.scope, checked(PlaceForForm(self.request.GET))["hotel_id"])
+        return catalogue_context(self.scope, checked(HotelSoughtForm(self.request.GET))["hotel_id"])
 
 
-def catalogue_context(scope: HotelScope, hotel_id: str) -> dict[str, Any]:
-    """The items that a hotel has sold, for a template. None if there is no such hotel that the user sees."""
+def chosen_hotel(scope: HotelScope, text: str) -> Hotel | None:
+    """The hotel of this id or, if there is none, the only one of this name; ``None`` if the user sees no such hotel."""
+    hotel_id = text.strip()
     try:
-        hotel = hotels.hotel(hotel_id) if scope.allows(hotel_id) else None
+        if scope.allows(hotel_id):
+            return hotels.hotel(hotel_id)
     except NotFound:
-        hotel = None
+        pass
+    named = [found for found in hotels_meant(scope, text, HOTEL_CHOICES) if _alike(found.name, text)]
+    return hotels.hotel(named[0].hotel_id) if len(named) == 1 else None
+
+
+def hotels_meant(scope: HotelScope, text: str, count: int = SUGGESTED) -> list[Hotel]:
+    """The hotels that the user sees and that are found by a text (H1), at most ``count``: ids, names and cities."""
+    query = typed(text)
+    if query is None:
+        return []
+    return [row.value for row in hotels.hotels_found(query, scope.hotel_ids).take(count, None, backward=False)]
+
+
+def _alike(name: str, text: str) -> bool:
+    return folded(name).split() == folded(text).split()
+
+
+def catalogue_context(scope: HotelScope, text: str) -> dict[str, Any]:
+    """The items that a hotel has sold, for a template; the hotels that the text may mean, if it is not one hotel."""
+    hotel = chosen_hotel(scope, text)
     if hotel is None:
-        return {"catalogue": [], "catalogue_hotel": None}
+        meant = hotels_meant(scope, text)
+        return {"catalogue": [], "catalogue_hotel": None, "sought": text.strip(), "meant": meant}
     rows = queries.catalogue(hotel.hotel_id).take(CATALOGUE_CHOICES, None, backward=False)
     return {"catalogue": [row.value for row in rows], "catalogue_hotel": hotel}

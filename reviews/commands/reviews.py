@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
-from hotelapp.dynamodb.schema.entities import computed, same, stored_values
+from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -186,7 +186,7 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
         if before is None:
             changes.append(Change(None, _to_store(review, None, IMPORT)))
             continue
-        after = replace(review, **_values(before, computed(Review)))
+        after = replace(with_optional(review, before), **_values(before, computed(Review)))
         if before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
         elif not same(before, after):

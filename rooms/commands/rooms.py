@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.schema.entities import same, with_optional
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotel_queries
@@ -90,7 +90,8 @@ def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusCha
     for room in rooms:
         key = room.hotel_id, room.number
         before = stored.get(key)
-        after = statuses.get(key, StatusChange()).of(room.with_status_of(before) if before else room)
+        after = with_optional(room, before).with_status_of(before) if before else room
+        after = statuses.get(key, StatusChange()).of(after)
         if before is None or not same(before, after):
             changes.append(Change(before, to_store(before, after, IMPORT)))
     return changes

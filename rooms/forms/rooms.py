@@ -50,8 +50,8 @@ class RoomForm(EntityForm):
 
     def room(self, hotel_id: str) -> Room:
         """The room, once the form is valid."""
-        values = {name: self.cleaned_data[name] for name in entities.entered(Room)}
-        return Room(hotel_id=hotel_id, **values)
+        values = self.values(Room)
+        return Room(hotel_id=hotel_id, **{name: values[name] for name in entities.entered(Room) if name in values})
 
 
 class NewRoomForm(RoomForm):
@@ -93,9 +93,9 @@ class RoomRowForm(RoomForm):
         """The hotel, once the form is valid. The currency of its rooms is that of the hotel."""
         data = self.cleaned_data
         return Hotel(
-            data["hotel_id"],
-            data["hotel_name"],
-            data["city"],
+            hotel_id=data["hotel_id"],
+            name=data["hotel_name"],
+            city=data["city"],
             currency=data["currency"],
             time_zone=data["time_zone"],
         )

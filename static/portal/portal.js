@@ -10,6 +10,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.shouldSwap = true;
     event.detail.isError = false;
   }
+  if (xhr.getResponseHeader("HX-Reselect")) showInPart(event.detail);
   if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
   const focused = document.activeElement;
   before = {
@@ -29,6 +30,14 @@ document.addEventListener("htmx:afterSwap", () => {
   // htmx cannot focus an element that is folded away.
   if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
 });
+
+// An error of a part of a page is shown there. What the part had before stays below it, unless it would be out of date.
+function showInPart(swap) {
+  swap.target.querySelector("[data-part-error]")?.remove();
+  const place = swap.target.querySelector("[data-outcome]"); // of a tap in a row, where nothing may move
+  const override = place || "errorReplaces" in swap.target.dataset ? "innerHTML" : "afterbegin";
+  Object.assign(swap, { target: place ?? swap.target, shouldSwap: true, isError: false, swapOverride: override });
+}
 
 document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, go to the row in its place, or to the list; not to the top of the page.
@@ -64,15 +73,6 @@ document.addEventListener("change", (event) => {
   if (event.target.matches(".tick input")) showTickAll();
 });
 
-// A tap in a row: the row stays as it is and says what failed, also where htmx would leave the page for an error page.
-document.addEventListener("htmx:beforeOnLoad", (event) => {
-  const { elt, xhr } = event.detail;
-  if (!elt.matches(TAP) || xhr.status < 400 || xhr.status === 409) return; // 409: somebody else was quicker, as the row then says
-  event.preventDefault();
-  const isText = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
-  report(isText ? xhr.responseText : `The server answered with an error (${xhr.status}).`, "", elt);
-});
-
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(failure, ({ detail }) => {
     const advice = detail.elt.matches(TAP) ? "Try again in a moment." : "The list has not changed. Try again in a moment.";
@@ -81,8 +81,10 @@ for (const failure of ["htmx:sendError", "htmx:timeout"]) {
 }
 document.addEventListener("htmx:responseError", (event) => {
   const { elt, xhr } = event.detail;
-  if (xhr.getResponseHeader("HX-Redirect") || elt.matches(TAP)) return; // htmx opens the error page; a row says it itself
-  report(`The server answered with an error (${xhr.status}).`, "The list has not changed.");
+  if (xhr.getResponseHeader("HX-Redirect")) return; // htmx opens the error page
+  const busy = xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  const advice = busy || elt.matches(TAP) ? "" : "The list has not changed.";
+  report(busy ? xhr.responseText : `The server answered with an error (${xhr.status}).`, advice, elt);
 });
 
 // A second click sends a form once. Forms that htmx sends are prevented already.
@@ -137,8 +139,8 @@ for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
 
 // What the user has written is never replaced, only what this function wrote.
 function fillIn(sku) {
-  const options = document.getElementById("catalogue-items").options;
-  const item = [...options].find((option) => option.value === sku.value.trim());
+  const options = document.getElementById("catalogue-items")?.options; // none if they could not be loaded
+  const item = [...(options ?? [])].find((option) => option.value === sku.value.trim());
   for (const name of FILLED_IN) {
     const field = sku.form.elements[sku.name.replace(/sku$/, name)];
     if (field.value && field.value !== field.dataset.filled) continue;
@@ -152,7 +154,7 @@ function showTotal(form) {
     const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
     if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
   }
-  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items").dataset.currency;
+  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items")?.dataset.currency || "";
   form.querySelector("[data-running-total]").textContent = amount(total, currency);
 }
 

@@ -8,11 +8,11 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from hotelapp.portal.models import StaffHotel
+from hotelapp.portal.models import EveryHotel, StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.logins import with_second_factor
 from tests.helpers.markup import ListMarkup
-from tests.helpers.people import bind, join, portal_permissions
+from tests.helpers.people import bind, join, portal_permissions, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -35,7 +35,7 @@ def give(user: User, *names: str) -> None:
 @pytest.fixture
 def ursula(db: Any) -> User:
     """A user administrator, who sees rooms and guests."""
-    ursula = User.objects.create_user("ursula", password="ursula", is_staff=True)
+    ursula = show_every_hotel(User.objects.create_user("ursula", password="ursula", is_staff=True))
     give(ursula, *OWN, *ACCOUNTS)
     return ursula
 
@@ -57,6 +57,8 @@ def form_of(user: User, *hotel_ids: str, **changes: Any) -> dict[str, Any]:
     management = {"staff_hotels-TOTAL_FORMS": str(len(hotel_ids)), "staff_hotels-INITIAL_FORMS": "0"}
     groups, own = user.groups.values_list("pk", flat=True), user.user_permissions.values_list("pk", flat=True)
     kept = {"username": user.username, "is_staff": "on", "is_active": "on", "groups": groups, "user_permissions": own}
+    if not hotel_ids and EveryHotel.objects.filter(user=user).exists():
+        kept["sees_every_hotel"] = "on"
     form = {**kept, **JOINED, **management, **rows, **changes}
     return {name: list(value) if name in {"groups", "user_permissions"} else value for name, value in form.items()}
 
@@ -265,7 +267,43 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
         row["staff_hotels-0-id"] = str(StaffHotel.objects.get(user=user).pk)
         answer = browser.post(page_of(user), form_of(user, ABC, **row))
         assert "Keep one of your hotels" in answer.content.decode()
+        answer = browser.post(
+            page_of(user), form_of(user, **{"staff_hotels-TOTAL_FORMS": "0", "sees_every_hotel": "on"})
+        )
+        assert "you cannot give every hotel" in errors_of(answer)
+        box = ListMarkup(answer.content).soup.select_one("input[name=sees_every_hotel]")
+        assert box is not None
+        assert box.has_attr("disabled")
         assert hotels_of(user) == {ABC}
+        assert not EveryHotel.objects.filter(user=user).exists()
+
+
+def test_groups_are_changed_from_no_single_hotel(browser: Client, bound: None, dana: User) -> None:
+    """The group's members are at any hotel. She may see it, and give it to those whom she may change."""
+    bind(dana, ABC)
+    group = Group.objects.create(name="Rooms")
+    group.permissions.add(permission("rooms.view_room"))
+    page = browser.get(f"{GROUPS}{group.pk}/change/")
+    assert "Only who sees every hotel may change them" in page.content.decode()
+    assert not ListMarkup(page.content).soup.select("main [name=permissions], [name=_save]")
+    assert group.name in browser.get(GROUPS).content.decode()
+    given = [permission("orders.view_guest").pk]
+    posts: list[tuple[str, dict[str, Any]]] = [
+        (f"{GROUPS}add/", {"name": "More", "permissions": given}),
+        (f"{GROUPS}{group.pk}/change/", {"name": "Rooms", "permissions": given}),
+        (f"{GROUPS}{group.pk}/change/", {"name": "Rooms"}),
+        (f"{GROUPS}{group.pk}/delete/", {"post": "yes"}),
+        (GROUPS, {"action": "delete_selected", "_selected_action": [str(group.pk)], "post": "yes"}),
+    ]
+    for url, form in posts:
+        assert browser.post(url, form).status_code == 403, (url, form)
+    assert [found.codename for found in group.permissions.all()] == ["view_room"]
+    assert Group.objects.filter(name__in=["Rooms", "More"]).count() == 1
+    form = form_of(dana, groups=[group.pk])
+    rows = {"staff_hotels-TOTAL_FORMS": "1", "staff_hotels-INITIAL_FORMS": "1", "staff_hotels-0-hotel_id": ABC}
+    rows |= {"staff_hotels-0-user": str(dana.pk), "staff_hotels-0-id": str(StaffHotel.objects.get(user=dana).pk)}
+    assert browser.post(page_of(dana), {**form, **rows}).status_code == 302
+    assert list(dana.groups.all()) == [group]
 
 
 @pytest.mark.usefixtures("bound")
@@ -277,7 +315,7 @@ def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, c
         assert browser.post(page_of(user), form_of(user, ABC)).status_code == 403
         assert browser.post(page_of(user, "password"), {**PASSWORD, "set-password": "1"}).status_code == 403
     bind(dana, ABC)
-    assert browser.post(page_of(dana), form_of(dana, **{"staff_hotels-TOTAL_FORMS": "0"})).status_code == 200
+    assert browser.post(page_of(dana), form_of(dana, ABC, ABC)).status_code == 200
     assert browser.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"}).status_code == 302
 
 

@@ -1,10 +1,25 @@
-"""Logins at the same moment, on an SQLite file as in production. Threads cannot share a database in memory."""
+"""Logins at the same moment, on an SQLite file as in production, and changes of an account on PostgreSQL.
+
+Threads cannot share a database in memory.
+"""
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
 from django.conf import settings
+from django.contrib.auth.models import Permission, User
+from django.db import connection, transaction
+from django.test import Client
+
+from hotelapp.portal.access import scope_of
+from hotelapp.portal.models import StaffHotel
+from tests.conftest import logged_in
+from tests.helpers.people import bind
+from tests.helpers.rooms import make_hotel
+from tests.helpers.serving import eventually
 
 TOGETHER = """
 import django; django.setup()
@@ -57,3 +72,44 @@ def test_every_failure_is_counted_and_a_code_logs_in_once(tmp_path: Path) -> Non
         check=False,
     )
     assert done.stdout.split() == ["40", "1", "1"], done.stderr
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite lets one transaction write at a time")
+def test_two_requests_at_once_leave_one_of_the_last_hotels(empty_tables: None) -> None:
+    for hotel_id in ("abc", "xyz"):
+        make_hotel(hotel_id=hotel_id)
+    ursula, dana = (User.objects.create_user(name, is_staff=True) for name in ("ursula", "dana"))
+    ursula.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "change_user"]))
+    for user in (ursula, dana):
+        bind(user, "abc", "xyz")
+    browsers = [logged_in(ursula), logged_in(ursula)]
+    with ThreadPoolExecutor(2) as pool:
+        with transaction.atomic():
+            User.objects.select_for_update().get(pk=dana.pk)
+            answers = [pool.submit(removal_of, row, browser, dana) for row, browser in enumerate(browsers)]
+            assert eventually(lambda: requests_that_wait_for_a_lock() == 2)
+        assert sorted(answer.result() for answer in answers) == [200, 302]
+    assert StaffHotel.objects.filter(user=dana).count() == 1
+    assert scope_of(dana).bound
+
+
+def removal_of(row: int, browser: Client, user: User) -> int:
+    """Remove one of the two hotels of an account, and keep the other."""
+    keys = StaffHotel.objects.filter(user=user).order_by("hotel_id").values_list("pk", "hotel_id")
+    form = {"username": user.username, "is_staff": "on", "is_active": "on", f"staff_hotels-{row}-DELETE": "on"}
+    form |= {"staff_hotels-TOTAL_FORMS": "2", "staff_hotels-INITIAL_FORMS": "2"}
+    form |= {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
+    for number, (key, hotel_id) in enumerate(keys):
+        names = {"id": key, "user": user.pk, "hotel_id": hotel_id}
+        form |= {f"staff_hotels-{number}-{name}": str(value) for name, value in names.items()}
+    try:
+        return browser.post(f"/admin/auth/user/{user.pk}/change/", form).status_code
+    finally:
+        connection.close()  # that of this thread
+
+
+def requests_that_wait_for_a_lock() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return int(cursor.fetchone()[0])

@@ -192,3 +192,26 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page.click("text=Save")
     expect(page.locator(".errorlist")).to_be_visible()
     assert_accessible_and_fitting(page)
+
+
+def test_a_hotel_that_is_written_in_another_way_costs_nothing_that_was_typed(new_page: NewPage) -> None:
+    """A name is found. What cannot be loaded says so in its place, and the page stays."""
+    page = new_page()
+    page.goto("/orders/place/")
+    address = page.url
+    page.fill("[name=username]", "alex")
+    page.fill("[name=items-0-sku]", "tea")
+    page.fill("[name=hotel_id]", "View")
+    page.keyboard.press("Tab")
+    expect(page.locator("#catalogue")).to_contain_text("Found: lakeview (Lake View Resort)")
+    page.context.clear_cookies()
+    page.fill("[name=hotel_id]", "Lake View Resort")
+    page.keyboard.press("Tab")
+    expect(page.locator("#catalogue [data-part-error]")).to_contain_text("not logged in any more")
+    page.fill("[name=items-0-name]", "Tea")
+    page.fill("[name=items-0-quantity]", "2")
+    page.fill("[name=items-0-unit_price]", "4.5")
+    expect(page.locator("[data-running-total]")).to_have_text("9")  # the total follows without a catalogue
+    assert_accessible_and_fitting(page)
+    kept = [page.locator(f"[name={name}]").input_value() for name in ("username", "items-0-sku", "items-0-name")]
+    assert (page.url, kept) == (address, ["alex", "tea", "Tea"])

@@ -161,6 +161,11 @@ def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
     chip(page, "view", "sea-view").click()
     expect(page.locator("#list-problem")).to_contain_text("cannot be reached")
     page.context.set_offline(False)
+    page.evaluate(
+        "htmx.trigger('#list', 'htmx:responseError', {xhr: {responseText: 'Nothing was changed.',"
+        " getResponseHeader: (name) => (name === 'Content-Type' ? 'text/plain; charset=utf-8' : null)}})"
+    )  # as the server answers when it is busy
+    expect(page.locator("#list-problem")).to_have_text("Nothing was changed.")
     chip(page, "view", "city-view").click()
     expect(page).to_have_url(re.compile("view="))
     expect(page.locator("#list-problem")).to_be_hidden()

@@ -26,12 +26,14 @@ from orders.statuses import Status
 from reviews import keys as review_keys
 from reviews import queries as reviews
 from tests.conftest import connect
+from tests.helpers import leftovers
 from tests.helpers.waiting import PATIENCE, eventually
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
+        leftovers.VARIABLE: os.environ[leftovers.VARIABLE],
         "VAR_DIR": str(folder / "var"),
         "ENV_FILE": str(folder / ".env"),
         "DYNAMODB_ENGINE_HOST": engine.HOST,

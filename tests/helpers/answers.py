@@ -20,8 +20,8 @@ def endpoint() -> str:
 
 @contextmanager
 def answering(respond: Callable[..., Any], operation: str = "TransactWriteItems") -> Iterator[None]:
-    """Let ``respond`` answer instead of the engine. If it returns ``None``, the engine answers."""
-    event = f"before-send.dynamodb.{operation}"
+    """Let ``respond`` answer instead of the engine. If it returns ``None``, the engine does. Blank: any operation."""
+    event = f"before-send.dynamodb.{operation}".removesuffix(".")
     client().meta.events.register(event, respond)
     try:
         yield

@@ -7,7 +7,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.db import connection
 
 from hotelapp.portal.groups import grant
-from hotelapp.portal.models import StaffHotel
+from hotelapp.portal.models import EveryHotel, StaffHotel
 
 GROUPS = import_module("hotelapp.portal.migrations.0002_groups")
 PORTAL_APPS = {permission.partition(".")[0] for permission in GROUPS.MANAGER}
@@ -47,9 +47,16 @@ def make_groups() -> None:
 
 
 def bind(user: User, *hotel_ids: str) -> None:
-    """Bind a user to these hotels alone."""
+    """Bind a user to these hotels alone, or to none."""
+    EveryHotel.objects.filter(user=user).delete()
     StaffHotel.objects.filter(user=user).delete()
     StaffHotel.objects.bulk_create([StaffHotel(user=user, hotel_id=hotel_id) for hotel_id in hotel_ids])
+
+
+def show_every_hotel(user: User) -> User:
+    """Let a user see every hotel; returns the user."""
+    EveryHotel.objects.get_or_create(user=user)
+    return user
 
 
 def _permissions() -> dict[str, Permission]:

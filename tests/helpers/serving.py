@@ -16,6 +16,8 @@ from typing import Any
 from django.conf import settings
 
 from hotelapp.dynamodb.connection import engine
+from hotelapp.limits import known_sessions
+from hotelapp.limits.turns import REFUSED
 from tests.helpers.waiting import PATIENCE, eventually
 
 PART = b"x" * 65_536
@@ -28,18 +30,18 @@ class Served:
     process: "subprocess.Popen[bytes]"
     port: int
 
-    def get(self, path: str = "/", **headers: str) -> HTTPResponse:
-        """The answer to a request on a connection of its own. It has been read."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+    def get(self, path: str = "/", *, address: str = "127.0.0.1", **headers: str) -> HTTPResponse:
+        """The answer to a request on a connection of its own, from an address of this machine. It has been read."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE, source_address=(address, 0))
         connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
         response = connection.getresponse()
         response.body = response.read()  # type: ignore[attr-defined]
         connection.close()
         return response
 
-    def connect(self, sent: bytes = b"") -> socket.socket:
-        """A connection that has sent these bytes."""
-        client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+    def connect(self, sent: bytes = b"", address: str = "127.0.0.1") -> socket.socket:
+        """A connection that has sent these bytes, from an address of this machine."""
+        client = socket.create_connection(("127.0.0.1", self.port), PATIENCE, source_address=(address, 0))
         client.sendall(sent)
         return client
 
@@ -69,9 +71,17 @@ def serving(**options: Any) -> Iterator[Served]:
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
-    """A page that waits, a long answer, or what the application knows about the request."""
+    """A page that waits, a long answer, or what the application knows about the request.
+
+    ``/user?7`` makes the session's cookie one of this user. A refused request gets a 503.
+    """
     path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
     environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+    if REFUSED in environ:
+        start_response("503 Service Unavailable", [("Content-Length", "0")])
+        return
+    if path == "/user":
+        known_sessions.note(environ["HTTP_COOKIE"].partition("=")[2], query)
     if path == "/wait":
         time.sleep(float(query))
     start_response("200 OK", [("Content-Type", "text/plain")])

@@ -24,7 +24,7 @@ from tests.conftest import logged_in
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
-from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -80,7 +80,7 @@ def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client,
 
 
 def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:
-    user = User.objects.create_user("ö/d d+@#?%", is_staff=True)
+    user = show_every_hotel(User.objects.create_user("ö/d d+@#?%", is_staff=True))
     permit(user, *DAILY_WORK)
     odd = logged_in(user)
     record(1, by="ö/d d+@#?%")

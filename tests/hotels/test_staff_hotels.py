@@ -1,22 +1,27 @@
 """The hotels of an account on its page below ``/admin/``, and what a member of staff who is bound to them sees."""
 
 import re
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 
-from hotelapp.portal.models import MAX_HOTELS, StaffHotel
+from hotelapp.portal.access import HotelScope, scope_of
+from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 from hotels import queries
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup, entry_of
-from tests.helpers.orders import read
+from tests.helpers.orders import make_order, read, store
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
+MIGRATION = import_module("hotelapp.portal.migrations.0003_every_hotel")
 
 
 @pytest.fixture
@@ -39,13 +44,15 @@ def account(user: User) -> str:
     return f"/admin/auth/user/{user.pk}/change/"
 
 
-def save(client: Client, user: User, *hotel_ids: str) -> Any:
-    """Send the form of an account with these hotels."""
+def save(client: Client, user: User, *hotel_ids: str, **changes: str) -> Any:
+    """Send the form of an account with these hotels, and not with every hotel."""
     rows = {f"staff_hotels-{n}-hotel_id": hotel_id for n, hotel_id in enumerate(hotel_ids)}
     rows |= {f"staff_hotels-{n}-user": str(user.pk) for n in range(len(hotel_ids))}
     management = {"staff_hotels-TOTAL_FORMS": str(len(hotel_ids)), "staff_hotels-INITIAL_FORMS": "0"}
     joined = {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
-    return client.post(account(user), {"username": user.username, "is_staff": "on", **joined, **management, **rows})
+    return client.post(
+        account(user), {"username": user.username, "is_staff": "on", **joined, **management, **rows, **changes}
+    )
 
 
 def bound_to(user: User) -> list[str]:
@@ -58,6 +65,51 @@ def test_an_administrator_binds_an_account_to_hotels(admin_user: User, alice: Us
     assert "Bound to hotels" in admin.get(account(alice)).content.decode()
     assert save(admin, alice, ABC, XYZ).status_code == 302
     assert bound_to(alice) == [ABC, XYZ]
+    assert not EveryHotel.objects.filter(user=alice).exists()
+
+
+@pytest.mark.usefixtures("hotels")
+def test_every_hotel_is_a_choice_of_its_own(admin_user: User, alice: User) -> None:
+    admin = logged_in(admin_user)
+    box = ListMarkup(admin.get(account(alice)).content).soup.select_one("input[name=sees_every_hotel]")
+    assert box is not None
+    assert box.has_attr("checked")
+    answer = save(admin, alice, ABC, sees_every_hotel="on")
+    assert "This account sees every hotel" in answer.content.decode()
+    assert bound_to(alice) == []
+    assert save(admin, alice).status_code == 302
+    assert scope_of(alice) == HotelScope(frozenset())
+    assert save(admin, alice, sees_every_hotel="on").status_code == 302
+    assert scope_of(alice) == HotelScope()
+    admin.post("/admin/auth/user/add/", {"username": "new", "usable_password": "false"})
+    assert scope_of(User.objects.get(username="new")) == HotelScope(frozenset()), "none until chosen"
+
+
+@pytest.mark.usefixtures("hotels")
+def test_who_has_no_hotels_sees_none_and_is_told(staff: Client, alice: User) -> None:
+    store([make_order("o-1")])
+    bind(alice)
+    told = "Your account has no hotels. Ask an administrator"
+    place = staff.get("/orders/place/")["Location"]
+    lists = ("/hotels/", "/orders/unfinished/", "/orders/open/", "/guests/alex/orders/")
+    found = ("/search/?q=101", "/search/?q=o-1", "/hotels/?q=hotel", "/guests/alex/orders/?status=PLACED")
+    for url in (*lists, *found, place):
+        page = get(staff, url)
+        assert page.rows == [], url
+        assert told in page.text("#main"), url
+    for url in lists:
+        assert len(staff.get(f"{url}?format=csv").getvalue().decode().splitlines()) == 1, url
+    for url in (f"/hotels/{ABC}/rooms/", "/orders/o-1/", f"/history/room/{ABC}/101/"):
+        assert staff.get(url).status_code == 404, url
+
+
+def test_accounts_without_hotels_keep_every_hotel_when_the_choice_comes(alice: User, dana: User, mary: User) -> None:
+    bind(alice, ABC)
+    bind(dana)
+    EveryHotel.objects.all().delete()
+    MIGRATION.keep_every_hotel(apps, connection.schema_editor())
+    assert scope_of(alice) == HotelScope(frozenset({ABC}))
+    assert scope_of(dana) == scope_of(mary) == HotelScope()
 
 
 @pytest.mark.usefixtures("hotels")

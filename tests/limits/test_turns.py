@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -14,6 +16,7 @@ from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Crowded, Overdue
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.lists import exports
+from tests.conftest import logged_in
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.waiting import PATIENCE
@@ -28,9 +31,9 @@ def have(turns: Turns, over: Event, begun: Event | None = None) -> None:
         over.wait(PATIENCE)
 
 
-def free(turns: Turns) -> int:
-    """How many may still come, to have a turn or to wait for one."""
-    return turns._line._value
+def line(turns: Turns) -> int:
+    """How many have a turn or wait for one."""
+    return sum(map(len, turns._lines.values()))
 
 
 def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
@@ -41,7 +44,7 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
         with pytest.raises(Overdue), deadlines.within(0.01), turns.turn():
             pass
         second = threads.submit(have, turns, done)
-        while free(turns):  # until the second one waits
+        while line(turns) < 2:  # until the second one waits
             over.wait(0.01)
         with pytest.raises(Crowded, match="as many exports as this process takes"), turns.turn():
             pass
@@ -51,16 +54,35 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
         second.result(PATIENCE)
     with pytest.raises(KeyError), turns.turn():
         raise KeyError
-    with turns.turn():
-        assert free(turns) == 1, "each of them has given its turn back"
+    assert not turns._lines, "each of them has given its turn back"
+
+
+def test_each_holder_has_a_line_of_its_own_in_which_nobody_is_waited_for() -> None:
+    turns, begun = Turns("requests", 2, 2), list[str]()
+    requests = {name: partial(begun.append, name) for name in ("a1", "a2", "a3", "a4", "a5", "b1")}
+    for name in ("a1", "a2", "a3", "a4"):
+        turns.enter("a", requests[name])
+    with pytest.raises(Crowded):
+        turns.enter("a", requests["a5"])
+    turns.enter("b", requests["b1"])
+    assert begun == ["a1", "a2", "b1"]
+    turns.leave("a", requests["a3"])  # one that has waited in vain
+    assert begun == ["a1", "a2", "b1"]
+    turns.leave("a", requests["a1"])
+    assert begun == ["a1", "a2", "b1", "a4"]
+    for holder, name in (("a", "a2"), ("a", "a4"), ("b", "b1")):
+        turns.leave(holder, requests[name])
+    assert (len(begun), turns._lines) == (4, {})
 
 
 @pytest.fixture
 def one_export(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(settings, "EXPORT_PLACES", 1)
-    exports.turns.cache_clear()
+    for turns in (exports.turns, exports.turns_of_user):
+        turns.cache_clear()
     yield
-    exports.turns.cache_clear()
+    for turns in (exports.turns, exports.turns_of_user):
+        turns.cache_clear()
 
 
 @pytest.mark.django_db
@@ -68,9 +90,10 @@ def one_export(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: Client) -> None:
     make_hotel([make_room("101")])
     with exports.turns().turn():
-        refused = manager.get(EXPORT)
+        refused: Any = manager.get(EXPORT)
         assert (refused.status_code, refused["Retry-After"]) == (503, "5")
-        assert "Too many people do this at the same moment" in refused.content.decode()
+        assert "Too many requests arrived at the same moment" in refused.content.decode()
+        assert {call.purpose for call in refused.wsgi_request.ledger.calls} == {"session"}, "it has read nothing else"
         assert manager.get(EXPORT.partition("?")[0]).status_code == 200
     for _ in range(2):
         assert b"101" in manager.get(EXPORT).getvalue()
@@ -79,6 +102,19 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
     unread.close()  # the client is gone before the first line
     manager.head(EXPORT).close()
     exports.csv_response("rooms", ["number"], [])  # a middleware puts another answer in its place
+    assert b"101" in manager.get(EXPORT).getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables")
+def test_one_user_has_half_of_the_exports(manager: Client, admin_user: User) -> None:
+    make_hotel([make_room("101")])
+    half = settings.EXPORT_PLACES // 2
+    held = [manager.get(EXPORT) for _ in range(half + 1)]
+    assert [export.status_code for export in held] == [200] * half + [503]
+    assert b"101" in logged_in(admin_user).get(EXPORT).getvalue()
+    for export in held:
+        export.close()
     assert b"101" in manager.get(EXPORT).getvalue()
 
 
@@ -98,12 +134,12 @@ def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(
     known, unknown = Client(), Client()
     log_in(known, "alice", "alice")
     known.post("/admin/logout/")
-    with backends.turns(familiar=False).turn():
+    with backends.turns().turn(False):
         for _ in range(settings.LOGIN_FAILURES + 1):
             refused = log_in(unknown, "alice", "wrong")
             assert (refused.status_code, refused["Retry-After"]) == (503, "5")
         page = refused.content.decode()
-        assert "Too many people do this at the same moment" in page
+        assert "Too many requests arrived at the same moment" in page
         assert "Nothing was changed" in page
         assert "wrong" not in page
         assert "Traceback" not in caplog.text
@@ -113,7 +149,7 @@ def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(
         logged_in = Client()  # without the cookie of a known browser
         logged_in.force_login(alice)
         old = {"old_password": "alice", "new_password1": "quiet lake 3", "new_password2": "quiet lake 3"}
-        with backends.turns(familiar=True).turn():
+        with backends.turns().turn(True):
             refused = logged_in.post("/admin/password_change/", old).content.decode()
             assert "Nothing was changed" in refused
             assert "may be changed already" not in refused

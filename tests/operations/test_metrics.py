@@ -85,7 +85,7 @@ def test_without_a_token_there_are_none() -> None:
 @pytest.mark.django_db
 @pytest.mark.usefixtures("empty_tables")
 def test_pages_calls_and_logins_are_counted(counting: Metrics, staff: Client, client: Client) -> None:
-    make_hotel()
+    make_hotel([make_room("101")])
     staff.get(f"/hotels/{ABC}/rooms/")
     staff.get(f"/hotels/{ABC}/rooms/")
     staff.get("/nobody@example.com/")

@@ -22,7 +22,7 @@ from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
-from tests.helpers.people import DAILY_WORK, permit
+from tests.helpers.people import DAILY_WORK, permit, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
@@ -52,7 +52,7 @@ def in_step(empty_tables: None) -> Any:
 @pytest.fixture
 def bob(db: Any) -> Client:
     """The browser of another member of staff, who may do what alice may."""
-    user = User.objects.create_user("bob", is_staff=True)
+    user = show_every_hotel(User.objects.create_user("bob", is_staff=True))
     permit(user, *DAILY_WORK)
     return logged_in(user)
 

@@ -158,3 +158,33 @@ def test_a_list_links_to_both_exports_of_its_selection(staff: Client) -> None:
         "Export CSV": "?size=1200&format=csv",
         "CSV for Excel": "?size=1200&format=csv-excel",
     }
+
+
+def test_an_import_leaves_what_its_file_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a room, what is optional besides the status, and of a review, would be empty after an older file."""
+    described = entities.fields
+    names = {"title", "added_by"}
+    monkeypatch.setattr(
+        entities, "fields", lambda entity: tuple(replace(f, optional=f.name in names) for f in described(entity))
+    )
+    reviews.save_reviews([make_review("r-1", title="Grand", body="Nice")])
+    reviews.save_reviews([make_review("r-1", title="", body="Nicer")])
+    stored = review_queries.review("r-1", consistent=True)
+    assert (stored.title, stored.body) == ("Grand", "Nicer")
+    reviews.save_reviews([make_review("r-1", title="Other", body="Nicer")])
+    assert review_queries.review("r-1", consistent=True).title == "Other"
+    room = replace(make_room("101", reason="x"), added_by="anna")
+    assert entities.with_optional(make_room("101"), room).added_by == "anna"
+
+
+def test_a_field_of_a_hotel_that_becomes_empty_leaves_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = entities.fields
+    monkeypatch.setattr(
+        entities,
+        "fields",
+        lambda entity: tuple(replace(f, entered=f.entered or f.name == "added_at") for f in described(entity)),
+    )
+    before = hotels.create_hotel(Hotel("one", "Hotel One", currency="EUR", time_zone="UTC"), "anna")
+    assert before.added_at
+    hotels.edit_hotel(before, replace(before, added_at=None), "anna")
+    assert hotel_queries.stored_hotel("one").added_at is None

@@ -148,13 +148,3 @@ def test_htmx_is_told_to_load_the_error_page(staff: Client) -> None:
         response = staff.get(url, headers={"HX-Request": "true", "HX-Target": "list"})
     assert response.status_code == 503
     assert response["HX-Redirect"] == url
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_a_switcher_that_cannot_be_filled_leads_to_the_page_that_it_is_on(staff: Client) -> None:
-    here = f"/hotels/{ABC}/rooms/?size=40"
-    htmx = {"HX-Request": "true", "HX-Target": "switcher-links", "HX-Current-URL": f"http://testserver{here}"}
-    with answering(lambda **_: refusal("InternalServerError"), "Query"):
-        response = staff.get("/hotels/switcher/", headers=htmx)
-    assert response.status_code == 503
-    assert response["HX-Redirect"] == here

@@ -59,7 +59,7 @@ SHARED: dict[str, set[str]] = {
     "sessions": {"dynamodb"},
     "accounts": {"dynamodb", "limits", "portal"},
     "history": {"dynamodb", "portal"},
-    "serving": set(),
+    "serving": {"dynamodb", "limits", "accounts"},
     "demo": {"dynamodb", "portal", "serving"},
 }
 """The packages that all apps share, and which of the others each may import."""

@@ -1,9 +1,14 @@
 """The headers that every answer has: pages, static files, redirects and errors."""
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.headers import UNUSED_FEATURES
+from orders.views.guests import GuestsPage
+from tests.helpers.logins import log_in
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
@@ -39,3 +44,30 @@ def test_every_answer_allows_only_what_is_the_portals_own(staff: Client, path: s
     denied = response["Permissions-Policy"].split(", ")
     assert {"camera=()", "microphone=()", "geolocation=()", "payment=()", "usb=()"} < set(denied)
     assert len(denied) == len(UNUSED_FEATURES)
+
+
+def test_no_page_of_an_error_is_kept_by_a_browser_or_a_proxy(
+    staff: Client, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    staff.raise_request_exception = False
+    checking = Client(enforce_csrf_checks=True)
+    checking.force_login(alice)
+    many = "&".join(f"a{number}=1" for number in range(1001))
+    answers = [
+        *(staff.get(url) for url in ("/nothing/", "/guests/nobody/", "/admin/nothing/", "/admin/search/")),
+        *(staff.get(url) for url in ("/hotels/add/", "/admin/auth/user/", "/guests/?format=csv&page_size=7")),
+        *(staff.get(url) for url in ("/guests/?page_size=7", f"/guests/?{many}", f"/nothing/?{many}")),
+        staff.get("/nothing/", headers={"HX-Request": "true"}),
+        staff.get("/guests/", headers={"Content-Type": "x; charset=idna"}),
+        checking.post("/guests/add/"),
+        Client().get("/nothing/"),
+        *(log_in(Client(), "alice", "wrong") for _ in range(settings.LOGIN_FAILURES)),
+    ]
+    monkeypatch.setattr(GuestsPage, "load", lambda self, form: 1 / 0)
+    answers.append(staff.get("/guests/"))
+    monkeypatch.setattr(GuestsPage, "load", lambda self, form: (_ for _ in ()).throw(Unavailable("away")))
+    answers.append(staff.get("/guests/"))
+    assert {answer.status_code for answer in answers} == {200, 400, 403, 404, 429, 500, 503}
+    for answer in answers:
+        assert "no-store" in answer.headers.get("Cache-Control", ""), (answer.status_code, answer.wsgi_request.path)
+        assert "private" in answer["Cache-Control"]

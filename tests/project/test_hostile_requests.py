@@ -5,6 +5,7 @@ Each address gets a part of the requests, and each request goes to several addre
 
 from itertools import product
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth import SESSION_KEY
@@ -14,6 +15,7 @@ from django.test import Client
 from tests.helpers.addresses import addresses, other_addresses
 from tests.helpers.contents import Fill
 from tests.helpers.examples import DEPTH
+from tests.helpers.markup import ListMarkup, entry_of
 from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -54,6 +56,7 @@ QUERIES = (
     *("o=x", "o=-1.2.3.99", f"o={'9' * 20}", "p=x", "p=-1", f"p={'9' * 20}", "e=1", "all=", "_facets=x", "__=1"),
     *("is_staff__exact=x", "is_active__exact=%00", "groups__id__exact=x", "groups__isnull=x", "x__y__z=1"),
     *("password__startswith=a", "username__regex=(", "date_joined__year=99999", f"pk__lt={'9' * 20}", "id__in=x"),
+    *("next=foo", "next=a/b", "next=.", "next=:", "next=%3Ffoo", "next=admin:login"),
     *("next=//evil.example/", "next=javascript:x", "next=https://evil.example", "next=%5C%5Cevil.example", "next=/%00"),
     *("app_label=auth&model_name=user&field_name=groups&term=a", "app_label=x&model_name=y&field_name=z", "term=%00"),
     *("q=%00", "q=%ED%A0%80", f"q={'a' * 5000}", "%00=1", "cursor=%00", "a[]=1&a=%F0%9F", "_changelist_filters=%00"),
@@ -165,6 +168,39 @@ def test_what_was_a_500_or_led_elsewhere(
     response = attack.send(attacker, url.format(id=object_id))
     assert response.status_code == status
     assert_harmless(response, attack)
+
+
+HALF_WAY = ("/admin/login/code/", "/admin/login/set-up/", "/admin/login/leave/", "/admin/login/")
+MANY = "&".join(f"a{number}=1" for number in range(1001))
+
+
+def test_a_login_leads_to_addresses_of_the_portal_alone(attacker: Client) -> None:
+    for url, next_page in product(
+        HALF_WAY, ("foo", "a/b", ".", ":", "?foo", "admin:login", "http:foo", "a:b", "x" * 5000)
+    ):
+        for method in ("GET", "POST"):
+            attack = Attack(method, query=urlencode({"next": next_page}))
+            assert_harmless(attack.send(attacker, url), (url, attack))
+
+
+def test_more_parameters_than_are_read_are_no_500(attacker: Client, staff: Client, object_id: str) -> None:
+    own = [address.url for address in addresses()]
+    below = other_addresses(object_id)
+    for client in (attacker, staff, Client(raise_request_exception=False)):
+        client.raise_request_exception = False
+        for url in ("/nothing/", "/guests/nobody/", "/hotels/add/", *own[:: 1 if DEPTH > 1 else 3], *below[::3]):
+            assert client.get(f"{url}?{MANY}").status_code < 500, url
+    for url, status in (("/nothing/", 404), ("/guests/nobody/", 400), ("/hotels/add/", 403)):
+        assert staff.get(f"{url}?{MANY}").status_code == status
+
+
+def test_a_form_without_its_hidden_fields_is_no_500_when_nothing_is_left_to_do(attacker: Client) -> None:
+    for url in ("/reviews/r-1/reply/delete/", "/reviews/r-1/delete/", "/orders/o-1/", "/guests/alex/erase/"):
+        page = ListMarkup(attacker.get(url, follow=True).content)
+        step = {"seen": "PLACED", "step": "CANCELLED", "guest": "alex"} if "orders" in url else {}
+        assert attacker.post(url, {**entry_of(page), **step}).status_code == 302, url
+        for address in addresses():
+            assert attacker.post(address.url).status_code < 500, (url, address.name)
 
 
 def test_htmx_shows_the_page_in_the_browser_again(attacker: Client) -> None:

@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -40,8 +41,12 @@ def strict() -> Iterator[Served]:
 
 
 def test_two_hundred_slow_clients_of_all_kinds_delay_nobody(patient: Served) -> None:
+    addresses = (f"127.0.{number // 250 + 1}.{number % 250 + 1}" for number in count())  # each has turns of its own
     with ExitStack() as stack:
-        clients = {kind: [stack.enter_context(patient.connect(start)) for _ in range(40)] for kind, start in SLOW}
+        clients = {
+            kind: [stack.enter_context(patient.connect(start, next(addresses))) for _ in range(40)]
+            for kind, start in SLOW
+        }
         for client in clients["header"]:
             client.sendall(b"a")
         assert [patient.get().status for _ in range(20)] == [200] * 20
@@ -52,7 +57,7 @@ def test_two_hundred_slow_clients_of_all_kinds_delay_nobody(patient: Served) -> 
             client.shutdown(socket.SHUT_WR)
             assert received(client) > LONG_PARTS * len(PART)
         for kind in (HALF_A_HEADER, HALF_A_BODY, WHOLE, b"") * 100:  # more than there is room for
-            stack.enter_context(patient.connect(kind))
+            stack.enter_context(patient.connect(kind, next(addresses)))
         assert [patient.get().status for _ in range(10)] == [200] * 10
 
 

@@ -15,7 +15,7 @@ NOT_TOLD = IPv4Address(0)
 
 def address_of(request: HttpRequest) -> str:
     """The client's address for the log; blank if the server does not tell it."""
-    address = _parsed(request)
+    address = _parsed(_told(request))
     return "" if address is None else str(address)
 
 
@@ -24,15 +24,24 @@ def network_of(request: HttpRequest) -> str:
 
     Clients whose address the server does not tell are counted together.
     """
-    address = _parsed(request)
+    return network(_told(request))
+
+
+def network(told: str) -> str:
+    """The network of an address that the server tells."""
+    address = _parsed(told)
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
     return str(address or NOT_TOLD)
 
 
-def _parsed(request: HttpRequest) -> IPv4Address | IPv6Address | None:
+def _told(request: HttpRequest) -> str:
+    return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def _parsed(told: str) -> IPv4Address | IPv6Address | None:
     try:
-        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+        address = ip_address(told)
     except ValueError:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None

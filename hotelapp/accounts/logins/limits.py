@@ -19,6 +19,7 @@ from django.db.models import F, Max, Q, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.cache import add_never_cache_headers
 from django.utils.crypto import salted_hmac
 
 from hotelapp.accounts.events import record
@@ -161,6 +162,7 @@ def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[
         "is_unknown": not attempt.browser and not request.user.is_authenticated,
     }
     locked = render(request, "accounts/locked.html", context, status=429)
+    add_never_cache_headers(locked)
     locked["Retry-After"] = str(seconds)
     return locked
 

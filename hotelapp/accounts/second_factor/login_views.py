@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.auth import logout
 from django.contrib.auth.views import RedirectURLMixin
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.generic import FormView, View
@@ -42,8 +42,15 @@ class HalfWayPage(RedirectURLMixin, View):
         """Answer the request of a user who is half-way."""
         self.user = half_user(request)
         if self.user is None:
-            return redirect(self.get_success_url() if request.user.is_authenticated else reverse("admin:login"))
+            return HttpResponseRedirect(
+                self.get_success_url() if request.user.is_authenticated else reverse("admin:login")
+            )
         return super().dispatch(request, *args, **kwargs)
+
+    def get_redirect_url(self) -> str:
+        """The address in the query string; blank if it is no path of the portal, such as ``foo``."""
+        address: str = super().get_redirect_url()
+        return address if address.startswith("/") else ""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The context of the page, with the styles of the frame, but without its link to the portal."""
@@ -86,7 +93,7 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
         if failures:
             text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."
             messages.warning(self.request, text)
-        return redirect(self.get_success_url())
+        return HttpResponseRedirect(self.get_success_url())
 
 
 class LeavePage(HalfWayPage):

@@ -17,8 +17,8 @@ SINGLE_ITEMS = ("BatchGetItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem"
 IDENTITIES = "DescribeTable"
 """What an import does before it continues: the tables must be those in which it began."""
 
-HOUSEKEEPING = ("BatchWriteItem", "DescribeTimeToLive", "Scan")
-"""What commands that go through whole tables do besides."""
+HOUSEKEEPING = ("BatchWriteItem", "DescribeContinuousBackups", "DescribeTimeToLive", "ListTagsOfResource", "Scan")
+"""What commands that go through whole tables, or check their settings, do besides."""
 
 DEPLOYING = (
     "CreateTable",

@@ -46,7 +46,7 @@ class Field:
     sparse: bool = False
     """Whether the item leaves the attribute out while it has its default value. So lists of usual items are smaller."""
     optional: bool = False
-    """Whether imports may leave the column out. Exports have it."""
+    """Whether imports may leave the column out, which leaves the stored value as it is. Exports have it."""
     blank: bool = False
     """Whether people may leave the field blank."""
     recorded: bool | None = None
@@ -129,6 +129,14 @@ def _in_files(entity: type, computed: bool) -> list[Field]:
 def computed(entity: type) -> list[str]:
     """The names of the fields that the portal keeps, so that no file changes them."""
     return [field.name for field in fields(entity) if field.computed]
+
+
+def with_optional(row: T, stored: Any) -> T:
+    """A row of a file over what is stored: a field that is ``optional`` in files, and blank in this one, stays."""
+    defaults = {field.name: field.default for field in dataclass_fields(stored)}
+    names = [field.name for field in fields(stored.__class__) if field.optional]
+    kept = {name: getattr(stored, name) for name in names if getattr(row, name) == defaults[name]}
+    return replace(row, **kept)  # type: ignore[type-var]
 
 
 def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:

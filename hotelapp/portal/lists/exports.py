@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache
 from itertools import chain, islice
+from typing import Any
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
@@ -49,16 +50,24 @@ def turns() -> Turns:
     return Turns("exports", settings.EXPORT_PLACES)
 
 
+@cache
+def turns_of_user() -> Turns:
+    """The turns of each user in this process: half of all, so that nobody keeps others from exporting."""
+    return Turns("exports of one user", max(settings.EXPORT_PLACES // 2, 1))
+
+
 def csv_response(
-    name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, bom: bool = False
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, user_id: Any = None, bom: bool = False
 ) -> StreamingHttpResponse:
     """A streamed CSV download, with a byte order mark on demand.
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
-    :class:`~hotelapp.dynamodb.connection.errors.Crowded` if there are ``EXPORT_PLACES`` exports already.
+    :class:`~hotelapp.dynamodb.connection.errors.Crowded` if there are ``EXPORT_PLACES`` exports already, or half as
+    many of this user. Then nothing of ``rows`` was asked for.
     """
     with ExitStack() as held:
+        held.enter_context(turns_of_user().turn(user_id))
         held.enter_context(turns().turn())
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)

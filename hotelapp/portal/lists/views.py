@@ -1,6 +1,6 @@
 """The base of every list page."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -88,8 +88,13 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
-        rows = map(self.cells, self.export(form))
-        return csv_response(self.csv_name(), self.columns(), rows, bom=form.cleaned_data["format"] == CSV_FOR_EXCEL)
+        bom = form.cleaned_data["format"] == CSV_FOR_EXCEL
+        user_id = self.request.user.pk
+        return csv_response(self.csv_name(), self.columns(), self._rows(form), user_id=user_id, bom=bom)
+
+    def _rows(self, form: FormT) -> Iterator[Sequence[str]]:
+        """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
+        yield from map(self.cells, self.export(form))
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""

@@ -1,0 +1,19 @@
+"""A test that never ends, of everything that tests start. ``tests/project/test_interrupted_runs.py`` interrupts it."""
+
+import os
+import time
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from hotelapp.dynamodb.connection.engine import Engine
+from tests.helpers.serving import serving
+from tests.helpers.stalls import stopped
+
+
+def test_for_ever(own_engine: Engine, browser: Browser) -> None:
+    with serving(), stopped(own_engine):
+        file = Path(os.environ["STARTED"])
+        file.with_suffix(".new").write_text(str(os.getpid()))
+        file.with_suffix(".new").rename(file)
+        time.sleep(36_000)

@@ -1,0 +1,186 @@
+"""Parts of a page that htmx loads: an error of one is shown in it, and never costs what its user has typed."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from orders import commands as order_commands
+from orders.entities import Guest
+from rooms import commands
+from rooms.entities import BulkChange, RoomAction
+from tests.helpers.addresses import IN_A_HOTEL
+from tests.helpers.answers import answering, refusal
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup, errors
+from tests.helpers.people import bind
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HERE = f"/hotels/{ABC}/rooms/101/edit/"
+BULK = f"/hotels/{ABC}/rooms/change/{IN_A_HOTEL['change_id']}/"
+PARTS = {
+    "hotels/_hotel_bar.html": ("get", "/hotels/switcher/", "switcher-links"),
+    "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
+    "orders/place_order.html": ("get", "/orders/place/items/?hotel_id=abc", "catalogue"),
+    "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
+    "rooms/bulk_progress.html": ("post", BULK, "bulk"),
+    "rooms/_status.html": ("post", f"/hotels/{ABC}/rooms/101/status/", ""),  # the form of a row, which has no id
+}
+"""What htmx loads into a part of a page, by template: the method, the address, and the part."""
+
+LISTS = {"portal/_list.html"}
+"""The templates that load a whole list. An error of it opens the page of the error, which leads back to the list."""
+
+
+def fill() -> None:
+    make_hotel([make_room("101")], name="Grand Hotel")
+    make_hotel(hotel_id="lake", name="Lake View Résort")
+    make_hotel(hotel_id="one", name="Twin")
+    make_hotel(hotel_id="two", name="Twin")
+    order_commands.create_guest(Guest("alex", "Alex Doe"), "alice")
+    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Sea")
+    commands.ask_for(ABC, change)
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def asked(client: Client, method: str, url: str, target: str) -> Any:
+    """The answer to a part that htmx loads while the browser shows the form of a room."""
+    headers = {"HX-Request": "true", "HX-Target": target, "HX-Current-URL": f"http://testserver{HERE}"}
+    return getattr(client, method)(url, headers=headers)
+
+
+def told(response: Any) -> str:
+    """What the part says. It does not make the browser leave the page, and portal.js knows that it is to be shown."""
+    assert "HX-Redirect" not in response
+    assert "Location" not in response
+    assert response["HX-Reselect"] == "[data-part-error]"
+    assert b"<html" not in response.content
+    return ListMarkup(response.content).text("[data-part-error][role=alert]")
+
+
+def away(request: Any, **_: Any) -> Any:
+    """No table answers but that of the sessions."""
+    return None if b"sessions" in request.body else refusal("InternalServerError")
+
+
+def test_every_part_is_known() -> None:
+    folder = Path(settings.BASE_DIR) / "templates"
+    found = {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*.html")
+        if re.search(r"\bhx-(get|post)=", path.read_text())
+    }
+    assert found == PARTS.keys() | LISTS
+
+
+def test_an_outage_is_told_in_the_part(manager: Client) -> None:
+    for method, url, target in PARTS.values():
+        with (
+            answering(away, "TransactWriteItems"),
+            answering(away, "Query"),
+            answering(away, "BatchGetItem"),
+            answering(away, "GetItem"),
+        ):
+            response = asked(manager, method, url, target)
+        assert response.status_code == 503, url
+        assert "Try again in a few seconds" in told(response), url
+
+
+def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager: Client) -> None:
+    for method, url, target in PARTS.values():
+        if not url.startswith("/search/"):  # everybody may search
+            response = asked(newcomer, method, url, target)
+            assert response.status_code == 403, url
+            assert "no permission" in told(response), url
+        response = asked(client, method, url, target)
+        assert response.status_code == 403, url
+        assert "not logged in any more" in told(response), url
+        link = ListMarkup(response.content).element("a[target=_blank]")
+        assert link["href"] == f"/admin/login/?next={HERE.replace('/', '%2F')}", url
+        response = asked(manager, method, f"/nothing{url}", target)
+        assert response.status_code == 404, url
+        assert "nothing at this address" in told(response), url
+
+
+def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
+    response = asked(staff, "get", f"/orders/place/items/?hotel_id={'x' * 500}", "catalogue")
+    assert response.status_code == 400
+    assert "Hotel Ensure this value has at most 200 characters" in told(response)
+
+
+def test_a_fault_is_told_in_the_part(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("orders.views.placing.catalogue_context", lambda *_: 1 / 0)
+    staff.raise_request_exception = False
+    response = asked(staff, "get", "/orders/place/items/", "catalogue")
+    assert response.status_code == 500
+    assert "fault" in told(response)
+
+
+def test_a_form_that_has_been_left_to_a_second_window_is_refused_in_the_part(mary: User) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(mary)
+    response = asked(strict, "post", BULK, "bulk")
+    assert response.status_code == 403
+    assert "Nothing was changed" in told(response)
+
+
+# --- A hotel's name instead of its id --------------------------------------------------------------------
+
+
+def sent(hotel: str, **more: str) -> dict[str, str]:
+    item = {"items-0-sku": "spa", "items-0-name": "Massage", "items-0-quantity": "2", "items-0-unit_price": "95"}
+    management = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
+    return {"order_id": "by-name", "username": "alex", "hotel_id": hotel, "currency": "", **item, **management, **more}
+
+
+def test_a_hotels_name_is_found_by_the_part(staff: Client) -> None:
+    part = "/orders/place/items/"
+    for text, words in {
+        "lake": "Lake View Résort has sold nothing yet",
+        " lake  view RESORT ": "Lake View Résort has sold nothing yet",
+        "view": "There is no hotel “ view ”. Found: lake ( Lake View Résort )",
+        "twin": "Found: one ( Twin ), two ( Twin )",
+        "Sea": "No name, city or id of a hotel begins like that",
+        "a#b": "There is no hotel “ a#b ”",
+        "": "Choose a hotel",
+    }.items():
+        response = staff.get(part, {"hotel_id": text})
+        assert response.status_code == 200, text
+        assert words in ListMarkup(response.content).text("[role=status]"), text
+
+
+def test_an_order_is_placed_for_a_hotels_name(staff: Client) -> None:
+    filled_in = ListMarkup(staff.post("/orders/place/", sent("lake view resort", update="1")).content)
+    assert filled_in.element("[name=hotel_id]")["value"] == "lake"
+    response = staff.post("/orders/place/", sent("Lake View Résort"), follow=True)
+    assert "Lake View Résort" in ListMarkup(response.content).text("dl.facts")
+
+
+def test_a_name_that_may_mean_several_hotels_is_asked_about_beside_the_field(staff: Client) -> None:
+    for text, words in {
+        "twin": "Hotels that are found by it: one (Twin), two (Twin).",
+        "view": "Hotels that are found by it: lake (Lake View Résort).",
+        "Nowhere at all": "It finds no hotel.",
+    }.items():
+        response = staff.post("/orders/place/", sent(text))
+        assert words in errors(response), text
+        page = ListMarkup(response.content)
+        assert words in page.text(".entry.wrong")
+        values = [str(page.element(f"[name={name}]")["value"]) for name in ("hotel_id", "username", "items-0-name")]
+        assert values == [text, "alex", "Massage"]
+
+
+def test_staff_of_another_hotel_find_no_name(staff: Client, alice: User) -> None:
+    bind(alice, ABC)
+    response = staff.post("/orders/place/", sent("Lake View Résort"))
+    assert "It finds no hotel." in errors(response)
+    assert b"Grand Hotel has sold nothing" in staff.get("/orders/place/items/?hotel_id=grand+hotel").content
