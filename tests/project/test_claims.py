@@ -13,7 +13,6 @@ from django.core.management import get_commands, load_command_class
 
 from hotelapp.accounts.logins import browsers
 from hotelapp.accounts.second_factor import devices
-from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.retries import ATTEMPTS
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.schema import keys, models, words
@@ -32,12 +31,8 @@ from orders import keys as order_keys
 from orders.management.commands import build_catalogue, import_orders
 from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
-from rooms.commands import bulk, set_status
-from rooms.entities import StatusChange
-from rooms.statuses import Housekeeping
+from rooms.commands import bulk
 from storm import traffic, troubles
-from tests.helpers import dynamodb_local
-from tests.helpers.rooms import ABC, make_hotel, make_room
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
@@ -86,6 +81,7 @@ CLAIMS: dict[str, list[str]] = {
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{sql_options.COMMAND_SECONDS} s in commands",
+        f"| places | {SERVER.threads * 3 // 4} pages of a process |",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
     ],
     "permissions.md": [f"bound to {MAX_HOTELS} hotels"],
@@ -167,13 +163,3 @@ def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities()
     assert named == {model.kind for model in models.registered()}
     parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
     assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - {"name", "hint"}
-
-
-@pytest.mark.usefixtures("empty_tables")
-@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges a transaction's index entries twice")
-def test_a_tap_costs_what_the_document_says() -> None:
-    make_hotel([make_room("101")])
-    with ledger.recording() as calls:
-        set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
-    units = sum(call.units for call in calls.calls if not call.reads)
-    assert f"It costs {units:.0f} write units if the room begins or ends to need" in text_of("access-patterns.md")
