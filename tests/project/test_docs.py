@@ -245,11 +245,20 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
     assert listed < seen
 
 
+def anchors_of(path: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a document."""
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = (heading.lower() for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE))
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", document.read_text(encoding="utf-8")):
         if "://" not in target:
-            assert (document.parent / target).exists(), target
+            path = document.parent / target if target else document
+            assert path.exists(), target
+            assert not anchor or anchor in anchors_of(path), f"{target}#{anchor}"
 
 
 def test_documents_that_the_code_names_exist() -> None:

@@ -1,0 +1,179 @@
+"""Names, defaults and limits in the documents are those of the code, so that neither changes without the other."""
+
+import ast
+import dataclasses
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import get_commands, load_command_class
+
+from hotelapp.accounts.logins import browsers
+from hotelapp.accounts.second_factor import devices
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.retries import ATTEMPTS
+from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.schema import keys, models, words
+from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.dynamodb.writing import transactions
+from hotelapp.history import differences
+from hotelapp.limits import sql_options
+from hotelapp.operations import checks, metrics_folder
+from hotelapp.portal import error_pages
+from hotelapp.portal.imports import command, file_rows, progress
+from hotelapp.portal.models import MAX_HOTELS
+from hotelapp.serving import connections, worker
+from hotelapp.serving.options import ServerOptions
+from hotelapp.sessions.store import RENEWALS
+from orders import keys as order_keys
+from orders.management.commands import build_catalogue, import_orders
+from orders.views.placing import CATALOGUE_CHOICES
+from rooms import keys as room_keys
+from rooms.commands import bulk, set_status
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping
+from storm import traffic, troubles
+from tests.helpers import dynamodb_local
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+ROOT = Path(settings.BASE_DIR)
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
+SERVER = ServerOptions()
+COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
+FILE = re.compile(r"`([\w./-]+/[\w.-]+\.(?:py|html|js|css|md|sh|yaml))`")
+ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
+DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+CLAIMS: dict[str, list[str]] = {
+    "access-patterns.md": [
+        f"the guards of the next {bulk.STEP_ROOMS} rooms",
+        f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
+        f"offers the first {CATALOGUE_CHOICES} items",
+        f"in {DIGITS[order_keys.SHARDS]} shards of the index `unfinished`",
+        f"in {DIGITS[order_keys.GUEST_SHARDS]} shards by a hash of the username",
+    ],
+    "entities.md": [
+        f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
+        f"It gives up after {DIGITS[ATTEMPTS]} attempts",
+    ],
+    "history.md": [f"Texts of more than {differences.LENGTH} characters"],
+    "imports.md": [
+        f"more than {file_rows.MAX_CHARACTERS:,} characters",
+        f"SQLite caches {progress.CACHE_KB // 1000} MB",
+        f"{command.BATCH} rooms or reviews, or {import_orders.Command.batch_size} orders, for each writer",
+        f"`--writers {command.WRITERS['aws']}`",
+        f"the default is {command.WRITERS['embedded']}",
+    ],
+    "keys.md": [
+        f"of at most {keys.SLUG_LENGTH} characters",
+        f"at most {bulk.MAX_ROOMS:,}",
+        f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",
+    ],
+    "logins.md": [
+        f"forgotten after {browsers.KEPT.days} days",
+        f"waits {devices.SET_UP_TIME // timedelta(minutes=1)} minutes",
+        f"{DIGITS[devices.BACKUP_CODES]} backup codes",
+        f"up to {2 ** (devices.MOST_FAILURES - 1) // 60} minutes",
+    ],
+    "monitoring.md": [
+        f"waits at most {checks.LIMIT_SECONDS:.0f} seconds for an answer",
+        f"asks at most once in {checks.KEPT_SECONDS:.0f} seconds",
+        f"{len(metrics_folder.KINDS) * metrics_folder.FILE_BYTES >> 20} MB for each process",
+    ],
+    "operations.md": [
+        f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
+        f"{sql_options.COMMAND_SECONDS} s in commands",
+        f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
+    ],
+    "permissions.md": [f"bound to {MAX_HOTELS} hotels"],
+    "planner.md": [
+        f"4 KB are {items_paid(room_keys.ENTRY_BYTES)} rooms in an index",
+        f"and {items_paid(room_keys.ITEM_BYTES)} in the table",
+    ],
+    "production.md": [
+        f"body slowly, or only in part | it does not delay others; after {SERVER.request_seconds} seconds",
+        f"sends nothing | the connection ends after {SERVER.request_seconds} seconds",
+        f"it ends after {SERVER.idle_seconds} seconds",
+        f"up to {worker.MAX_WAITING_BYTES >> 20} MB of the answer waits in memory",
+        f"up to {DIGITS[connections.REPLACEMENTS]} times as many",
+        f"It must read {connections.READ_RATE >> 10} KB a second",
+        f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
+        f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
+    ],
+    "sessions.md": [f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes"],
+    "storm.md": [
+        "{} to {} connections".format(*troubles.SLOW_CLIENTS),
+        f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
+        f"within {DIGITS[int(troubles.NORMAL_SECONDS)]} seconds",
+        "Allowed are {}, {}, {}, {}, {}, {} and {}.".format(*sorted(traffic.ALLOWED)),
+    ],
+}
+"""What documents say of constants of the code, in their words."""
+
+
+def text_of(name: str) -> str:
+    """A document without its line breaks."""
+    return " ".join((ROOT / "docs" / name).read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_limits_are_those_of_the_code(name: str) -> None:
+    text = text_of(name)
+    assert [claim for claim in CLAIMS[name] if claim not in text] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_and_files_exist(document: Path) -> None:
+    text, commands = document.read_text(encoding="utf-8"), get_commands()
+    for name, rest in COMMAND.findall(text):
+        app = commands[name]
+        loaded = load_command_class(app, name) if isinstance(app, str) else app
+        known = loaded.create_parser("manage.py", name)._option_string_actions
+        used = re.findall(r"(?<= )--[a-z-]+", rest.partition("&&")[0])
+        assert set(used) <= set(known), name
+    for name in FILE.findall(text):
+        places = (ROOT, ROOT / "templates", ROOT / "static", document.parent)
+        assert name.startswith("dist/") or any((place / name).exists() for place in places), name
+
+
+def defaults() -> Iterator[tuple[str, set[object]]]:
+    """Each variable of the settings with the constants in the default that the code gives it."""
+    for node in ast.walk(ast.parse((ROOT / "hotelapp" / "settings.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("env."):
+            name, *rest = node.args
+            parts = [part for default in rest[:1] for part in ast.walk(default)]
+            yield ast.unparse(name).strip("'"), {part.value for part in parts if isinstance(part, ast.Constant)}
+    for option, value in dataclasses.asdict(SERVER).items():
+        yield f"SERVER_{option.upper()}", {value}
+
+
+def test_defaults_in_the_settings_document_are_those_of_the_code() -> None:
+    code, compared = dict(defaults()), set()
+    text = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8").partition("\nOther variables:")[0]
+    for name, default in ROW.findall(text):
+        if found := re.match(r"`([^`]+)`|(\d+)\b", default):
+            assert (float(found[2]) if found[2] else found[1]) in code[name], name
+            compared.add(name)
+    assert {"LOGIN_FAILURES", "DYNAMODB_READ_TIMEOUT", "SERVER_ADDRESS", "SESSION_MAX_HOURS"} < compared
+
+
+def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities() -> None:
+    text = (ROOT / "docs" / "entities.md").read_text(encoding="utf-8")
+    part = text.partition("## Kinds and versions")[2].partition("\n## ")[0]
+    named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
+    assert named == {model.kind for model in models.registered()}
+    parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
+    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - {"name", "hint"}
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges a transaction's index entries twice")
+def test_a_tap_costs_what_the_document_says() -> None:
+    make_hotel([make_room("101")])
+    with ledger.recording() as calls:
+        set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    units = sum(call.units for call in calls.calls if not call.reads)
+    assert f"It costs {units:.0f} write units if the room begins or ends to need" in text_of("access-patterns.md")
