@@ -6,7 +6,17 @@ A write that changes an order's status also moves it in the counts of its guest'
 from orders.commands.batches import save_orders
 from orders.commands.catalogue import collect_items
 from orders.commands.guests import UsernameTaken, add_missing_guests, create_guest, edit_guest, erase_guest
-from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
+from orders.commands.orders import (
+    AlreadyPlaced,
+    MovedOn,
+    StepNotAllowed,
+    WrongCurrency,
+    correct_order,
+    join_catalogue,
+    place_order,
+    take_step,
+    with_items,
+)
 from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
 __all__ = [
@@ -17,10 +27,12 @@ __all__ = [
     "WrongCurrency",
     "add_missing_guests",
     "collect_items",
+    "correct_order",
     "create_guest",
     "delete_word",
     "edit_guest",
     "erase_guest",
+    "join_catalogue",
     "mend_counts",
     "mend_guest_shard",
     "mend_keys",
@@ -28,4 +40,5 @@ __all__ = [
     "place_order",
     "save_orders",
     "take_step",
+    "with_items",
 ]
