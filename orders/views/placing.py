@@ -144,7 +144,7 @@ class CataloguePart(StaffPage):
 
 
 def filled_in(data: QueryDict, hotel_id: str, currency: str) -> QueryDict:
-    """What was sent. What is blank is filled in: the currency, and names and prices of items that the hotel has sold."""
+    """What was sent. The currency, and names and prices of items that the hotel has sold, are filled in if blank."""
     entries = queries.catalogue_entries({(hotel_id, sku) for sku in blank_skus(data).values()})
     return completed(data, currency, {sku: entry for (_, sku), entry in entries.items()})
 

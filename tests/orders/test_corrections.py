@@ -87,11 +87,11 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
     expected = (OrderItem("spa", "Massage", 20, Decimal("90.5")), OrderItem("wine", "Wine", 1, Decimal(30)))
     corrected = stored()
     assert corrected.items == items() == queries.order("o-1").items == expected
-    assert (corrected.total, corrected.item_count, corrected.revision) == (1840, 2, 1)
+    assert (corrected.total, corrected.item_count, corrected.revision) == (Decimal(1840), 2, 1)
     assert (corrected.status, corrected.username, corrected.hotel_id) == ("PLACED", "alex", ABC)
     assert ids(list(queries.big_orders(ABC).stream())) == ["o-1"]
     (listed,) = queries.hotel_orders(ABC, OrderQuery()).stream()
-    assert (listed.total, listed.item_count) == (1840, 2)
+    assert (listed.total, listed.item_count) == (Decimal(1840), 2)
     assert recorded() == [
         {
             "total": ("194.5", "1840"),
@@ -201,7 +201,7 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     page = ListMarkup(staff.get(EDIT, follow=True).content)
     assert "Only the items of an order that is placed" in page.soup.get_text()
     assert not page.soup.select(f"a[href='{EDIT}']")
-    assert (stored().items, recorded()[0].keys()) == ((SPA, TEA), {"status"})
+    assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
 
 
 @pytest.mark.django_db(transaction=True)
@@ -211,10 +211,9 @@ def test_of_two_editors_and_a_step_at_the_same_time_none_is_lost(staff: Client, 
     with ThreadPoolExecutor(3) as pool:
         first, second = (pool.submit(client.post, EDIT, sent[client]) for client in (staff, bob))
         moved = pool.submit(logged_in(User.objects.get(username="bob")).post, ORDER, step)
-    answers = [first.result().status_code, second.result().status_code]
+    answers = first.result().status_code, second.result().status_code
     assert moved.result().status_code == 302
-    assert answers in ([302, 200], [200, 302], [200, 200])
-    quantity = {(302, 200): 3, (200, 302): 4, (200, 200): 2}[tuple(answers)]
+    quantity = {(302, 200): 3, (200, 302): 4, (200, 200): 2}[answers]
     assert (stored().items[0].quantity, stored().status) == (quantity, "PROCESSING")
     assert stored().revision == answers.count(302)
 
