@@ -38,6 +38,8 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, datetime):
         return time_part(value)
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 

@@ -66,6 +66,7 @@ FORMS = {
     "orders:erase_guest": Form(),
     "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
     "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
     "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
     "reviews:edit_review": Form({"rating": "1"}),
     "reviews:delete_review": Form(),

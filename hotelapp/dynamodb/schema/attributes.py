@@ -9,7 +9,7 @@ from enum import StrEnum
 from types import NoneType
 from typing import Any, Generic, TypeVar
 
-from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER, STRING
 
 from hotelapp.dynamodb.schema.keys import time_part
@@ -129,6 +129,7 @@ _SIMPLE: dict[Any, type[Attribute[Any]]] = {
     Decimal: DecimalAttribute,
     datetime: TimeAttribute,
     date: DayAttribute,
+    bool: BooleanAttribute,
 }
 
 
