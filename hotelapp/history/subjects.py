@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history import keys
 
@@ -38,9 +39,14 @@ class Subject:
     @property
     def labels(self) -> Mapping[str, str]:
         """The labels of the fields, by name."""
+        return {name: field.label for name, field in self.fields.items()}
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """The fields, by name."""
         entity = next(model.entity for model in registered() if model.kind == self.kind)
         assert entity is not None, f"the model of {self.kind} names no entity"
-        return {field.name: field.label for field in entities.fields(entity)}
+        return {field.name: field for field in entities.fields(entity)}
 
 
 @dataclass(frozen=True)

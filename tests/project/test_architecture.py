@@ -31,7 +31,7 @@ LAYERS: dict[str, set[str]] = {
     "languages": set(),
     "keys": set(),
     "statuses": set(),
-    "entities": {"keys", "statuses"},
+    "entities": {"keys", "statuses", "languages"},
     "models": {"statuses", "keys", "entities"},
     "queries": {"statuses", "keys", "entities", "models"},
     "commands": {"statuses", "keys", "entities", "models", "queries", "languages"},

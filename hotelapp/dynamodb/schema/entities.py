@@ -52,9 +52,16 @@ class Field:
     """Whether people may leave the field blank."""
     recorded: bool | None = None
     """Whether the history records changes of the field; by default, if it is compared."""
+    words: Callable[[Any], str] | None = None
+    """How pages write a value in lists of changes; by default as its type says."""
     name: str = ""
     hint: Any = None
     """Filled in by :func:`fields`: the field's name and its type."""
+
+    @property
+    def plain_hint(self) -> Any:
+        """The field's type, without ``None``."""
+        return next((hint for hint in typing.get_args(self.hint) if hint is not NoneType), self.hint)
 
     @property
     def numeric(self) -> bool:
