@@ -48,6 +48,13 @@ REPAIR = Actor("verify_data", How.IMPORT)
 """The actor of repairs of derived data. They have no entries, because they change nothing that people entered."""
 
 
+COMMAND = Actor("manage.py")
+"""The actor of commands that change accounts."""
+
+AUTHORS = frozenset({IMPORT.username, REPAIR.username, COMMAND.username})
+"""The authors of entries that are no members of staff. No account may be called so."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldChange:
     """A field's value before and after a change, as texts; a missing value is blank.

@@ -57,7 +57,7 @@ SHARED: dict[str, set[str]] = {
     "limits": {"dynamodb"},
     "portal": {"dynamodb", "limits"},
     "sessions": {"dynamodb"},
-    "accounts": {"dynamodb", "limits", "portal"},
+    "accounts": {"dynamodb", "history", "limits", "portal"},
     "history": {"dynamodb", "portal"},
     "serving": {"dynamodb", "limits", "accounts"},
     "demo": {"dynamodb", "portal", "serving"},
