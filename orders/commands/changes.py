@@ -158,11 +158,11 @@ def to_store(guest: Guest, **changes: Any) -> Guest:
 
 
 def _profile_actions(guest: Guest) -> list[Action]:
-    """The update of everything in a profile but the counts."""
-    names, values = (*guest.personal, "erased_at", "erasing_by", "revision"), stored_values(guest)
-    pairs = [(GuestModel.attribute(name), values.get(name)) for name in names]
-    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
-    return [*actions, GuestModel.attribute("terms").set(stored(guest.terms))]
+    """The update of everything in a profile but its key and the counts: fields, keys of indexes, terms."""
+    item, counters = guest_item(guest), {order_counter(status) for status in Status}
+    names = [name for name in GuestModel.changing() if name not in counters]
+    pairs = [(GuestModel.attribute(name), getattr(item, name)) for name in names]
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
 
 
 def now() -> datetime:
