@@ -1,7 +1,7 @@
 """The plain values that queries return and commands take."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
@@ -68,6 +68,10 @@ class OrderItem:
         """The price of the line."""
         return self.quantity * self.unit_price
 
+    def __str__(self) -> str:
+        """The line as the history has it."""
+        return f"{self.quantity} x {self.sku} ({self.name}) at {self.unit_price.normalize():f}"
+
 
 def total_of(items: Iterable[OrderItem]) -> Decimal:
     """The price of all items."""
@@ -78,7 +82,7 @@ def total_of(items: Iterable[OrderItem]) -> Decimal:
 class CatalogueEntry:
     """An item that a hotel has sold, with the name and the price of a late sale.
 
-    ``last_sale`` is the time and the id of the order from which name, price and currency are.
+    ``last_sale`` is that of the order from which name, price and currency are: its time, its id and its revision.
     """
 
     hotel_id: Annotated[str, Field("Hotel", stored=False)]
@@ -112,6 +116,7 @@ class Order:
     """An order. ``total`` is in major units of ``currency`` (ISO 4217); ``status_at`` is when it entered its status.
 
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
+    ``revision`` counts the corrections of the items. Steps do not change it.
     """
 
     order_id: Annotated[str, Field("Order")]
@@ -123,7 +128,8 @@ class Order:
     currency: Annotated[str, Field("Currency")]
     total: Annotated[Decimal, Field("Total", computed=True)]
     item_count: Annotated[int, Field("Items", column="items")]
-    items: tuple[OrderItem, ...] = ()
+    items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
+    revision: Annotated[int, replace(REVISION, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
 
 

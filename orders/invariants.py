@@ -25,6 +25,7 @@ from orders import commands, keys, queries
 from orders.commands.changes import order_item
 from orders.entities import Guest, Order
 from orders.models import (
+    BIG_ORDER_KEYS,
     UNFINISHED_KEYS,
     CatalogueEntryModel,
     GuestModel,
@@ -36,7 +37,7 @@ from orders.models import (
 )
 from orders.statuses import Status
 
-INDEX_KEYS = ("order_placed_date", "order_status_date", *UNFINISHED_KEYS, "big_order_hotel", "big_order_total")
+INDEX_KEYS = ("order_placed_date", "order_status_date", *UNFINISHED_KEYS, *BIG_ORDER_KEYS)
 PROFILE = "profile"
 """A detail of the stored counts, always zero, that is there if there is a profile."""
 

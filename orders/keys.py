@@ -37,7 +37,7 @@ UNFINISHED, HOTEL_UNFINISHED = "unfinished", "hotel-unfinished"
 BY_HOTEL, BY_HOTEL_STATUS = "by-hotel", "by-hotel-status"
 
 PROFILE = "PROFILE"
-ITEM_WIDTH = 3
+ITEM_WIDTH, REVISION_WIDTH = 3, 6
 SHARDS, GUEST_SHARDS = 8, 4
 ENTRY_BYTES, GUEST_BYTES = 330, 200
 """About how many bytes an order and a guest have in an index: 12 orders or 20 guests fit into 4 KB."""
@@ -141,6 +141,12 @@ def sku(text: str) -> str:
 def placed(placed_at: datetime, order_id: str) -> str:
     """The time at which an order was placed, with its id, because two orders may share a second."""
     return keys.compose(keys.time_part(placed_at), order_id)
+
+
+def sale(placed_at: datetime, order_id: str, revision: int) -> str:
+    """The sale that an entry of a catalogue is from. A correction of the order sorts after the order before it."""
+    correction = [keys.number_part(revision, REVISION_WIDTH)] if revision else []
+    return keys.compose(keys.time_part(placed_at), order_id, *correction)
 
 
 def entered(status: str, at: datetime, order_id: str) -> str:

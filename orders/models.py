@@ -28,6 +28,7 @@ LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
 """What an index projects whose partition key is ``hotel_id``."""
 
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
+WHOLE_ORDER.remove("revision")  # who corrects an order reads the table, and indexes that exist do not have it
 """What an order's page shows. The counters of guests are not among it: an order's step does not write a guest there."""
 
 GUESTS = global_index(
@@ -43,6 +44,9 @@ def with_guest_shard(profile: RawItem) -> RawItem:
 
 UNFINISHED_KEYS = ("placed_shard", "placed_id", "unfinished_shard", "unfinished_hotel")
 """The keys of the sparse indexes of unfinished orders."""
+
+BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
+"""The keys of the sparse index of big orders."""
 
 
 def unfinished_keys(order_id: str, hotel_id: str, status: str, placed_id: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from orders.views import guests, orders, placing, work_lists
+from orders.views import correcting, guests, orders, placing, work_lists
 
 app_name = "orders"
 urlpatterns = [
@@ -16,6 +16,7 @@ urlpatterns = [
     path("orders/unfinished/", work_lists.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
     path("orders/place/items/", placing.CataloguePart.as_view(), name="catalogue"),
+    path("orders/<str:order_id>/edit/", correcting.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", work_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
     path("hotels/<str:hotel_id>/orders/unfinished/", work_lists.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from reviews import languages
 from reviews.keys import ReviewFacets
 
 
@@ -23,7 +24,7 @@ class Review:
     review_id: Annotated[str, Field("Id", stored=False, entered=False)]
     hotel_id: Annotated[str, Field("Hotel", entered=False)]
     room_number: Annotated[str, Field("Room", blank=True)] = ""
-    language: Annotated[str, Field("Language")]
+    language: Annotated[str, Field("Language", words=languages.language_name)]
     rating: Annotated[int, Field("Rating")]
     created_at: Annotated[datetime, Field("Written", stored=False, entered=False)]
     author: Annotated[str, Field("Guest")]

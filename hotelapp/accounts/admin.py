@@ -3,7 +3,8 @@
 Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
@@ -14,7 +15,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
@@ -23,13 +24,16 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.forms import UserCreationForm
 
-from hotelapp.accounts import authority
+from hotelapp.accounts import authority, recording
 from hotelapp.accounts.account_forms import AccountForm, GroupForm, PasswordForm
 from hotelapp.accounts.checked_admin import CheckedAdmin
 from hotelapp.accounts.events import record
 from hotelapp.accounts.second_factor import devices
+from hotelapp.dynamodb.schema.keys import parse
 from hotelapp.portal.access import hotel_scope
 from hotelapp.portal.models import EveryHotel, StaffHotel
+
+ResponseT = TypeVar("ResponseT")
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
@@ -60,7 +64,51 @@ class LimitedAdmin(CheckedAdmin):
         thing = super().get_object(request, object_id, from_field)
         if thing is None or request.method != "POST" or not transaction.get_connection().in_atomic_block:
             return thing
-        return self.model._default_manager.select_for_update(no_key=True).filter(pk=thing.pk).first()
+        thing = self.model._default_manager.select_for_update(no_key=True).filter(pk=thing.pk).first()
+        if thing is not None:
+            thing.before = recording.state_of(thing)
+        return thing
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Record in the portal's history what was added. Django's own log would go with the account of its author."""
+        self._note(request, obj, recording.GONE, recording.state_of(obj))
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Record what was changed. A form that is sent twice changes nothing the second time, and has no message."""
+        if message:
+            self._note(request, obj, obj.before, recording.state_of(obj))
+
+    def log_deletions(self, request: HttpRequest, queryset: Iterable[Any]) -> Any:
+        """Record what is about to be deleted."""
+        for thing in queryset:
+            self._note(request, thing, recording.state_of(thing), recording.GONE)
+
+    def _note(self, request: HttpRequest, thing: Any, before: recording.State, after: recording.State) -> None:
+        recording.note(thing, before, after, request.user.get_username())
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        """The page that adds a thing."""
+        return _sent(request, super().add_view(request, form_url, extra_context))
+
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """The page that deletes a thing."""
+        return _sent(request, super().delete_view(request, object_id, extra_context))
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        """The list. Its action deletes all or none."""
+        if request.method != "POST":
+            return super().changelist_view(request, extra_context)
+        with transaction.atomic():
+            response = super().changelist_view(request, extra_context)
+        return _sent(request, response)
+
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
+        """Lead to the portal's own history of a thing. It refuses who may not see the thing."""
+        thing = self.get_object(request, unquote(object_id))
+        if thing is None:
+            raise Http404
+        kind, *ids = parse(recording.key_of(thing))
+        return redirect("history:thing", kind, "/".join(ids))
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         """The form, which knows who sends it."""
@@ -86,7 +134,14 @@ class LimitedAdmin(CheckedAdmin):
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
         if thing and (refusal := self.refusal(request.user, thing)):
             messages.warning(request, refusal)
-        return super().change_view(request, object_id, form_url, extra_context)
+        return _sent(request, super().change_view(request, object_id, form_url, extra_context))
+
+
+def _sent(request: HttpRequest, response: ResponseT) -> ResponseT:
+    """The response, after the transaction of the request: what it has written down goes to the history."""
+    if request.method == "POST":
+        recording.send()
+    return response
 
 
 @admin.register(User)
@@ -128,7 +183,13 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def get_urls(self) -> Any:
         """The addresses, with that of the reset of a second factor."""
         view = self.admin_site.admin_view(self.reset_second_factor)
-        return [path("<id>/second-factor/", view, name="auth_user_second_factor"), *super().get_urls()]
+        named = self.admin_site.admin_view(self.named)
+        own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
+        return [path("named/<username>/", named, name="auth_user_named"), *own, *super().get_urls()]
+
+    def named(self, request: HttpRequest, username: str) -> HttpResponse:
+        """Lead to the page of the account with a username, from its history."""
+        return redirect("admin:auth_user_change", get_object_or_404(User, username=username).pk)
 
     @admin.display(description="Sees every hotel", boolean=True)
     def sees_every_hotel(self, account: User) -> bool:
@@ -170,13 +231,14 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             response = super().user_change_password(request, id, form_url)
         if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
             record("password change", request, request.user.get_username(), of=account.get_username())
-        return response
+        return _sent(request, response)
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to remove the second factor of somebody else, and remove it."""
         if request.method == "POST":
             with transaction.atomic():
-                return self._reset(request, self._of_somebody_else(request, id))
+                response = self._reset(request, self._of_somebody_else(request, id))
+            return _sent(request, response)
         context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
         return TemplateResponse(request, "accounts/reset.html", {**context, **self.admin_site.each_context(request)})
 

@@ -4,8 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.admin.models import LogEntry
-from django.db.models import Field, Model
+from django.db.models import Field
 from django.http import HttpRequest
 
 from hotelapp.portal.forms.characters import check_text
@@ -15,7 +14,7 @@ LOOKUPS = {"exact", "isnull"}
 
 
 class CheckedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Pages of a model that refuse odd addresses and characters, and log a form that is sent twice once."""
+    """Pages of a model that refuse odd addresses and characters."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Whether an address may filter the list so. Otherwise it is a 400."""
@@ -24,10 +23,6 @@ class CheckedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The object, by its key also if the address names a blank field; ``None`` if there is none."""
         return super().get_object(request, object_id, from_field or None)
-
-    def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry:
-        """Log a change. A form that is sent twice changes nothing the second time, and is not logged then."""
-        return super().log_change(request, obj, message) if message else LogEntry()
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
         """The field of a form, which refuses characters that no text may have."""

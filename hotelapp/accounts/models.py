@@ -18,3 +18,16 @@ class KnownBrowser(models.Model):
 
     def __str__(self) -> str:
         return f"a browser of {self.user}"
+
+
+class PendingEntry(models.Model):
+    """An entry that waits for the history. It is written with the change that it tells of; ``recording`` sends it."""
+
+    entry = models.JSONField()
+
+    class Meta:
+        app_label = "accounts"
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"an entry about {self.entry['thing']}"

@@ -73,7 +73,10 @@ def entry_put(entry: HistoryEntry) -> Put:
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
     in_index = entry.how is not How.IMPORT and not entry.moved_to  # one change, one row in the list of its maker
     item = HistoryModel(
-        entry.thing, keys.entry(entry.at, digest), staff=entry.by if in_index else None, **stored_values(entry)
+        entry.thing,
+        keys.entry(entry.at, digest, entry.bulk),
+        staff=entry.by if in_index else None,
+        **stored_values(entry),
     )
     return Put(item, HistoryModel.pk.does_not_exist())
 
@@ -113,7 +116,8 @@ def _entry(thing: str, change: Change[Any], actor: Actor) -> HistoryEntry:
     if change.before is None or change.after is None:
         what = What.CREATED if change.before is None else What.DELETED
     changes = differences(change.before, change.after)
-    return HistoryEntry(thing=thing, at=_time(actor), by=actor.username, how=actor.how, what=what, changes=changes)
+    by, how, bulk = actor.username, actor.how, actor.bulk
+    return HistoryEntry(thing=thing, at=_time(actor), by=by, how=how, what=what, changes=changes, bulk=bulk)
 
 
 def _time(actor: Actor) -> datetime:

@@ -29,7 +29,8 @@ def _differences(before: Any | None, after: Any | None) -> Iterator[FieldChange]
             continue
         old, new = getattr(before, field.name, None), getattr(after, field.name, None)
         if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
-            yield FieldChange(field.name, *texts)
+            currency = getattr(before if after is None else after, "currency", "") if field.hint is Decimal else ""
+            yield FieldChange(field.name, *texts, currency)
 
 
 def _text(value: Any) -> str:
@@ -38,6 +39,8 @@ def _text(value: Any) -> str:
         return ""
     if isinstance(value, datetime):
         return time_part(value)
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 

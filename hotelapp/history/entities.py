@@ -1,6 +1,7 @@
 """The plain values of the history."""
 
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
@@ -27,7 +28,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change, and how.
+    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of.
 
     ``at`` is the time of the change; by default the time at which it is written. Set it if the transaction has an
     idempotency token, because a transaction that is sent again must have the same content.
@@ -36,6 +37,7 @@ class Actor:
     username: str
     how: How = How.PORTAL
     at: datetime | None = None
+    bulk: str = ""
 
 
 IMPORT = Actor("import", How.IMPORT)
@@ -46,13 +48,24 @@ REPAIR = Actor("verify_data", How.IMPORT)
 """The actor of repairs of derived data. They have no entries, because they change nothing that people entered."""
 
 
+COMMAND = Actor("manage.py")
+"""The actor of commands that change accounts."""
+
+AUTHORS = frozenset({IMPORT.username, REPAIR.username, COMMAND.username})
+"""The authors of entries that are no members of staff. No account may be called so."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A field's value before and after a change, as texts; a missing value is blank."""
+    """A field's value before and after a change, as texts; a missing value is blank.
+
+    ``currency`` is that of an amount of money after the change. It says nothing of what was changed.
+    """
 
     field: str
     before: str
     after: str
+    currency: str = dataclass_field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +75,7 @@ class HistoryEntry:
     A thing whose ids change has an entry under each key. The entry under the new key has the old key in
     ``moved_from``, and the entry under the old key has the new one in ``moved_to``. ``at`` is UTC.
     ``hotel_id`` is the hotel that the thing belongs to; it is blank for what belongs to the group, such as a guest.
+    ``bulk`` is the id of the bulk change that the change is a part of. It is in the key.
     """
 
     thing: Annotated[str, Field("Thing", stored=False)]
@@ -73,6 +87,7 @@ class HistoryEntry:
     moved_from: Annotated[str, Field("Was")] = ""
     moved_to: Annotated[str, Field("Became")] = ""
     hotel_id: Annotated[str, Field("Hotel", sparse=True)] = ""
+    bulk: Annotated[str, Field("Bulk change", stored=False)] = ""
 
     @property
     def lines(self) -> tuple[FieldChange, ...]:

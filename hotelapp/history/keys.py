@@ -30,17 +30,23 @@ def parse_thing(partition: str) -> tuple[str, tuple[str, ...]]:
     return kind, tuple(ids)
 
 
-def entry(at: datetime, digest: str) -> str:
-    """Sort key of an entry: its time in UTC, to the microsecond, and a digest of its content.
+def entry(at: datetime, digest: str, bulk: str = "") -> str:
+    """Sort key of an entry: its time in UTC, to the microsecond, a digest of its content, and the id of a bulk change.
 
-    To the second, the order of quick changes would be lost.
+    To the second, the order of quick changes would be lost. The index by staff has the key, so a list knows the id.
     """
-    return keys.compose(f"{at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z", digest)
+    time = f"{at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='microseconds')}Z"
+    return keys.compose(time, digest, bulk) if bulk else keys.compose(time, digest)
 
 
 def parse_entry(sort_key: str) -> datetime:
     """The time in an entry's sort key."""
     return datetime.fromisoformat(keys.parse(sort_key)[0])
+
+
+def parse_bulk(sort_key: str) -> str:
+    """The id of the bulk change in an entry's sort key; blank if it is not a part of one."""
+    return (*keys.parse(sort_key), "")[2]
 
 
 def on_days(first: date | None, before: date | None) -> KeyRange:

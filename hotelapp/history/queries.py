@@ -41,4 +41,5 @@ def _entries(name: str, partition: str, query: HistoryQuery, index: str = "") ->
 
 
 def _entry(values: Values) -> HistoryEntry:
-    return build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"]))
+    key = values["sk"]
+    return build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(key), bulk=keys.parse_bulk(key))

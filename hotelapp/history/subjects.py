@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history import keys
 
@@ -21,7 +22,8 @@ class Subject:
 
     If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
     ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
-    first id is that of the hotel that the thing belongs to.
+    first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
+    DynamoDB, so that no model describes its fields.
     """
 
     kind: str
@@ -29,6 +31,7 @@ class Subject:
     url_name: str | Callable[[], str]
     permission: str
     in_hotel: bool = False
+    field_labels: Mapping[str, str] | None = None
 
     @property
     def id_count(self) -> int:
@@ -38,9 +41,18 @@ class Subject:
     @property
     def labels(self) -> Mapping[str, str]:
         """The labels of the fields, by name."""
+        if self.field_labels is not None:
+            return self.field_labels
+        return {name: field.label for name, field in self.fields.items()}
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """The fields, by name. Those of a thing that is not in DynamoDB are plain text."""
+        if self.field_labels is not None:
+            return {}
         entity = next(model.entity for model in registered() if model.kind == self.kind)
         assert entity is not None, f"the model of {self.kind} names no entity"
-        return {field.name: field.label for field in entities.fields(entity)}
+        return {field.name: field for field in entities.fields(entity)}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -42,7 +43,8 @@ class HistoryPage(ListPage[HistoryForm]):
         """One page of entries."""
         context = super().load(form)
         page = replace(context["page"], rows=tuple(map(self.shown, context["page"].rows)))
-        return {**context, "page": page, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+        groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
+        return {**context, "page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
 
     def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
         """Every field that was changed, with its entry."""

@@ -7,7 +7,7 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.schema.entities import entered, stored_values
+from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
@@ -70,10 +70,9 @@ def _item(hotel: Hotel) -> HotelModel:
 
 def _actions(hotel: Hotel) -> list[Action]:
     """The update of everything in a hotel's item but the number of rooms."""
-    names, values = (*entered(Hotel), "revision"), stored_values(hotel)
-    pairs = [(HotelModel.attribute(name), values.get(name)) for name in names]
-    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
-    return [*actions, HotelModel.attribute("terms").set(stored(hotel.terms))]
+    item, names = _item(hotel), [name for name in HotelModel.changing() if name != "rooms"]
+    pairs = [(HotelModel.attribute(name), getattr(item, name)) for name in names]
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
 
 
 def _word_key(hotel_id: str, term: Term) -> HotelWordModel:

@@ -13,7 +13,17 @@ from orders.commands.guests import (
     erase_guest,
     finish_erasure,
 )
-from orders.commands.orders import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency, place_order, take_step
+from orders.commands.orders import (
+    AlreadyPlaced,
+    MovedOn,
+    StepNotAllowed,
+    WrongCurrency,
+    correct_order,
+    join_catalogue,
+    place_order,
+    take_step,
+    with_items,
+)
 from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
 __all__ = [
@@ -24,11 +34,13 @@ __all__ = [
     "WrongCurrency",
     "add_missing_guests",
     "collect_items",
+    "correct_order",
     "create_guest",
     "delete_word",
     "edit_guest",
     "erase_guest",
     "finish_erasure",
+    "join_catalogue",
     "mend_counts",
     "mend_guest_shard",
     "mend_keys",
@@ -36,4 +48,5 @@ __all__ = [
     "place_order",
     "save_orders",
     "take_step",
+    "with_items",
 ]

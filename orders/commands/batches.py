@@ -58,7 +58,7 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"order_id: {order.order_id} is an order of {owner}"
     if stored is None:
         return ""
-    if not same(stored, order) or stored.placed_at != order.placed_at:
+    if not same(replace(stored, items=order.items), order) or stored.placed_at != order.placed_at:
         return "it is stored with another hotel, time, currency, total or number of items"
     if not compatible(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"

@@ -11,6 +11,7 @@ file of orders that lie between two sales at the same price can leave an older p
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from hotelapp.dynamodb.connection.errors import Conflict
@@ -35,10 +36,25 @@ def collect_items(orders: Iterable[Order]) -> int:
     return len(news)
 
 
+def drop_items(before: Order, after: Order) -> None:
+    """Remove the items that a correction removed from an order, if it was the last to sell them: nobody has, then.
+
+    An item that was sold before at the same price keeps its entry, which names an earlier order.
+    """
+    first, last = (
+        keys.sale(order.placed_at, order.order_id, order.revision) for order in (replace(before, revision=0), after)
+    )
+    from_this_order = CatalogueEntryModel.attribute("last_sale").between(first, last)
+    for sku in sorted({item.sku for item in before.items} - {item.sku for item in after.items}):
+        with suppress(Conflict):  # the entry is of another order, or there is none
+            key = keys.catalogue(after.hotel_id), keys.sku(sku)
+            single_items.delete(CatalogueEntryModel, *key, condition=from_this_order)
+
+
 def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:
     """The items of these orders, as entries of the catalogues of their hotels."""
     for order in orders:
-        sale = keys.placed(order.placed_at, order.order_id)
+        sale = keys.sale(order.placed_at, order.order_id, order.revision)
         for item in order.items:
             yield CatalogueEntry(order.hotel_id, item.sku, item.name, item.unit_price, order.currency, sale)
 

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from django.utils import timezone
+from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning.counts import deltas
@@ -19,6 +20,7 @@ from hotelapp.history.commands import RecordedWriter, erasure
 from orders import keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import (
+    BIG_ORDER_KEYS,
     UNFINISHED_KEYS,
     GuestModel,
     GuestWordModel,
@@ -78,7 +80,7 @@ class GuestWriter(RecordedWriter[Guest]):
 
 
 class OrderWriter(RecordedWriter[Order]):
-    """Writes new orders, and steps of orders. The orders of a guest share the counts in the guest's profile.
+    """Writes new orders, their steps and corrections. The orders of a guest share the counts in the guest's profile.
 
     The guest must exist.
     """
@@ -94,20 +96,24 @@ class OrderWriter(RecordedWriter[Order]):
         return entity.hotel_id
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
-        """A new order with its items, or a step. A step needs the status that the user saw."""
+        """A new order with its items, a step, or a correction of the items. Both need the status that the user saw."""
         if change.before is None:
             return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
         order = change.entity
         is_as_seen = OrderModel.attribute("status") == change.before.status
-        fresh = order.history[len(change.before.history) :]
         key = OrderModel(keys.guest(order.username), keys.order(order.order_id))
+        if order.revision != change.before.revision:
+            is_as_seen &= _has_revision(change.before)
+            return [Update(key, is_as_seen, _correction_actions(order)), *_line_writes(change.before, order)]
+        fresh = order.history[len(change.before.history) :]
         return [Update(key, is_as_seen, _step_actions(order, fresh))]
 
     def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
-        """The counts of each guest."""
+        """The counts of each guest. A correction changes none."""
+        counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
         return [
             self._count_update(username, list(group))
-            for username, group in groupby(sorted(changes, key=_username), key=_username)
+            for username, group in groupby(sorted(counted, key=_username), key=_username)
         ]
 
     def group(self, change: Change[Order]) -> Any:
@@ -152,11 +158,11 @@ def to_store(guest: Guest, **changes: Any) -> Guest:
 
 
 def _profile_actions(guest: Guest) -> list[Action]:
-    """The update of everything in a profile but the counts."""
-    names, values = (*guest.personal, "erased_at", "erasing_by", "revision"), stored_values(guest)
-    pairs = [(GuestModel.attribute(name), values.get(name)) for name in names]
-    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
-    return [*actions, GuestModel.attribute("terms").set(stored(guest.terms))]
+    """The update of everything in a profile but its key and the counts: fields, keys of indexes, terms."""
+    item, counters = guest_item(guest), {order_counter(status) for status in Status}
+    names = [name for name in GuestModel.changing() if name not in counters]
+    pairs = [(GuestModel.attribute(name), getattr(item, name)) for name in names]
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
 
 
 def now() -> datetime:
@@ -182,11 +188,31 @@ def _step_actions(order: Order, fresh: Sequence[HistoryStep]) -> list[Action]:
     return [*actions, *(attribute.set(key) if key else attribute.remove() for attribute, key in attributes)]
 
 
+def _has_revision(order: Order) -> Condition:
+    """The condition that an order's items are those that its editor saw."""
+    revision = OrderModel.attribute("revision")
+    return revision == order.revision if order.revision else revision.does_not_exist()
+
+
+def _correction_actions(order: Order) -> list[Action]:
+    """The update of an order whose items are corrected: its total, and whether it is a big order."""
+    values = {name: getattr(order, name) for name in ("total", "item_count", "revision")} | _big_order_keys(order)
+    removed = [OrderModel.attribute(name).remove() for name in BIG_ORDER_KEYS if name not in values]
+    return [*(OrderModel.attribute(name).set(value) for name, value in values.items()), *removed]
+
+
+def _line_writes(before: Order, after: Order) -> Iterator[Write]:
+    """The lines that a correction changes. The order's own write has the condition for all of them."""
+    lines = _lines(after)
+    for number, line in enumerate(lines):
+        if before.items[number : number + 1] != after.items[number : number + 1]:
+            yield Put(line)
+    yield from (Delete(line) for line in _lines(before)[len(lines) :])
+
+
 def order_item(order: Order) -> OrderModel:
     """An order's item, with the keys of its indexes."""
-    sparse: dict[str, Any] = {**_unfinished_keys(order)}
-    if order.total >= keys.BIG_TOTAL:
-        sparse |= {"big_order_hotel": keys.hotel(order.hotel_id), "big_order_total": order.total}
+    sparse: dict[str, Any] = {**_unfinished_keys(order), **_big_order_keys(order)}
     return OrderModel(
         pk=keys.guest(order.username),
         sk=keys.order(order.order_id),
@@ -202,17 +228,28 @@ def _unfinished_keys(order: Order) -> dict[str, str]:
     return unfinished_keys(order.order_id, order.hotel_id, order.status, placed_id)
 
 
-def _item_puts(order: Order) -> Iterator[Put]:
-    """The items. The key of the first one holds the order's id alone, so that no other guest can use the id.
+def _big_order_keys(order: Order) -> dict[str, Any]:
+    """The keys of the sparse index of big orders; none if the order is not big."""
+    if order.total < keys.BIG_TOTAL:
+        return {}
+    return dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
 
-    The first one also names the guest and the hotel, so that one read by that key tells whose order it is.
-    """
-    for number, item in enumerate(order.items or [NO_ITEM], start=1):
-        line = OrderItemModel(
+
+def _item_puts(order: Order) -> Iterator[Put]:
+    """The items of a new order. The key of the first one holds the order's id alone: no other guest can use the id."""
+    for number, line in enumerate(_lines(order), start=1):
+        yield Put(line, OrderItemModel.pk.does_not_exist() if number == 1 else None)
+
+
+def _lines(order: Order) -> list[OrderItemModel]:
+    """The items of an order. The first one also names the guest and the hotel, so that it tells whose order it is."""
+    return [
+        OrderItemModel(
             pk=keys.item(order.order_id, number),
             sk=keys.order(order.order_id),
             username=order.username if number == 1 else None,
             hotel_id=order.hotel_id if number == 1 else None,
             **stored_values(item),
         )
-        yield Put(line, OrderItemModel.pk.does_not_exist() if number == 1 else None)
+        for number, item in enumerate(order.items or [NO_ITEM], start=1)
+    ]

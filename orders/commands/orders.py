@@ -1,18 +1,19 @@
-"""The life of an order: it is placed, and moves on step by step."""
+"""The life of an order: it is placed, may be corrected, and moves on step by step."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from uuid import NAMESPACE_OID, uuid5
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, UnknownValue
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from hotels import queries as hotels
 from orders import queries
-from orders.commands.catalogue import collect_items
+from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter, now
-from orders.entities import HistoryStep, Order
+from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.statuses import OPEN, STEPS, Status
 
 logger = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ def place_order(order: Order, by: str) -> Order:
         OrderWriter(Actor(by, at=at)).apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
     except Conflict as error:
         placed = _placed_before(order, error)
-    _join_catalogue(placed)
+    join_catalogue(placed)
     return placed
 
 
@@ -84,6 +85,31 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     return moved
 
 
+def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
+    """Replace the items of an order that its editor saw; returns the order as it is then.
+
+    Raises :class:`MovedOn` if the order is not placed any more, and
+    :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
+    """
+    if order.status != OPEN:
+        raise MovedOn(order, by)
+    corrected = replace(with_items(order, items), revision=order.revision + 1)
+    try:
+        OrderWriter(Actor(by)).apply([Change(order, corrected)])
+    except Conflict as error:
+        stored = queries.order_as_stored(order.username, order.order_id)
+        if stored.status != OPEN:
+            raise MovedOn(stored, by) from error
+        raise ChangedMeanwhile(str(error)) from error
+    join_catalogue(corrected, order)
+    return corrected
+
+
+def with_items(order: Order, items: Sequence[OrderItem]) -> Order:
+    """The order with these items instead of its own."""
+    return replace(order, items=tuple(items), total=total_of(items), item_count=len(items))
+
+
 def _placed_before(order: Order, refusal: Conflict) -> Order:
     """The order that is stored with the same id, if it is the same order.
 
@@ -97,15 +123,20 @@ def _placed_before(order: Order, refusal: Conflict) -> Order:
         except NotFound:
             raise UnknownValue("username", order.username) from refusal
         raise AlreadyPlaced(None) from refusal
-    if same(stored, order) and stored.items == order.items:
+    if same(stored, order):
         return stored
     raise AlreadyPlaced(stored) from refusal
 
 
-def _join_catalogue(order: Order) -> None:
-    """Add the order's items to its hotel's catalogue. The order is placed, even if the catalogue cannot be written."""
+def join_catalogue(order: Order, before: Order | None = None) -> None:
+    """Add the order's items to its hotel's catalogue, and remove those that only the order ``before`` a correction had.
+
+    The order is placed or corrected, even if the catalogue cannot be written.
+    """
     try:
         collect_items([order])
+        if before:
+            drop_items(before, order)
     except Unavailable as error:
         logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
 

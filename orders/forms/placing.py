@@ -1,8 +1,8 @@
 """The form to place an order with its items."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any, ClassVar, Self, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -81,26 +81,28 @@ Lines = cast(
 )
 
 
-class PlaceOrderForm(forms.Form):
-    """An order to place. The form has the order's id, so that sending it twice places only one order."""
+class LinesForm(forms.Form):
+    """A form with the lines of an order."""
 
-    order_id = OrderIdField(widget=forms.HiddenInput)
-    username = UsernameField(label="Guest", help_text="The guest's username. The search at the top finds it by name.")
-    hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
-    currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
+    formset: ClassVar[type[BaseLines]] = Lines
 
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
-        self.lines = Lines(data, prefix="items")
+        self.lines = self.formset(data, prefix="items")
+
+    def write(self, written: Sequence[Mapping[str, Any]], lines: int) -> None:
+        """Fill in the lines of a form that was not sent, and add blank ones up to this number."""
+        self.lines = self.formset(initial=written, prefix="items")
+        self.lines.extra = min(lines, MAX_ITEMS)
 
     @classmethod
-    def unchecked(cls, data: QueryDict, more: int = 0) -> "PlaceOrderForm":
+    def unchecked(cls, data: QueryDict, more: int = 0, **options: Any) -> Self:
         """The same form with ``more`` blank lines, the first of which has the focus. It is not validated yet."""
-        sent = Lines(data, prefix="items").total_form_count()
-        written = [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)]
-        form = cls(initial=data.dict())
-        form.lines = Lines(initial=written, prefix="items")
-        form.lines.extra = min(sent + more, MAX_ITEMS)
+        sent = cls.formset(data, prefix="items").total_form_count()
+        form = cls(initial=data.dict(), **options)
+        form.write(
+            [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)], sent + more
+        )
         for line in form.lines.forms[sent : sent + 1] if more else ():
             line.fields["sku"].widget.attrs["autofocus"] = True
         return form
@@ -110,23 +112,39 @@ class PlaceOrderForm(forms.Form):
         """The price of the lines so far. Lines without a readable quantity and price are left out."""
         return sum((_price(line) for line in self.lines), Decimal(0))
 
+    def check_lines(self, currency: str | None) -> None:
+        """Check the lines, and their prices against the currency. Raises :class:`ValidationError`."""
+        if self.lines.is_valid():
+            for form in self.lines.filled():
+                if problem := precision_problem(form.cleaned_data["unit_price"], currency):
+                    form.add_error("unit_price", problem)
+        if not self.lines.is_valid() or any(form.errors for form in self.lines.filled()):
+            raise ValidationError("Some items have errors. They are shown beside the items.")
+
+    def items(self) -> tuple[OrderItem, ...]:
+        """The lines, once the form is valid."""
+        return tuple(form.item() for form in self.lines.filled())
+
+
+class PlaceOrderForm(LinesForm):
+    """An order to place. The form has the order's id, so that sending it twice places only one order."""
+
+    order_id = OrderIdField(widget=forms.HiddenInput)
+    username = UsernameField(label="Guest", help_text="The guest's username. The search at the top finds it by name.")
+    hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
+    currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
+
     def clean(self) -> dict[str, Any]:
-        """Check the lines, and their prices against the currency."""
+        """Check that there is a currency, and the lines."""
         data = super().clean() or self.cleaned_data
         if data.get("currency") == "":
             self.add_error("currency", "Enter the currency. The portal does not know that of the hotel.")
-        if not self.lines.is_valid():
-            raise ValidationError("Some items have errors. They are shown beside the items.")
-        for form in self.lines.filled():
-            if problem := precision_problem(form.cleaned_data["unit_price"], data.get("currency")):
-                form.add_error("unit_price", problem)
-        if any(form.errors for form in self.lines.filled()):
-            raise ValidationError("Some items have errors. They are shown beside the items.")
+        self.check_lines(data.get("currency"))
         return data
 
     def order(self) -> Order:
         """The order, once the form is valid."""
-        items = tuple(form.item() for form in self.lines.filled())
+        items = self.items()
         now = timezone.now()
         return Order(
             **self.cleaned_data,

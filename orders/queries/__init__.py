@@ -15,6 +15,7 @@ from orders.queries.orders import (
     orders_between,
     orders_by_number,
     orders_by_status,
+    stored_order,
     unused_order_id,
 )
 from orders.queries.work_lists import hotel_orders, open_orders, unfinished_orders
@@ -43,6 +44,7 @@ __all__ = [
     "orders_between",
     "orders_by_number",
     "orders_by_status",
+    "stored_order",
     "streamed_orders",
     "unfinished_orders",
     "unused_order_id",

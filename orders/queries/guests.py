@@ -73,11 +73,8 @@ def guests_found(query: WordQuery, *, descending: bool = False, whole: bool = Fa
     )
 
 
-def exported_guests(query: WordQuery | None, *, descending: bool = False) -> Iterator[Guest]:
-    """Every guest, or those that are found, with every column of an export. Those that are found have no other sort."""
-    if query:
-        return guests_found(query, whole=True).stream()
-    listed_guests = guests(descending=descending).stream()
+def exported_guests(listed_guests: Iterable[Guest]) -> Iterator[Guest]:
+    """The guests of a list with every column of an export. A search has them if it is of ``whole`` guests."""
     return exported(listed_guests, lambda guest: guest.username, guests_as_stored)
 
 

@@ -159,6 +159,14 @@ def _order_as_stored(username: str, order_id: str) -> Order:
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 
+def stored_order(order_id: str) -> Order:
+    """An order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
+    username = guests_of([order_id]).get(order_id) if keys.is_order_id(order_id) else None
+    if username is None:
+        raise NotFound(f"There is no order {order_id}.")
+    return order_as_stored(username, order_id)
+
+
 def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     """The orders that exist among these pairs of username and order id, by id, without their items."""
     pairs = ((keys.guest(username), keys.order(order_id)) for username, order_id in wanted)

@@ -42,7 +42,9 @@ class GuestsPage(ListPage[GuestsForm]):
 
     def export(self, form: GuestsForm) -> Iterable[Guest]:
         """All guests of the selection."""
-        return queries.exported_guests(form.query, descending=form.order.descending)
+        if query := form.query:
+            return queries.guests_found(query, whole=True).stream()
+        return queries.exported_guests(self.listing(form).stream())
 
 
 class GuestPage(GuestOrdersPage):

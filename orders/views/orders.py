@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -22,7 +23,7 @@ from hotels import queries as hotels
 from orders import commands, keys, queries
 from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
-from orders.statuses import STEPS, Status
+from orders.statuses import OPEN, STEPS, Status
 from orders.views.tabs import status_tabs
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -38,7 +39,7 @@ INDEX_ORDERS = {
     keys.BY_HOTEL_STATUS: "status, time entered",
     keys.BIG_ORDERS: "total",
 }
-VIEW_ORDERS = "orders.view_order"
+VIEW_ORDERS, PLACE_ORDERS = "orders.view_order", "orders.add_order"
 NAMES = {"username": ["guest_name"], "hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
 """The columns of exports of orders: those of an order, and the name after each id that has one."""
@@ -172,13 +173,14 @@ class OrderPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The order as its index shows it; after a write, as the table has it."""
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
-        allowed = [step for step in STEPS[order.status] if self.may(step_permission(step))]
+        allowed = [step for step in STEPS[order.status] if self._may_take(step, order)]
         steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in allowed]
         return super().get_context_data(
             **kwargs,
             order=order,
             title=f"Order {order.order_id}",
             steps=steps,
+            may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
             row=queries.listed_orders([order])[0],
             index_orders=INDEX_ORDERS,
         )
@@ -186,9 +188,12 @@ class OrderPage(StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
         step = checked(StepForm(request.POST))
-        self.require(step_permission(Status(step["step"])))
+        if Status(step["step"]) != Status.CANCELLED:  # who placed an order is read from the order
+            self.require(step_permission(Status(step["step"])))
         guest = step["guest"] or self._order("").username
         order = replace(self._order(guest), status=Status(step["seen"]))
+        if not self._may_take(Status(step["step"]), order):
+            raise PermissionDenied
         try:
             order = commands.take_step(order, Status(step["step"]), request.user.get_username())
         except commands.MovedOn as error:
@@ -196,6 +201,12 @@ class OrderPage(StaffPage):
             return self.render_to_response(context, status=409)
         messages.success(request, f"The order is now {order.status}.")
         return redirect(order_address(order))
+
+    def _may_take(self, step: Status, order: Order) -> bool:
+        """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""
+        placed_it = order.history[:1] and order.history[0].by == self.request.user.get_username()
+        own = step == Status.CANCELLED and order.status == OPEN and placed_it and self.may(PLACE_ORDERS)
+        return bool(own) or self.may(step_permission(step))
 
     def _order(self, guest: str) -> Order:
         order_id = self.kwargs["order_id"]

@@ -27,7 +27,7 @@ from orders.forms.placing import (
     new_order_id,
 )
 from orders.statuses import OPEN
-from orders.views.orders import order_address
+from orders.views.orders import PLACE_ORDERS, order_address
 
 HOTEL_CHOICES = 100
 SUGGESTED = 5
@@ -39,7 +39,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     """A form to place an order."""
 
     title = "Place an order"
-    permission = "orders.add_order"
+    permission = PLACE_ORDERS
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
 
@@ -127,9 +127,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         hotel = chosen_hotel(self.scope, data.get("hotel_id", ""))
         if hotel is None:
             return data
-        wanted = {(hotel.hotel_id, sku) for sku in blank_skus(data).values()}
-        entries = queries.catalogue_entries(wanted)
-        filled = completed(data, hotel.currency, {sku: entry for (_, sku), entry in entries.items()})
+        filled = filled_in(data, hotel.hotel_id, hotel.currency)
         filled["hotel_id"] = hotel.hotel_id
         return filled
 
@@ -143,6 +141,12 @@ class CataloguePart(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The items of the hotel in the address."""
         return catalogue_context(self.scope, checked(HotelSoughtForm(self.request.GET))["hotel_id"])
+
+
+def filled_in(data: QueryDict, hotel_id: str, currency: str) -> QueryDict:
+    """What was sent. The currency, and names and prices of items that the hotel has sold, are filled in if blank."""
+    entries = queries.catalogue_entries({(hotel_id, sku) for sku in blank_skus(data).values()})
+    return completed(data, currency, {sku: entry for (_, sku), entry in entries.items()})
 
 
 def chosen_hotel(scope: HotelScope, text: str) -> Hotel | None:

@@ -102,7 +102,7 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
 
 def _actor(change: BulkChange) -> Actor:
     """The member of staff who asked for the change, whoever takes its steps."""
-    return Actor(change.by, How.BULK)
+    return Actor(change.by, How.BULK, bulk=change.change_id)
 
 
 def _progress_put(hotel_id: str, change_id: str, before: BulkProgress | None, after: BulkProgress) -> Put:

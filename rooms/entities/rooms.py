@@ -27,7 +27,7 @@ class Room:
     hotel_id: Annotated[str, Field("Hotel", column=None, stored=False, entered=False)]
     number: Annotated[str, Field("Number")]
     view: Annotated[str, Field("View", blank=True)]
-    size: Annotated[int, Field("Size")]
+    size: Annotated[int, Field("Size", words=lambda size: f"{size} m²")]
     type: Annotated[str, Field("Type", blank=True)]
     rate: Annotated[Decimal, Field("Rate a night")]
     currency: Annotated[str, Field("Currency")]

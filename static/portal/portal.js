@@ -220,3 +220,16 @@ function toggle(pressed) {
 document.addEventListener("alpine:initialized", () => {
   setTimeout(() => document.querySelector("[autofocus]")?.focus());
 });
+
+// The pages below /admin/ are Django's and Unfold's own. Give them landmarks, and names to what has none, once Django's
+// scripts have drawn its lists.
+window.addEventListener("load", () => setTimeout(() => {
+  if (document.querySelector("main")) return;
+  document.getElementById("main")?.setAttribute("role", "main");
+  document.getElementById("searchbar-submit")?.setAttribute("aria-label", "Search");
+  for (const icon of document.querySelectorAll(".search-label-icon")) icon.setAttribute("role", "img");
+  for (const region of document.querySelectorAll("#main .simplebar-content-wrapper")) region.ariaLabel = "Content";
+  for (const header of document.querySelectorAll("#main th")) {
+    if (!header.textContent.trim()) header.innerHTML = '<span class="sr-only">Link</span>';
+  }
+}));

@@ -19,7 +19,7 @@ from hotelapp.portal.models import StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.people import bind
 from tests.helpers.rooms import make_hotel
-from tests.helpers.serving import eventually
+from tests.helpers.waiting import eventually
 
 TOGETHER = """
 import django; django.setup()

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage
+from tests.helpers.browsing import NewPage, axe
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 IDLE = "new Promise(requestIdleCallback)"
@@ -15,18 +15,20 @@ IDLE = "new Promise(requestIdleCallback)"
 SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
 
 
-def test_no_page_violates_the_policy(new_page: NewPage, dana: User) -> None:
+def test_no_page_violates_the_policy_and_axe_finds_nothing(new_page: NewPage, dana: User) -> None:
     page = new_page()
-    user = f"user/{dana.pk}/"
+    user, group = f"user/{dana.pk}/", "group/"
     below_auth = [
-        *("user/?is_staff__exact=1", "user/?_popup=1", "user/add/"),
-        *(f"{user}{name}/" for name in ("password", "history", "delete")),
+        *("user/", "user/?is_staff__exact=1", "user/?_popup=1", "user/add/"),
+        *(f"{user}{name}/" for name in ("change", "password", "history", "delete")),
+        *(group, f"{group}add/", f"{group}{Group.objects.earliest('pk').pk}/change/"),
     ]
     for path in ["", "password_change/", "auth/", *(f"auth/{path}" for path in below_auth)]:
         response = page.goto(f"/admin/{path}")
         assert response, path
         assert response.status == 200, path
         page.evaluate(IDLE)
+        assert axe(page) == [], path
 
 
 def test_a_group_is_changed_with_two_lists(new_page: NewPage) -> None:

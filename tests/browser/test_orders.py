@@ -43,6 +43,7 @@ PAGES = [
     "/orders/o-03/",
     f"/orders/long-{'x' * 59}/",
     "/orders/place/?username=alex&hotel_id=seaside",
+    "/orders/o-05/edit/",
 ]
 
 

@@ -70,7 +70,14 @@ def addresses() -> list[Address]:
 
 def other_addresses(object_id: str) -> list[str]:
     """An address for each pattern of Unfold and Django below ``/admin/``, about the account or group with this id."""
-    examples = {"object_id": object_id, "id": object_id, "app_label": "auth", "content_type_id": "1", "rest": "1/1/"}
+    examples = {
+        "object_id": object_id,
+        "id": object_id,
+        "app_label": "auth",
+        "content_type_id": "1",
+        "rest": "1/1/",
+        "username": "erin",
+    }
     resolvers = [found for found in get_resolver().url_patterns if isinstance(found, URLResolver)]
     below = [found for found in resolvers if f"{found.namespace}:" in ELSEWHERE]
     return [

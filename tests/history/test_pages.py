@@ -1,27 +1,35 @@
 """Pages of the history: of a thing, and of a member of staff."""
 
 import csv
+import re
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from ulid import ULID
 
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
 from hotelapp.history.entities import FieldChange, HistoryEntry, How, What
+from hotelapp.history.models import HistoryModel
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from orders import commands as orders
+from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms import queries as room_queries
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.history import all_entries
+from tests.helpers.kinds import items_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
@@ -229,7 +237,7 @@ def test_both_values_stand_side_by_side(staff: Client) -> None:
     first, second = rows(page)
     assert "bôb" in first
     assert first.endswith("Changed View Sea view <script>alert(1)</script>")
-    assert second == "Size 40 50"
+    assert second == "Size 40 m² 50 m²"
     assert not page.soup.select("table script")
     assert page.cost("requests") == 1
 
@@ -238,17 +246,17 @@ def test_a_history_is_paged_newest_first(staff: Client) -> None:
     record(60)
     page = get(staff, f"{ROOM}?page_size=25")
     seen = rows(page)
-    assert seen[0].endswith("Size 59 60")
+    assert seen[0].endswith("Size 59 m² 60 m²")
     assert page.link("prev") is None
     while link := page.link("next"):
         page = get(staff, f"{ROOM}{link}")
         assert page.cost("requests") == 1
         seen += rows(page)
-    assert [row.rpartition(" ")[2] for row in seen] == [str(n) for n in range(60, 0, -1)]
+    assert [row.split()[-2] for row in seen] == [str(n) for n in range(60, 0, -1)]
     before = get(staff, f"{ROOM}{page.link('prev')}")
-    assert [row.rpartition(" ")[2] for row in rows(before)] == [str(n) for n in range(35, 10, -1)]
+    assert [row.split()[-2] for row in rows(before)] == [str(n) for n in range(35, 10, -1)]
     oldest = get(staff, f"{ROOM}?sort=date&page_size=10")
-    assert [row.rpartition(" ")[2] for row in rows(oldest)] == [str(n) for n in range(1, 11)]
+    assert [row.split()[-2] for row in rows(oldest)] == [str(n) for n in range(1, 11)]
 
 
 def test_days_limit_a_history(staff: Client) -> None:
@@ -328,6 +336,64 @@ def test_how_a_change_was_made_is_shown(staff: Client) -> None:
     record(1, how=How.BULK, thing=f"room#{ABC}#102")
     assert "an import Changed by an import Size" in rows(get(staff, ROOM))[0]
     assert "in bulk" in rows(get(staff, f"/history/room/{ABC}/102/"))[0]
+
+
+def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal(389))])
+    room = room_queries.room(ABC, "101")
+    rooms.edit_room(room, replace(room, rate=Decimal("1400.5"), size=50), "alice")
+    dear = room_queries.room(ABC, "101", consistent=True)
+    rooms.edit_room(dear, replace(dear, rate=Decimal(50000), currency="JPY"), "alice")
+    broken = StatusChange(service=Service.OUT_OF_ORDER, reason="out-of-order", until=date(2026, 11, 27))
+    rooms.set_status(ABC, "101", broken, "alice")
+    orders.create_guest(make_guest("alex"), "alice")
+    orders.take_step(orders.place_order(make_order("o-1"), "alice"), Status.PROCESSING, "alice")
+    review = reviews.add_review(make_review("r-1", language="en"), "alice")
+    reviews.edit_review(review, replace(review, language="de"), "alice")
+    for path in (ROOM, NEWEST, "/history/staff/alice/?page_size=100"):
+        text = " | ".join(rows(get(staff, path)))
+        for words in (
+            "Size 40 m² 50 m²",
+            "Rate a night €389.00 €1,400.50",
+            "Rate a night €1,400.50 JP¥50,000 | Currency EUR JPY",
+            "Service In service Out of order",
+            "Reason - blank out-of-order",
+            "Out of order until - blank 27 Nov 2026",
+        ):
+            assert words in text, (path, words)
+    text = " | ".join(rows(get(staff, "/history/staff/alice/?page_size=100")))
+    for words in ("Status Placed Processing", "Language English German", "Total - blank €"):
+        assert words in text, words
+    assert not re.search(r"PLACED|in-service|\d{4}-\d\d-\d\d", text)
+    assert exported(staff, ROOM)[1][5:] == ["Service", "in-service", "out-of-order"], "files keep the values"
+
+
+def test_what_an_earlier_release_has_recorded_is_shown_as_it_is(staff: Client) -> None:
+    record(1, FieldChange("rate", "389", "400"), FieldChange("until", "… 2026 (of 600 characters)", "x"))
+    record(1, FieldChange("service", "haunted", ""), FieldChange("floor", "1", "2"))
+    text = " | ".join(rows(get(staff, ROOM)))
+    for words in ("Rate a night 389 400", "until … 2026 (of 600 characters) x", "Service haunted", "floor 1 2"):
+        assert words in text, words
+    assert "currency" not in items_of(HistoryModel.Meta.table_name)[0]["changes"]["L"][0]["M"]
+
+
+def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
+    make_hotel([make_room(str(n)) for n in range(101, 121)])
+    for text in ("Garden", "Park"):
+        change = BulkChange(str(ULID()), RoomAction.VIEW, "\n".join(map(str, range(101, 121))), "alice", AT, text=text)
+        rooms.ask_for(ABC, change)
+        while rooms.take_step_of(ABC, change).tried < 20:
+            pass
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "alice")
+    page = get(staff, "/history/staff/alice/?page_size=50")
+    assert len(page.rows) == 41
+    tops = page.soup.select("table[data-list] > tbody > tr")
+    assert [top.get("data-how") for top in tops] == ["portal", "bulk", "bulk"]
+    for top, last in zip(tops[1:], ("Garden Park", "Sea view Garden"), strict=True):
+        assert top.select_one("details:not([open]) summary").get_text() == "20 changed at once, in bulk"  # type: ignore[union-attr]
+        inner = [" ".join(row.get_text(" ").split()) for row in top.select("details tbody tr")]
+        assert sorted(inner) == [f"Room {n} of abc View {last}" for n in range(101, 121)]
+    assert "in bulk" in rows(get(staff, ROOM))[1]
 
 
 def test_an_entry_without_values_and_a_kind_that_is_gone(staff: Client) -> None:

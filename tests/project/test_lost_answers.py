@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.test import Client
 from ulid import ULID
 
+from hotelapp.accounts.models import PendingEntry
 from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
 from reviews import commands as reviews
@@ -66,6 +66,7 @@ FORMS = {
     "orders:erase_guest": Form(),
     "orders:place": Form({"username": "alex", "hotel_id": ABC, **LINES}),
     "orders:order": Form({"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}, filled=False),
+    "orders:correct": Form({"items-0-quantity": "5", "items-0-unit_price": "90"}),
     "reviews:add_review": Form({"author": "Ann", "language": "en", "rating": "5"}),
     "reviews:edit_review": Form({"rating": "1"}),
     "reviews:delete_review": Form(),
@@ -207,17 +208,30 @@ def test_a_logout_whose_answer_is_lost_can_be_repeated(portal: Client, proxy: Pr
     assert portal.post("/admin/logout/").status_code in {200, 302}
 
 
+def of_accounts() -> list[str]:
+    return [entry.thing for entry in all_entries() if entry.thing.startswith(("account", "group"))]
+
+
 def test_the_log_of_accounts_has_what_was_saved_and_nothing_else(proxy: Proxy, admin_user: User, endpoint: str) -> None:
     browser = logged_in(admin_user)
     account = {"username": "eve", "usable_password": "true", "password1": "a-long-word-1", "password2": "a-long-word-1"}
     with proxy.failing(Fault.CUT):
         assert browser.post("/admin/auth/user/add/", account).status_code == 503
     assert not User.objects.filter(username="eve").exists()
-    assert not LogEntry.objects.exists()
+    assert not of_accounts()
+    assert not PendingEntry.objects.exists()
     with proxy.failing(Fault.LOSE, *WRITES):
         assert browser.post("/admin/auth/user/add/", account).status_code == 302
     assert User.objects.get(username="eve")
-    assert LogEntry.objects.count() == 1
+    assert of_accounts() == ["account#eve"]
+    assert PendingEntry.objects.count() == 1, "its answer was lost"
+    with proxy.failing(Fault.CLOSE, "PutItem"):
+        assert browser.post("/admin/auth/group/add/", {"name": "Night"}).status_code == 302
+    assert PendingEntry.objects.count() == 2
+    assert of_accounts() == ["account#eve"]
+    logged_in(admin_user)
+    assert not PendingEntry.objects.exists(), "sent with the next login"
+    assert len(of_accounts()) == 2
 
 
 def test_a_password_may_be_changed_even_if_no_session_could_be_written(proxy: Proxy, admin_user: User) -> None:

@@ -225,7 +225,7 @@ def test_who_was_slower_reads_what_the_other_wrote(manager: Client) -> None:
     *short, (label, body, own_body) = differences(late)
     assert short == [
         ("Room", "blank", "101"),
-        ("Language", "de", "en"),
+        ("Language", "German", "English"),
         ("Guest", "Ann Guest", "Bob"),
         ("Title", "blank", "First"),
     ]

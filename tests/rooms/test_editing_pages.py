@@ -231,7 +231,11 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")), "alice")
     late = manager.post(EDIT, {**seen, "size": "41", "rate": "130"})
     assert "Somebody else changed this meanwhile" in errors(late)
-    assert differences(late) == [("View", "Garden", "Sea view"), ("Size", "40", "41"), ("Rate a night", "1.5", "130")]
+    assert differences(late) == [
+        ("View", "Garden", "Sea view"),
+        ("Size", "40 m²", "41 m²"),
+        ("Rate a night", "€1.50", "€130.00"),
+    ]
     assert stored().rate == Decimal("1.5")
     manager.post(EDIT, entry_of(ListMarkup(late.content)))
     assert (stored().rate, stored().view, stored().revision) == (Decimal(130), "Sea view", 3)

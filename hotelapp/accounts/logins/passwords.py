@@ -5,14 +5,16 @@ Every guess counts as a failed login, so an unattended session allows no more gu
 
 from typing import Any
 
-from django.contrib.auth import authenticate
+from django.contrib.auth import authenticate, update_session_auth_hash
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse_lazy
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from hotelapp.accounts.events import record
+from hotelapp.accounts.recording import recorded
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.views import StaffMixin
 
@@ -54,6 +56,9 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Change the password. All other sessions of the user end."""
-        response = super().form_valid(form)
-        record("password change", self.request, self.request.user.get_username())
-        return response
+        username = self.request.user.get_username()
+        with recorded(self.request.user, username):  # type: ignore[arg-type]
+            form.save()
+        update_session_auth_hash(self.request, form.user)
+        record("password change", self.request, username)
+        return redirect(self.get_success_url())

@@ -47,7 +47,7 @@ class HalfWayPage(RedirectURLMixin, View):
             )
         return super().dispatch(request, *args, **kwargs)
 
-    def get_redirect_url(self) -> str:
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
         """The address in the query string; blank if it is no path of the portal, such as ``foo``."""
         address: str = super().get_redirect_url()
         return address if address.startswith("/") else ""

@@ -16,6 +16,7 @@ from django.views.generic import FormView
 
 from hotelapp.accounts.events import record
 from hotelapp.accounts.logins.passwords import is_own_password
+from hotelapp.accounts.recording import recorded
 from hotelapp.accounts.second_factor import devices
 from hotelapp.accounts.second_factor.devices import CodeRefused
 from hotelapp.accounts.second_factor.forms import ConfirmedForm, PasswordAgainForm, SetUpForm
@@ -65,10 +66,12 @@ class SetUp(FormView):  # type: ignore[type-arg]
 
     def form_valid(self, form: SetUpForm) -> HttpResponse:
         """Enable the second factor, and show the backup codes, once."""
-        try:
-            device, codes = devices.confirm(self.user, self.request.session, form.cleaned_data["code"])
-        except CodeRefused as error:
-            form.add_error("code", str(error))
+        with recorded(self.user, self.user.get_username()):
+            try:
+                device, codes = devices.confirm(self.user, self.request.session, form.cleaned_data["code"])
+            except CodeRefused as error:  # inside the transaction, because a wrong code is counted
+                form.add_error("code", str(error))
+        if form.errors:
             return self.form_invalid(form)
         record("second factor enabled", self.request, self.user.get_username())
         self.enabled(device)
@@ -165,7 +168,8 @@ class RemovePage(ConfirmedPage):
 
     def change(self) -> HttpResponse:
         """Remove it."""
-        devices.remove(self.request.user)
+        with recorded(self.request.user, self.request.user.get_username()):  # type: ignore[arg-type]
+            devices.remove(self.request.user)
         record("second factor disabled", self.request, self.request.user.get_username())
         messages.success(self.request, "Your second factor was removed.")
         return redirect("accounts:second_factor")

@@ -2,14 +2,14 @@
 
 import typing
 from collections.abc import Iterable, Sequence
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import NoneType
 from typing import Any, Generic, TypeVar
 
-from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER, STRING
 
 from hotelapp.dynamodb.schema.keys import time_part
@@ -93,7 +93,7 @@ class EnumAttribute(Attribute[EnumT]):
 
 
 class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
-    """A tuple of dataclasses, as a List of Maps."""
+    """A tuple of dataclasses, as a List of Maps. A field that has its default is left out."""
 
     attr_type = LIST
 
@@ -101,6 +101,7 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         super().__init__(**options)
         self._element = element
         self._attributes = {name: attribute_for(hint) for name, hint in typing.get_type_hints(element).items()}
+        self._defaults = {field.name: field.default for field in fields(element)}  # type: ignore[arg-type]
 
     def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
         """One Map for each element."""
@@ -114,12 +115,14 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         return {
             name: {attribute.attr_type: attribute.serialize(getattr(element, name))}
             for name, attribute in self._attributes.items()
+            if getattr(element, name) != self._defaults[name]
         }
 
     def _values(self, entry: dict[str, Any]) -> dict[str, Any]:
         return {
             name: attribute.deserialize(entry[name][attribute.attr_type])
             for name, attribute in self._attributes.items()
+            if name in entry
         }
 
 
@@ -129,6 +132,7 @@ _SIMPLE: dict[Any, type[Attribute[Any]]] = {
     Decimal: DecimalAttribute,
     datetime: TimeAttribute,
     date: DayAttribute,
+    bool: BooleanAttribute,
 }
 
 

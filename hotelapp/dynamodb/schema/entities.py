@@ -18,6 +18,7 @@ from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
+from types import NoneType
 from typing import Any, TypeVar
 
 from hotelapp.dynamodb.schema.keys import time_part
@@ -51,14 +52,34 @@ class Field:
     """Whether people may leave the field blank."""
     recorded: bool | None = None
     """Whether the history records changes of the field; by default, if it is compared."""
+    words: Callable[[Any], str] | None = None
+    """How pages write a value in lists of changes; by default as its type says."""
     name: str = ""
     hint: Any = None
     """Filled in by :func:`fields`: the field's name and its type."""
 
     @property
+    def plain_hint(self) -> Any:
+        """The field's type, without ``None``."""
+        return next((hint for hint in typing.get_args(self.hint) if hint is not NoneType), self.hint)
+
+    @property
     def numeric(self) -> bool:
         """Whether the field is a number."""
-        return self.hint in {int, Decimal}
+        return self.type in {int, Decimal}
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether the field may have no value: ``date | None``."""
+        return NoneType in typing.get_args(self.hint)
+
+    @property
+    def type(self) -> Any:
+        """The field's type without ``None``."""
+        if not self.may_be_none:
+            return self.hint
+        (plain,) = (option for option in typing.get_args(self.hint) if option is not NoneType)
+        return plain
 
     @property
     def is_recorded(self) -> bool:

@@ -86,6 +86,12 @@ class PortalModel(Model):
         return [key.attr_name for key in keys if key is not None]
 
     @classmethod
+    def changing(cls) -> list[str]:
+        """The names of the attributes that an update may change: all but the table's key, the kind and the version."""
+        fixed = {*cls.key_names(), KIND, VERSION}
+        return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
+
+    @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
         return True

@@ -6,6 +6,7 @@ from django import template
 
 from hotelapp.history.entities import FieldChange, HistoryEntry
 from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.portal.forms.values import recorded_in_words
 
 register = template.Library()
 
@@ -27,3 +28,15 @@ def field_label(entry: HistoryEntry, change: FieldChange) -> str:
     """What a changed field is called."""
     known = thing_of(entry.thing)
     return known.subject.labels.get(change.field, change.field) if known else change.field
+
+
+@register.simple_tag
+def values(entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
+    """A changed field's value before and after, as people read them."""
+    known = thing_of(entry.thing)
+    field = known.subject.fields.get(change.field) if known else None
+    earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
+    return (
+        recorded_in_words(field, change.before, earlier),
+        recorded_in_words(field, change.after, change.currency),
+    )

@@ -1,25 +1,50 @@
 """Forms of entities. Labels and plain fields come from the entity, as those of a ModelForm come from its model."""
 
+from collections.abc import Callable
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
+from datetime import date, datetime
 from decimal import Decimal
+from enum import StrEnum
+from functools import partial
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ImproperlyConfigured
 from django.forms.forms import DeclarativeFieldsMetaclass
 
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.forms.fields import TextField
+from hotelapp.portal.forms.fields import DayField, TextField, TimeField, YesNoField
 
 TEXT_LENGTH = 200
 """The most characters of a plain text field: names, titles, labels."""
 
+DIGITS = 38
+"""The most digits of a number in DynamoDB."""
+
+
+_PLAIN: dict[Any, Callable[..., forms.Field]] = {
+    str: partial(TextField, max_length=TEXT_LENGTH),
+    int: forms.IntegerField,
+    Decimal: partial(forms.DecimalField, max_digits=DIGITS),
+    datetime: TimeField,
+    date: DayField,
+    bool: YesNoField,
+}
+
 
 def form_field(field: entities.Field) -> forms.Field:
-    """The form field of a plain field: text, a whole number or a decimal."""
-    options: dict[str, Any] = {"label": field.label, "required": not field.blank}
-    if field.hint is str:
-        return TextField(max_length=TEXT_LENGTH, **options)
-    plain: dict[Any, type[forms.Field]] = {int: forms.IntegerField, Decimal: forms.DecimalField}
-    return plain[field.hint](**options)
+    """The form field of a field that is one value. Raises :class:`TypeError` for a type that has none, such as a list.
+
+    A field that may be ``None`` may stay blank.
+    """
+    options: dict[str, Any] = {"label": field.label, "required": not (field.blank or field.may_be_none)}
+    if field.type in _PLAIN:
+        return _PLAIN[field.type](**options)
+    if isinstance(field.type, type) and issubclass(field.type, StrEnum):
+        choices = [("", "-"), *((member.value, member.value) for member in field.type)]
+        return forms.TypedChoiceField(choices=choices, coerce=field.type, empty_value=None, **options)
+    raise TypeError(f"No form field is declared for {field.hint!r}.")
 
 
 class EntityFormMetaclass(DeclarativeFieldsMetaclass):
@@ -30,19 +55,40 @@ class EntityFormMetaclass(DeclarativeFieldsMetaclass):
         inherited = {field for base in bases for field in getattr(base, "base_fields", ())}
         described = entities.fields(attrs["entity"]) if "entity" in attrs else ()
         for field in described:
-            if field.entered and field.name not in inherited:
-                attrs.setdefault(field.name, form_field(field))
+            if field.entered and field.name not in inherited and field.name not in attrs:
+                attrs[field.name] = mcs._field_of(name, attrs["entity"], field)
             if isinstance(declared := attrs.get(field.name), forms.Field):
                 declared.label = declared.label or field.label
         if described:
             attrs.setdefault("field_order", [field.name for field in described])
         return super().__new__(mcs, name, bases, attrs)
 
+    @staticmethod
+    def _field_of(form: str, entity: type, field: entities.Field) -> forms.Field:
+        """The form field of an entity's field. Raises :class:`ImproperlyConfigured`, when Django starts."""
+        try:
+            return form_field(field)
+        except TypeError as error:
+            way = f"Declare {field.name} in {form}, or describe it with entered=False."
+            raise ImproperlyConfigured(f"{entity.__qualname__}.{field.name}: {error} {way}") from error
+
 
 class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
     """A form of an ``entity``. A field that needs more than its type says is declared in the form."""
 
     def values(self, entity: type) -> dict[str, Any]:
-        """The cleaned values of an entity's fields, once the form is valid. Blank numbers get the entity's default."""
-        names = [field.name for field in entities.fields(entity)]
-        return {name: self.cleaned_data[name] for name in names if self.cleaned_data.get(name) is not None}
+        """The cleaned values of an entity's fields, once the form is valid.
+
+        What was left blank is ``None`` if it may be, and else has the entity's default.
+        """
+        defaults = {field.name: field.default for field in dataclass_fields(entity) if field.default is not MISSING}
+        found = {}
+        for field in entities.fields(entity):
+            value = self.cleaned_data.get(field.name)
+            if field.name in self.cleaned_data and field.may_be_none:
+                found[field.name] = None if value == "" else value
+            elif value is not None:
+                found[field.name] = value
+            elif field.name in self.cleaned_data and field.name in defaults:
+                found[field.name] = defaults[field.name]
+        return found

@@ -15,7 +15,7 @@ from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.characters import REFUSED, check_text, is_unseen
 from hotelapp.portal.money import currencies, decimals
 
-ISO_DAY = "%Y-%m-%d"
+ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
@@ -114,7 +114,7 @@ class DayField(forms.DateField):
 
     def __init__(self, **options: Any) -> None:
         day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
-        super().__init__(required=False, input_formats=[ISO_DAY], widget=day, **options)
+        super().__init__(input_formats=[ISO_DAY], widget=day, **{"required": False, **options})
         self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
 
     def clean(self, value: Any) -> date | None:
@@ -125,24 +125,45 @@ class DayField(forms.DateField):
         return day
 
 
-class MomentField(forms.DateTimeField):
-    """A time in the past, ISO 8601, to the second; UTC unless it has another zone."""
+class TimeField(forms.DateTimeField):
+    """A time, ISO 8601, to the second; UTC unless it has another zone."""
 
-    def __init__(self) -> None:
-        super().__init__(input_formats=["%Y-%m-%d"])  # and ISO 8601; Django's own formats would guess at 01/02/2023
+    def __init__(self, **options: Any) -> None:
+        shown = forms.DateTimeInput(format=ISO_TIME)
+        # And ISO 8601; Django's own formats would guess at 01/02/2023.
+        super().__init__(input_formats=[ISO_DAY], widget=shown, **options)
 
-    def clean(self, value: Any) -> datetime:
-        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
-        moment: datetime = super().clean(value)
+    def clean(self, value: Any) -> datetime | None:
+        """The time in UTC. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
+        moment: datetime | None = super().clean(value)
+        if moment is None:
+            return None
         try:
             moment = moment.astimezone(UTC)
         except OverflowError:
             moment = moment.replace(tzinfo=UTC)
         if not FIRST_YEAR <= moment.year <= LAST_YEAR:
             raise ValidationError(f"The year must be from {FIRST_YEAR} to {LAST_YEAR}.")
-        if moment > timezone.now() + AHEAD:
-            raise ValidationError("This is in the future.")
         return moment.replace(microsecond=0)
+
+
+class MomentField(TimeField):
+    """A time in the past."""
+
+    def clean(self, value: Any) -> datetime | None:
+        """The time in UTC. Raises :class:`ValidationError` for a time before 1900 or in the future."""
+        moment = super().clean(value)
+        if moment and moment > timezone.now() + AHEAD:
+            raise ValidationError("This is in the future.")
+        return moment
+
+
+class YesNoField(forms.TypedChoiceField):
+    """Yes or no, as files have it: ``True`` or ``False``. A menu, because an empty box says nothing in a file."""
+
+    def __init__(self, **options: Any) -> None:
+        choices = [("", "-"), ("True", "Yes"), ("False", "No")]
+        super().__init__(choices=choices, coerce=lambda text: text == "True", empty_value=None, **options)
 
 
 class RevisionField(forms.IntegerField):

@@ -17,7 +17,9 @@ from django.views.generic import FormView
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.values import in_words
 from hotelapp.portal.messages import saved_before
 from hotelapp.portal.views import StaffMixin
 
@@ -146,9 +148,7 @@ class EditPage(StoredPage[EntryT]):
         if isinstance(error, ChangedMeanwhile):
             edited = self.edited(form)
             self.differences = [
-                FieldDifference(
-                    field.label, _shown(getattr(self.stored, field.name)), _shown(getattr(edited, field.name))
-                )
+                FieldDifference(field.label, _shown(field, self.stored), _shown(field, edited))
                 for field in entities.differences(self.stored, edited)
             ]
 
@@ -193,5 +193,6 @@ class DeletePage(StoredPage[EntryT]):
         return self.list_address()
 
 
-def _shown(value: Any) -> str:
-    return Truncator("blank" if value in {None, ""} else value).chars(SHOWN_LENGTH)
+def _shown(field: Field, entity: Any) -> str:
+    words = in_words(field, getattr(entity, field.name), getattr(entity, "currency", ""))
+    return Truncator(words or "blank").chars(SHOWN_LENGTH)

@@ -6,7 +6,9 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp.accounts.events import record
+from hotelapp.accounts.recording import recorded
 from hotelapp.accounts.second_factor import devices
+from hotelapp.history.entities import COMMAND
 
 
 class Command(BaseCommand):
@@ -23,6 +25,8 @@ class Command(BaseCommand):
         user = get_user_model()._default_manager.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no user {options['username']}.")
-        if devices.remove(user):
+        with recorded(user, COMMAND.username):
+            removed = devices.remove(user)
+        if removed:
             record("second factor disabled", None, "reset_second_factor", of=user.get_username())
         self.stdout.write(f"{user.get_username()} has no second factor now.")

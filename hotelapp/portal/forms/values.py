@@ -1,0 +1,41 @@
+"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page."""
+
+from contextlib import suppress
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.portal.money import money
+from hotelapp.portal.times import local_time
+
+
+def in_words(field: Field, value: Any, currency: str = "") -> str:
+    """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
+    if value is None or value == "":
+        return ""
+    if field.words:
+        return field.words(value)
+    if isinstance(value, StrEnum):
+        return value.replace("-", " ").capitalize()
+    if isinstance(value, Decimal):
+        return money(value, currency) if currency else f"{value:f}"
+    if isinstance(value, datetime):
+        return ", ".join(local_time(value))
+    return f"{value:%-d %b %Y}" if isinstance(value, date) else str(value)
+
+
+def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str:
+    """A value that the history holds as text. A text that the field cannot have, such as an excerpt, stays as it is."""
+    if field is None or not text:
+        return text
+    with suppress(ValueError, ArithmeticError):
+        return in_words(field, _read(field.plain_hint, text), currency)
+    return text
+
+
+def _read(hint: Any, text: str) -> Any:
+    if hint in {date, datetime}:
+        return hint.fromisoformat(text)
+    return hint(text) if isinstance(hint, type) else text

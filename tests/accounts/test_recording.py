@@ -1,0 +1,124 @@
+"""Changes of accounts and groups are in the portal's history, and stay there when their author is deleted."""
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from hotelapp.accounts import recording
+from hotelapp.accounts.models import PendingEntry
+from hotelapp.history.entities import AUTHORS
+from tests.accounts.test_authority import GROUPS, LIST, PASSWORD, form_of, page_of, permission
+from tests.conftest import logged_in
+from tests.helpers.history import all_entries, changes
+from tests.helpers.logins import with_second_factor
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+
+
+@pytest.fixture
+def root(empty_tables: None, admin_user: User) -> Client:
+    return logged_in(admin_user)
+
+
+def newest() -> tuple[str, str, str, list[tuple[str, str, str]]]:
+    entry = all_entries()[-1]
+    return entry.by, str(entry.what), entry.thing, changes(entry)
+
+
+def test_each_change_of_an_account_is_recorded(root: Client, dana: User) -> None:
+    make_hotel()
+    group, given = Group.objects.create(name="Night"), permission("orders.view_guest")
+    root.post(f"{LIST}add/", {"username": "new", **PASSWORD})
+    added = [("username", "", "new"), ("is_active", "", "yes"), ("password", "", "set")]
+    assert newest() == ("admin", "created", "account#new", added)
+
+    form = form_of(dana, ABC, groups=[group.pk], user_permissions=[given.pk], email="d@example.org")
+    assert root.post(page_of(dana), form).status_code == 302
+    lines = [("email", "", "d@example.org"), ("groups", "", "Night"), ("permissions", "", given.name)]
+    lines += [("hotels", "every hotel", ""), ("hotels", "", ABC)]
+    assert newest() == ("admin", "changed", "account#dana", lines)
+
+    root.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"})
+    assert newest()[1:] == ("changed", "account#dana", [("password", "", "set")])
+    with_second_factor(dana)
+    root.post(page_of(dana, "second-factor"))
+    assert newest()[1:] == ("changed", "account#dana", [("second_factor", "on", "")])
+    with_second_factor(dana)
+    call_command("reset_second_factor", "dana")
+    assert newest() == ("manage.py", "changed", "account#dana", [("second_factor", "on", "")])
+    root.post(page_of(dana, "delete"), {"post": "yes"})
+    assert newest()[1:3] == ("deleted", "account#dana")
+    assert ("email", "d@example.org", "") in newest()[3]
+    assert not any(dana.password in str(changes(entry)) for entry in all_entries())
+
+
+def test_an_account_that_is_renamed_has_its_history_under_both_names(root: Client, dana: User) -> None:
+    assert root.post(page_of(dana), form_of(dana, username="dina")).status_code == 302
+    entries = {entry.thing: entry for entry in all_entries()}
+    assert entries["account#dana"].moved_to == "account#dina"
+    assert entries["account#dina"].moved_from == "account#dana"
+    assert root.get("/admin/auth/user/named/dina/")["Location"] == page_of(dana)
+
+
+def test_each_change_of_a_group_is_recorded(root: Client) -> None:
+    view, guests = permission("rooms.view_room"), permission("orders.view_guest")
+    root.post(f"{GROUPS}add/", {"name": "Night", "permissions": [view.pk]})
+    group = Group.objects.get(name="Night")
+    assert newest()[1:] == ("created", f"group#{group.pk}", [("name", "", "Night"), ("permissions", "", view.name)])
+    root.post(f"{GROUPS}{group.pk}/change/", {"name": "Night", "permissions": [guests.pk]})
+    lines = [("name", "Night", "Night"), ("permissions", view.name, ""), ("permissions", "", guests.name)]
+    assert newest()[1:] == ("changed", f"group#{group.pk}", lines)
+    root.post(GROUPS, {"action": "delete_selected", "_selected_action": [str(group.pk)], "post": "yes"})
+    assert newest()[1:] == ("deleted", f"group#{group.pk}", [("name", "Night", ""), ("permissions", guests.name, "")])
+
+
+def test_the_history_stays_when_its_author_is_deleted_and_those_who_see_accounts_read_it(
+    root: Client, dana: User, mary: User
+) -> None:
+    other = User.objects.create_superuser("other")
+    logged_in(other).post(page_of(dana), form_of(dana, email="d@example.org"))
+    root.post(page_of(other, "delete"), {"post": "yes"})
+    assert root.get(f"/admin/auth/user/{dana.pk}/history/")["Location"] == "/history/account/dana/"
+    page = ListMarkup(root.get("/history/account/dana/").content)
+    assert "E-mail address" in page.text("table")
+    assert "other" in page.text("table")
+    assert ListMarkup(root.get("/history/staff/other/").content).rows == ["account#dana"]
+    assert logged_in(mary).get("/history/account/dana/").status_code == 403
+    hidden = ListMarkup(logged_in(mary).get("/history/staff/other/").content).text("table")
+    assert "d@example.org" not in hidden
+
+
+def test_a_change_and_its_entry_are_both_kept_or_neither(dana: User) -> None:
+    def fail() -> None:
+        with recording.recorded(dana, "admin"):
+            User.objects.filter(pk=dana.pk).update(email="d@example.org")
+            recording.note(dana, recording.GONE, recording.state_of(dana), "admin")
+            raise ZeroDivisionError
+
+    pytest.raises(ZeroDivisionError, fail)
+    assert not PendingEntry.objects.exists()
+    assert not all_entries()
+    assert not User.objects.get(pk=dana.pk).email
+
+
+@pytest.mark.parametrize("name", [*sorted(AUTHORS), "IMPORT", "Ｉｍｐｏｒｔ", "\u0130mport", "Verify_Data", "ímport"])
+def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User, name: str) -> None:
+    for url, form in ((f"{LIST}add/", {"username": name, **PASSWORD}), (page_of(dana), form_of(dana, username=name))):
+        answer = root.post(url, form)
+        assert answer.status_code == 200
+        assert "the history has an author of this name" in answer.content.decode()
+    with pytest.raises(CommandError, match="the history has an author"):
+        call_command("createsuperuser", "--noinput", f"--username={name}", "--email=")
+    with pytest.raises(ValidationError):
+        User.objects.create_user(name)
+    assert not User.objects.filter(username=name).exists()
+
+
+def test_the_own_password_and_second_factor_are_recorded(alice: User, staff: Client) -> None:
+    new = {"new_password1": "a-long-word-1", "new_password2": "a-long-word-1", "usable_password": "true"}
+    assert staff.post("/admin/password_change/", {"old_password": "alice", **new}).status_code == 302
+    assert newest() == ("alice", "changed", "account#alice", [("password", "", "set")])

@@ -1,0 +1,273 @@
+"""Corrections of orders that are only placed, and cancellations by who placed them."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from orders import commands, queries
+from orders.entities import OrderItem, OrderQuery
+from orders.statuses import Status
+from tests.conftest import logged_in
+from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
+from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
+EDIT, ORDER = "/orders/o-1/edit/", "/orders/o-1/"
+SPA, TEA = OrderItem("spa", "Massage", 2, Decimal(95)), OrderItem("tea", "Tea", 1, Decimal("4.5"))
+VIEW, PLACE, CANCEL = "orders.view_order", "orders.add_order", "orders.cancel_order"
+
+
+def order(*items: OrderItem, order_id: str = "o-1", **values: Any) -> Any:
+    return make_order(order_id, items=items, total=sum(item.total for item in items), **values)
+
+
+def fill() -> None:
+    make_hotel()
+    store([order(SPA, TEA)])
+    commands.collect_items([stored()])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def in_step(empty_tables: None) -> Iterator[None]:
+    """Check after each test that orders, items, indexes and counts agree."""
+    yield
+    assert_orders_in_step()
+
+
+@pytest.fixture
+def bob(db: Any) -> Client:
+    """The browser of another member of staff, who may do what alice may."""
+    user = User.objects.create_user("bob", is_staff=True)
+    permit(user, *DAILY_WORK)
+    return logged_in(user)
+
+
+def form(client: Client, **changes: str) -> dict[str, str]:
+    """What a browser sends after its user has changed the form."""
+    return {**entry_of(ListMarkup(client.get(EDIT).content)), **changes}
+
+
+def items(order_id: str = "o-1") -> tuple[OrderItem, ...]:
+    return queries.stored_order(order_id).items
+
+
+def recorded() -> list[dict[str, tuple[str, str]]]:
+    """What the history says of changes of the order."""
+    entries = [entry for entry in all_entries() if entry.thing == "order#o-1"]
+    return [{change.field: (change.before, change.after) for change in entry.changes} for entry in entries]
+
+
+# --- The form -------------------------------------------------------------------------------------------
+
+
+def test_items_are_changed_added_and_removed(staff: Client) -> None:
+    page = ListMarkup(staff.get(ORDER).content)
+    assert page.element(f"a[href='{EDIT}']")
+    spa = {"items-0-quantity": "20", "items-0-unit_price": "90.50", "items-1-quantity": "0"}
+    wine = {"items-2-sku": "wine", "items-2-name": "Wine", "items-2-quantity": "1", "items-2-unit_price": "30"}
+    response = staff.post(EDIT, form(staff, **spa, **wine), follow=True)
+    shown = ListMarkup(response.content)
+    assert "The change was saved." in shown.soup.get_text()
+    assert "€1,840.00" in shown.text("tfoot")
+    expected = (OrderItem("spa", "Massage", 20, Decimal("90.5")), OrderItem("wine", "Wine", 1, Decimal(30)))
+    corrected = stored()
+    assert corrected.items == items() == queries.order("o-1").items == expected
+    assert (corrected.total, corrected.item_count, corrected.revision) == (Decimal(1840), 2, 1)
+    assert (corrected.status, corrected.username, corrected.hotel_id) == ("PLACED", "alex", ABC)
+    assert ids(list(queries.big_orders(ABC).stream())) == ["o-1"]
+    (listed,) = queries.hotel_orders(ABC, OrderQuery()).stream()
+    assert (listed.total, listed.item_count) == (Decimal(1840), 2)
+    assert recorded() == [
+        {
+            "total": ("194.5", "1840"),
+            "items": (
+                "2 x spa (Massage) at 95; 1 x tea (Tea) at 4.5",
+                "20 x spa (Massage) at 90.5; 1 x wine (Wine) at 30",
+            ),
+        }
+    ]
+    assert staff.post(EDIT, form(staff, **{"items-0-quantity": "1"})).status_code == 302
+    assert list(queries.big_orders(ABC).stream()) == []
+
+
+def test_fewer_and_more_items_leave_none_behind(staff: Client) -> None:
+    one, two = (OrderItem(f"a{n}", "A", 1, Decimal(1)) for n in range(2))
+    for number, corrected in enumerate(([one], [one, two] * 45, [two], [two, one, two])):
+        commands.correct_order(stored(), corrected, "alice")
+        assert (list(items()), stored().revision) == (corrected, number + 1)
+        assert_orders_in_step()
+    commands.correct_order(stored(), [one] * 90, "alice")
+    assert_orders_in_step()
+    commands.correct_order(stored(), [two] * 90, "alice")
+    assert list(items()) == [two] * 90
+
+
+def test_an_order_without_items_gets_some(staff: Client) -> None:
+    store([order(order_id="o-2")])
+    commands.correct_order(queries.stored_order("o-2"), [TEA], "alice")
+    assert items("o-2") == queries.order("o-2").items == (TEA,)
+
+
+def test_the_catalogue_follows(staff: Client) -> None:
+    """What the order alone has sold goes with it, and a price that it alone has is corrected."""
+
+    def sold() -> dict[str, Decimal]:
+        return {row.value.sku: row.value.unit_price for row in queries.catalogue(ABC).take(9, None, backward=False)}
+
+    commands.collect_items([order(TEA, order_id="o-0", placed_at=AT.replace(year=2020))])
+    commands.correct_order(stored(), [OrderItem("spa", "Massage", 2, Decimal(59)), TEA], "alice")
+    assert sold() == {"spa": 59, "tea": Decimal("4.5")}
+    commands.correct_order(stored(), [OrderItem("spa-60", "Massage", 2, Decimal(95))], "alice")
+    assert sold() == {"spa-60": 95}
+    later = order(SPA, TEA, order_id="o-9", placed_at=AT.replace(year=AT.year + 1))
+    commands.collect_items([later])
+    commands.correct_order(stored(), [OrderItem("spa", "Massage", 1, Decimal(1))], "alice")
+    assert sold() == {"spa": 95, "tea": Decimal("4.5")}, "a later order has sold them"
+
+
+def test_blank_names_and_prices_are_filled_in_and_more_lines_keep_what_was_typed(staff: Client) -> None:
+    commands.collect_items([order(OrderItem("wine", "Wine", 1, Decimal(30)), order_id="o-9")])
+    wine = {"items-2-sku": "wine", "items-2-name": "", "items-2-quantity": "3", "items-2-unit_price": ""}
+    page = ListMarkup(staff.post(EDIT, form(staff, more="1", currency="USD", **wine)).content)
+    assert page.element("[name=items-2-name]")["value"] == "Wine"
+    assert len(page.soup.select("fieldset.line")) == 17
+    assert page.element("[name=revision]")["value"] == "0"
+    assert page.text("[data-running-total]") == "€284.50"
+    assert stored().items == (SPA, TEA)
+    assert staff.post(EDIT, form(staff, currency="USD", **wine)).status_code == 302
+    assert (stored().items[2], stored().currency) == (OrderItem("wine", "Wine", 3, Decimal(30)), "EUR")
+
+
+def test_what_is_wrong_stands_in_the_form(staff: Client) -> None:
+    for changes, complaint in (
+        ({"items-0-quantity": "0", "items-1-quantity": "0"}, "at least one item"),
+        ({"items-0-unit_price": "1.005"}, "too many decimals: EUR has 2"),
+        ({"items-0-quantity": "-1"}, "greater than or equal to 0"),
+        ({"items-0-name": "", "items-0-sku": "new"}, "required"),
+        ({"items-TOTAL_FORMS": "91"}, "at most 90 items"),
+        ({"revision": "x"}, "whole number"),
+    ):
+        assert complaint in errors(staff.post(EDIT, form(staff, **changes))), changes
+    assert (stored().items, stored().revision) == ((SPA, TEA), 0)
+
+
+# --- Twice, at the same time, too late ------------------------------------------------------------------
+
+
+def test_sent_twice_it_is_one_correction(staff: Client) -> None:
+    sent = form(staff, **{"items-0-quantity": "3"})
+    for _ in range(2):
+        assert staff.post(EDIT, sent).status_code == 302
+    assert (stored().revision, len(recorded())) == (1, 1)
+
+
+def test_the_second_of_two_editors_sees_both_versions(staff: Client, bob: Client) -> None:
+    sent = form(bob, **{"items-0-quantity": "7"})
+    staff.post(EDIT, form(staff, **{"items-0-quantity": "3", "items-1-quantity": "0"}))
+    response = bob.post(EDIT, sent)
+    assert "Somebody else changed this meanwhile" in errors(response)
+    assert differences(response) == [
+        ("Item 1", "3 x spa (Massage) at 95", "7 x spa (Massage) at 95"),
+        ("Item 2", "-", "1 x tea (Tea) at 4.5"),
+    ]
+    assert stored().items[0].quantity == 3
+    again = {**sent, "revision": str(ListMarkup(response.content).element("[name=revision]")["value"])}
+    assert bob.post(EDIT, again).status_code == 302
+    assert [item.quantity for item in stored().items] == [7, 1]
+
+
+def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Client) -> None:
+    sent = form(staff, **{"items-0-quantity": "7"})
+    commands.take_step(stored(), Status.PROCESSING, "bob")
+    response = staff.post(EDIT, sent)
+    assert "bob was first: the order has been processing since" in errors(response)
+    assert "Nothing was changed" in errors(response)
+    assert ListMarkup(response.content).element("[name=items-0-quantity]")["value"] == "7"
+    page = ListMarkup(staff.get(EDIT, follow=True).content)
+    assert "Only the items of an order that is placed" in page.soup.get_text()
+    assert not page.soup.select(f"a[href='{EDIT}']")
+    assert (stored().items, set(recorded()[0])) == ((SPA, TEA), {"status"})
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_editors_and_a_step_at_the_same_time_none_is_lost(staff: Client, bob: Client) -> None:
+    sent = {client: form(client, **{"items-0-quantity": str(n)}) for n, client in ((3, staff), (4, bob))}
+    step = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
+    with ThreadPoolExecutor(3) as pool:
+        first, second = (pool.submit(client.post, EDIT, sent[client]) for client in (staff, bob))
+        moved = pool.submit(logged_in(User.objects.get(username="bob")).post, ORDER, step)
+    answers = first.result().status_code, second.result().status_code
+    assert moved.result().status_code == 302
+    quantity = {(302, 200): 3, (200, 302): 4, (200, 200): 2}[answers]
+    assert (stored().items[0].quantity, stored().status) == (quantity, "PROCESSING")
+    assert stored().revision == answers.count(302)
+
+
+def test_a_database_that_fails_changes_nothing(staff: Client) -> None:
+    sent = form(staff, **{"items-0-quantity": "3"})
+    for failure in (refusal("InternalServerError"), cancelled("ThrottlingError")):
+        with answering(lambda failure=failure, **_: failure):
+            assert staff.post(EDIT, sent).status_code == 503
+        assert (stored().items, stored().revision, recorded()) == ((SPA, TEA), 0, [])
+    assert staff.post(EDIT, sent).status_code == 302
+    assert stored().items[0].quantity == 3
+
+
+def test_a_catalogue_that_could_not_follow_does_when_it_is_sent_again(staff: Client) -> None:
+    sent = form(staff, **{"items-0-unit_price": "59"})
+    with answering(lambda **_: refusal("InternalServerError"), "PutItem"):
+        assert staff.post(EDIT, sent).status_code == 302
+    assert queries.catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 95
+    assert staff.post(EDIT, sent).status_code == 302
+    assert queries.catalogue_entries([(ABC, "spa")])[ABC, "spa"].unit_price == 59
+
+
+# --- Who may --------------------------------------------------------------------------------------------
+
+
+def test_who_may_not_place_orders_corrects_none(newcomer: Client, dana: User) -> None:
+    permit(dana, VIEW, "orders.move_order", CANCEL)
+    assert {newcomer.get(EDIT).status_code, newcomer.post(EDIT, {}).status_code} == {403}
+    assert EDIT not in newcomer.get(ORDER).content.decode()
+    permit(dana, PLACE, VIEW)
+    assert newcomer.get(EDIT).status_code == 200
+    bind(dana, "xyz")
+    assert {newcomer.get(EDIT).status_code, newcomer.post(EDIT, {}).status_code} == {404}
+    assert newcomer.get("/orders/nothing/edit/").status_code == 404
+
+
+def test_the_front_desk_cancels_what_it_has_placed_itself(newcomer: Client, dana: User) -> None:
+    permit(dana, PLACE, VIEW)
+    for placed_by, placed, status, answer in (
+        ("dana", "own", "PLACED", 302),
+        ("bob", "other", "PLACED", 403),
+        ("dana", "begun", "PROCESSING", 403),
+    ):
+        commands.place_order(order(SPA, order_id=placed), placed_by)
+        if status == Status.PROCESSING:
+            commands.take_step(queries.stored_order(placed), Status.PROCESSING, "bob")
+        url, sent = f"/orders/{placed}/", {"guest": "alex", "seen": status, "step": "CANCELLED"}
+        offered = ListMarkup(newcomer.get(f"{url}?guest=alex").content).soup.select("button[value=CANCELLED]")
+        assert len(offered) == (answer == 302), placed
+        assert newcomer.post(url, sent).status_code == answer, placed
+        assert queries.stored_order(placed).status == ("CANCELLED" if answer == 302 else status)
+    assert newcomer.post("/orders/own/", {"seen": "PLACED", "step": "CANCELLED"}).status_code == 302, "sent twice"
+    late = newcomer.post("/orders/begun/", {"seen": "PLACED", "step": "CANCELLED"})
+    assert late.status_code == 409, "somebody has just begun with it"
+    permit(dana, VIEW)
+    assert newcomer.post("/orders/own/", {"seen": "PLACED", "step": "CANCELLED"}).status_code == 403
