@@ -95,6 +95,13 @@ document.addEventListener("submit", (event) => {
   if (Date.now() - (form.dataset.sentAt ?? 0) < SECOND_CLICK) event.preventDefault();
   else form.dataset.sentAt = Date.now();
 });
+// The page that follows a step of an order may have the next step at the same place. A second tap must not take that, too.
+const SECOND_TAP = 1000; // milliseconds
+document.addEventListener("click", (event) => {
+  if (!event.target.closest(".steps button")) return;
+  if (Date.now() - (sessionStorage.steppedAt ?? 0) < SECOND_TAP) event.preventDefault();
+  else sessionStorage.steppedAt = Date.now();
+});
 window.addEventListener("pageshow", () => { // the browser may show a page as the user has left it
   for (const form of document.querySelectorAll("form[data-sent-at]")) delete form.dataset.sentAt;
 });

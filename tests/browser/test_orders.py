@@ -96,6 +96,25 @@ def test_place_an_order_and_take_it_through_its_life_without_javascript(new_page
     expect(page.locator("[data-step=CANCELLED]")).to_contain_text("by alice")
 
 
+def test_a_second_tap_does_not_take_the_next_step_of_an_order(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/orders/unfinished/?status=PLACED")
+    page.click("tr[data-row] a >> nth=0")
+    page.click("text=Start processing")
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PROCESSING")
+    assert page.evaluate("Date.now() - sessionStorage.steppedAt < 60_000")
+    page.evaluate("sessionStorage.steppedAt = Date.now() + 60_000")  # however slow this machine is
+    prevented = (
+        "new Promise(done => addEventListener('click', event => setTimeout(() => done(event.defaultPrevented))))"
+    )
+    page.evaluate(f"window.prevented = {prevented}; null")
+    page.locator(".steps button.primary").click()
+    assert page.evaluate("window.prevented")
+    page.evaluate("sessionStorage.steppedAt = 0")
+    page.locator(".steps button.primary").click()
+    expect(page.locator("[data-order]")).to_have_attribute("data-status", "SHIPPED")
+
+
 def test_an_item_of_the_hotel_fills_in_its_line_and_the_total_follows(new_page: NewPage) -> None:
     """The demo's hotels have sold the same items. What the user wrote is never replaced."""
     page = new_page()
