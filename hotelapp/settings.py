@@ -146,7 +146,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-# SQL holds staff accounts, and their permissions. Everything else is in DynamoDB.
+# SQL holds staff accounts and their permissions. Everything else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
 DATABASES = {"default": env.database(DATABASE_URL)}
 sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)

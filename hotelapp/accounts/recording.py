@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.accounts.second_factor import devices
-from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
+from hotelapp.dynamodb.connection.errors import Conflict, Refused, Unavailable
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
@@ -110,11 +110,13 @@ def send() -> None:
         try:
             single_items.put(put.item, put.condition)
         except Conflict:  # it is in the history: an answer was lost, or another process has sent it
-            pass
+            pending.delete()
         except Unavailable as error:
             logger.error("Changes of accounts wait in SQL for the history: %s", error)
-            return
-        pending.delete()
+            if not isinstance(error, Refused):  # only this entry is refused; the others must not wait for it
+                return
+        else:
+            pending.delete()
 
 
 def _differences(before: State, after: State) -> Iterator[FieldChange]:
