@@ -30,8 +30,7 @@ class What(StrEnum):
 class Actor:
     """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of.
 
-    ``at`` is the time of the change; by default the time at which it is written. Set it if the transaction has an
-    idempotency token, because a transaction that is sent again must have the same content.
+    ``at`` is the time of the change; by default the time at which it is written.
     """
 
     username: str

@@ -46,13 +46,13 @@ class HotelWriter(RecordedWriter[Hotel]):
         """None."""
         return []
 
-    def apply(self, changes: Sequence[Change[Hotel]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+    def apply(self, changes: Sequence[Change[Hotel]], also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove these hotels from this process's cache.
 
         They are removed after an error, too: if an answer is lost, the changes may be made.
         """
         try:
-            super().apply(changes, token, also)
+            super().apply(changes, also)
         finally:
             for change in changes:
                 queries.forget_hotel(change.entity.hotel_id)

@@ -68,13 +68,13 @@ class GuestWriter(RecordedWriter[Guest]):
         """None."""
         return []
 
-    def apply(self, changes: Sequence[Change[Guest]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+    def apply(self, changes: Sequence[Change[Guest]], also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove the names of these guests from this process's cache.
 
         They are removed after an error, too: if an answer is lost, the changes may be made.
         """
         try:
-            super().apply(changes, token, also)
+            super().apply(changes, also)
         finally:
             queries.forget_names(change.entity.username for change in changes)
 

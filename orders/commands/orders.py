@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from uuid import NAMESPACE_OID, uuid5
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
@@ -49,8 +48,8 @@ class MovedOn(Conflict):
 def place_order(order: Order, by: str) -> Order:
     """Place an order with its items. If the same order was already placed, return the stored one.
 
-    The SDK may send the transaction several times; the idempotency token lets DynamoDB run it only once. A second click
-    on the button is another transaction. It fails, because the order's id is in use, and returns the first order.
+    A second click on the button is another transaction. It fails, because the order's id is in use, and returns the
+    first order.
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel,
     :class:`WrongCurrency`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
@@ -58,7 +57,7 @@ def place_order(order: Order, by: str) -> Order:
     at = now()
     placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
     try:
-        OrderWriter(Actor(by, at=at)).apply([Change(None, placed)], token=str(uuid5(NAMESPACE_OID, repr(placed))))
+        OrderWriter(Actor(by, at=at)).apply([Change(None, placed)])
     except Conflict as error:
         placed = _placed_before(order, error)
     join_catalogue(placed)

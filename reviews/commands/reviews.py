@@ -63,13 +63,13 @@ class ReviewWriter(RecordedWriter[Review]):
         """Reviews of the same hotel, language and rating share a count."""
         return change.entity.hotel_id, change.entity.facets
 
-    def apply(self, changes: Sequence[Change[Review]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+    def apply(self, changes: Sequence[Change[Review]], also: Sequence[Write] = ()) -> None:
         """Write the changes, and remove the statistics of their hotels from this process's cache.
 
         They are removed after an error, too: if an answer is lost, the changes may be made.
         """
         try:
-            super().apply(changes, token, also)
+            super().apply(changes, also)
         finally:
             for hotel_id in {change.entity.hotel_id for change in changes}:
                 queries.forget_summary(hotel_id)

@@ -18,7 +18,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
-from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -52,7 +52,7 @@ def in_step(empty_tables: None) -> Iterator[None]:
 @pytest.fixture
 def bob(db: Any) -> Client:
     """The browser of another member of staff, who may do what alice may."""
-    user = User.objects.create_user("bob", is_staff=True)
+    user = show_every_hotel(User.objects.create_user("bob", is_staff=True))
     permit(user, *DAILY_WORK)
     return logged_in(user)
 

@@ -204,5 +204,6 @@ def test_a_form_without_its_hidden_fields_is_no_500_when_nothing_is_left_to_do(a
 
 
 def test_htmx_shows_the_page_in_the_browser_again(attacker: Client) -> None:
-    headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/guests/?q=ann&page_size=10"}
+    here = "http://testserver/guests/?q=ann&page_size=10"
+    headers = {"HX-Request": "true", "HX-Boosted": "true", "HX-Current-URL": here}
     assert attacker.get("/nothing/", headers=headers)["HX-Redirect"] == "/guests/?q=ann&page_size=10"

@@ -71,8 +71,13 @@ def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[
     stays as it is.
     """
     remaining = iter(rows)
-    while batch := list(islice(remaining, BATCH)):
-        stored = read(map(key, batch)) if lists_lack(type(batch[0])) else {}
+    for first in remaining:
+        if not lists_lack(type(first)):
+            yield first
+            yield from remaining
+            return
+        batch = [first, *islice(remaining, BATCH - 1)]
+        stored = read(map(key, batch))
         yield from (stored.get(key(row), row) for row in batch)
 
 

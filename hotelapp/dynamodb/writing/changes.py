@@ -53,13 +53,13 @@ class ChangeWriter(ABC, Generic[T]):
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
         return ()
 
-    def apply(self, changes: Sequence[Change[T]], token: str | None = None, also: Sequence[Write] = ()) -> None:
+    def apply(self, changes: Sequence[Change[T]], also: Sequence[Write] = ()) -> None:
         """Write the changes in one transaction, and what else the caller adds: all of it, or nothing.
 
         Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
         """
         own = [write for change in changes for write in (*self.own_writes(change), *self.history(change))]
-        commit([*own, *self.shared_writes(changes), *also], token)
+        commit([*own, *self.shared_writes(changes), *also])
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.

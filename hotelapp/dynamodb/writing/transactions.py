@@ -92,17 +92,16 @@ def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
     return [*actions, *item.kind_actions()]
 
 
-def commit(writes: Sequence[Write], token: str | None = None) -> None:
+def commit(writes: Sequence[Write]) -> None:
     """Run one transaction.
 
-    DynamoDB runs a transaction with the same idempotency ``token`` (at most 36 characters) only once within ten
-    minutes, even if it is sent again. By default each call has a new token. So if the answer to an attempt is lost, the
-    next attempt does not write twice.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if a condition did not hold or the token was used for
-    other writes, and :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after eight attempts.
+    All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
+    the answer to an attempt is lost, the next attempt does not write twice.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if a condition did not hold, and
+    :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after eight attempts.
     """
     connection = type(writes[0].item).connection().connection
-    token = token or str(uuid4())
+    token = str(uuid4())
 
     def attempt() -> None:
         with TransactWrite(connection=connection, client_request_token=token) as transaction:

@@ -1,6 +1,7 @@
 """The value of a field as people read it: statuses in words, money in its currency, days and times as on every page."""
 
 from contextlib import suppress
+from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -15,8 +16,12 @@ def in_words(field: Field, value: Any, currency: str = "") -> str:
     """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
     if value is None or value == "":
         return ""
-    if field.words:
-        return field.words(value)
+    return field.words(value) if field.words else _plain_words(value, currency)
+
+
+def _plain_words(value: Any, currency: str) -> str:
+    if isinstance(value, bool):
+        return "Yes" if value else "No"
     if isinstance(value, StrEnum):
         return value.replace("-", " ").capitalize()
     if isinstance(value, Decimal):
@@ -38,4 +43,6 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str
 def _read(hint: Any, text: str) -> Any:
     if hint in {date, datetime}:
         return hint.fromisoformat(text)
-    return hint(text) if isinstance(hint, type) else text
+    if hint is bool:
+        return text == str(True)
+    return hint(text) if isinstance(hint, type) and not is_dataclass(hint) else text
