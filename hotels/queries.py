@@ -23,8 +23,6 @@ from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
-KIND = HotelModel.kind
-"""What the history and backups call a hotel."""
 
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
@@ -128,11 +126,6 @@ def hotel_in(item: RawItem) -> Hotel | None:
     """The hotel that an item of the table is; ``None`` if it is something else."""
     values = HotelModel.decoded(item)
     return _built(values) if values.get("pk") == keys.HOTELS else None
-
-
-def item_key(hotel_id: str) -> tuple[str, str]:
-    """The partition key and the sort key of a hotel's item."""
-    return keys.HOTELS, keys.hotel(hotel_id)
 
 
 def forget_hotel(hotel_id: str) -> None:

@@ -17,6 +17,4 @@ In the order in which its packages may import each other:
     items, and copies of tables.
 ``deployment``
     A CloudFormation template, IAM policies, and an estimate of sizes and costs, from what is declared.
-``backups``
-    All tables in one file, and back, for the commands in ``management``.
 """

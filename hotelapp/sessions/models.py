@@ -26,7 +26,6 @@ class SessionModel(PortalModel):
         table_name = table_name("sessions")
 
     kind = "session"
-    in_backups = False  # so that a restored backup logs nobody in
     session_key = UnicodeAttribute(hash_key=True)
     data = UnicodeAttribute()
     expires_at = TTLAttribute()

@@ -39,7 +39,6 @@ LAYERS: dict[str, set[str]] = {
     "imports": {"entities", "commands"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
-    "aggregates": {"keys", "models", "queries", "invariants"},
     "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
     "links": {"entities"},
     "hotel_links": {"queries"},
@@ -117,18 +116,7 @@ TOOLKIT = {
         "hot_keys",
         "report",
     ),
-    "backups": (
-        "blocks",
-        "contents",
-        "files",
-        "aggregates",
-        "suspects",
-        "taking",
-        "settling",
-        "checking",
-        "restoring",
-    ),
-    "management": ("table_command", "commands"),
+    "management": ("table_command", "file_copies", "commands"),
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
@@ -146,10 +134,9 @@ SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
 SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "rebuilds", "verification")}
-SCANNING.add("hotelapp.dynamodb.backups.taking")
 """The modules that may read whole tables by ``maintenance.scans``."""
 
-MAINTENANCE = ("hotelapp.dynamodb.maintenance.", "hotelapp.dynamodb.backups.")
+MAINTENANCE = "hotelapp.dynamodb.maintenance."
 MANAGEMENT = "hotelapp.dynamodb.management"
 
 
@@ -319,7 +306,7 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     ]
     assert bool(scans) == (module in SCANNING)
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
-        assert module.startswith((*MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith((".invariants", ".aggregates"))
+        assert module.startswith((MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith(".invariants")
 
 
 def test_sessions_are_scanned_by_the_command_alone() -> None:

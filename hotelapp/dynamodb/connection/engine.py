@@ -93,7 +93,7 @@ def start(
     Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
     a minute.
     """
-    lock = _lock(file) if file else None
+    lock = locked(file) if file else None
     command = [str(binary), "serve", "--host", host, "--port", str(port)]
     command += ["--db-path", str(file)] if file else []
     if log:
@@ -129,6 +129,26 @@ def _launch(
         raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
 
 
+def locked(file: Path) -> IO[str]:
+    """The lock of an engine's file, until it is closed. An engine that runs holds it, even if its portal is gone.
+
+    Raises :class:`EngineError`, which names the engine's process.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    private_files.make_file(file.with_suffix(".lock"))
+    lock = file.with_suffix(".lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        owner = lock.read().strip() or "unknown"
+        lock.close()
+        raise EngineError(
+            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+        ) from error
+    return lock
+
+
 def free_port(wanted: int = 0, host: str = HOST) -> int:
     """The port ``wanted`` if it is free at this address, else a free port that the system chooses.
 
@@ -143,22 +163,6 @@ def free_port(wanted: int = 0, host: str = HOST) -> int:
                 raise EngineError(f"This machine has no address {host}: {error}") from error
             return free_port(host=host)
         return int(probe.getsockname()[1])
-
-
-def _lock(file: Path) -> IO[str]:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    private_files.make_file(file.with_suffix(".lock"))
-    lock = file.with_suffix(".lock").open("a+")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        lock.seek(0)
-        owner = lock.read().strip() or "unknown"
-        lock.close()
-        raise EngineError(
-            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
-        ) from error
-    return lock
 
 
 def _note_owner(lock: IO[str], pid: int) -> None:

@@ -45,13 +45,11 @@ def scan(
     segments: int = SEGMENTS,
     keep: Mapping[str, Any] | None = None,
     consistent: bool = True,
-    starts: Mapping[int, Mapping[str, Any] | None] | None = None,
 ) -> Iterator[ScannedPage[T]]:
     """Every page of a table, with what ``work`` returned for its items; in no order.
 
     One thread for each segment reads pages and runs ``work``. Reads that are not ``consistent`` cost half. ``keep``
-    holds a FilterExpression with its names and values: DynamoDB reads and charges the items that it drops. A Scan that
-    was stopped continues with ``starts``: for each segment that is left, the ``next`` of its last page, or ``None``.
+    holds a FilterExpression with its names and values: DynamoDB reads and charges the items that it drops.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
     request: Any = {
@@ -68,8 +66,7 @@ def scan(
         return ScannedPage(segment, answer.get("LastEvaluatedKey"), answer["ScannedCount"], work(answer["Items"]))
 
     with ThreadPoolExecutor(segments) as pool:
-        begun = dict.fromkeys(range(segments)) if starts is None else starts
-        pending: set[Future[ScannedPage[T]]] = {pool.submit(page, segment, start) for segment, start in begun.items()}
+        pending: set[Future[ScannedPage[T]]] = {pool.submit(page, segment, None) for segment in range(segments)}
         while pending:
             done, pending = wait(pending, return_when=FIRST_COMPLETED)
             for future in done:
@@ -83,11 +80,6 @@ def size_of(table: str) -> int:
     """About how many items a table has. DynamoDB counts them every six hours."""
     with translated():
         return int(client().describe_table(TableName=table)["Table"]["ItemCount"])
-
-
-def is_empty(table: str) -> bool:
-    """Whether a table has no item, at the price of reading one."""
-    return not patiently(lambda: client().scan(TableName=table, Limit=1, ConsistentRead=True))["Items"]
 
 
 def patiently(call: Callable[[], T]) -> T:

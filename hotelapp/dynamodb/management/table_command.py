@@ -32,24 +32,19 @@ class TableCommand(BaseCommand):
             help=f"Segments of a table to read at once, 1 to {MAX_SEGMENTS} (default: {scans.SEGMENTS})",
         )
 
-    def progress(self, table: str, title: str, pages: Iterator[ScannedPage[T]], read: int = 0) -> Iterator[T]:
-        """The results of the pages of a Scan, with a progress bar on a terminal. ``read`` items were read before."""
+    def progress(self, table: str, title: str, pages: Iterator[ScannedPage[T]]) -> Iterator[T]:
+        """The results of the pages of a Scan, with a progress bar on a terminal."""
         total = scans.size_of(table) or None
-        with tqdm(total=total, initial=read, unit=" items", desc=title, disable=None) as bar:
+        with tqdm(total=total, unit=" items", desc=title, disable=None) as bar:
             for page in pages:
                 yield page.result
                 bar.update(page.read)
 
     @contextmanager
-    def repeatable(self, *lasting: type[DynamoDBError]) -> Iterator[None]:
-        """Turn an error of the database, or Ctrl-C, into a :class:`CommandError` that says how to go on.
-
-        ``lasting`` errors, which the same command would meet again, are raised as they are.
-        """
+    def repeatable(self) -> Iterator[None]:
+        """Turn an error of the database, or Ctrl-C, into a :class:`CommandError` that says how to go on."""
         try:
             yield
-        except lasting:
-            raise
         except (DynamoDBError, KeyboardInterrupt) as error:
             why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
             again = "What is written stays. Run the same command again: it goes on."

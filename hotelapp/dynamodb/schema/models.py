@@ -52,8 +52,6 @@ class PortalModel(Model):
     upgrades: ClassVar[Mapping[int, Step]] = {}
     """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
     item changes otherwise than by its new kind and version."""
-    in_backups: ClassVar[bool] = True
-    """Whether backups have the model's table. The model that declares the table says so."""
     item_kind: ClassVar[UnicodeAttribute]
     item_version: ClassVar[IntegerAttribute]
     _decoders: ClassVar[dict[str, Decoder]]

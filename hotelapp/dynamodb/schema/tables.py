@@ -26,12 +26,6 @@ def table_name(name: str) -> str:
     return settings.DYNAMODB_TABLE_NAMES.get(name) or f"{settings.DYNAMODB_TABLE_PREFIX}{name}"
 
 
-def own_name(full: str) -> str:
-    """The app's name for a table, whatever the settings call it: the opposite of :func:`table_name`."""
-    configured = {other: name for name, other in settings.DYNAMODB_TABLE_NAMES.items()}
-    return configured.get(full) or full.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
-
-
 def register(model: type[Model]) -> type[Model]:
     """Class decorator: this model declares the keys and indexes of its table. Other models may share the table."""
     _registry[model.Meta.table_name] = model
@@ -104,12 +98,6 @@ def ids() -> str:
 def declaring(name: str) -> type[Model]:
     """The model that declares the keys and indexes of a table, which is named in full."""
     return _registry[name]
-
-
-def key_names(name: str) -> tuple[str, ...]:
-    """The attributes of a table's key, as its model declares them, the partition key first."""
-    schema: Any = _registry[name]._get_schema()
-    return drift.key_names(schema["key_schema"])
 
 
 def create_missing() -> Iterator[tuple[str, bool]]:
