@@ -24,7 +24,6 @@ from hotels.models import HotelModel
 from orders.models import CatalogueEntryModel
 from reviews.management.commands.import_reviews import Command as ReviewImport
 from rooms.management.commands.import_rooms import Command as RoomImport
-from storm.proxy import Fault, Proxy
 from tests.helpers.contents import Fill, empty
 from tests.helpers.kinds import all_items, items_of, key_of, strip
 from tests.helpers.lost_answers import WRITES, assert_no_faults
@@ -33,6 +32,7 @@ from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.sessions import change_item, saved
+from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
 NEW = f"{settings.DYNAMODB_TABLE_PREFIX}copied"
