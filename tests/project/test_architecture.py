@@ -42,7 +42,6 @@ LAYERS: dict[str, set[str]] = {
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "aggregates": {"keys", "models", "queries", "invariants"},
-    "workload": {"statuses", "keys", "entities", "models", "commands", "seeding"},
     "links": {"entities"},
     "hotel_links": {"queries"},
     "templatetags": {"statuses", "keys", "entities", "languages", "links"},
@@ -114,10 +113,6 @@ TOOLKIT = {
         "alarms",
         "template",
         "item_sizes",
-        "workloads",
-        "estimates",
-        "hot_keys",
-        "report",
     ),
     "backups": (
         "blocks",

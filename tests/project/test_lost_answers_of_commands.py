@@ -123,7 +123,7 @@ READING: dict[str, Callable[[Path], list[str]]] = {
 ONCE = {"restore": "has items"}
 """Commands that refuse to run again once they have done everything, and what they say."""
 
-OFFLINE = {"cloudformation", "estimate_cost"}
+OFFLINE = {"cloudformation"}
 ACCOUNTS = {"reset_second_factor"}
 """It writes to SQL alone."""
 

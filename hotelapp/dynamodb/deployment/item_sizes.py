@@ -6,9 +6,6 @@ from typing import Any
 from hotelapp.dynamodb.deployment.table_schemas import IndexSchema, TableSchema
 from hotelapp.dynamodb.schema.models import RawItem
 
-STORED_OVERHEAD = 100
-"""Bytes that DynamoDB's storage adds to each item and to each entry of an index. Units do not count them."""
-
 _CONTAINER, _ELEMENT = 3, 1
 
 
