@@ -34,7 +34,7 @@ fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)
 
 storm: tools .venv/dev node_modules/.installed
-	@$(BIN)/python -m storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
 benchmark: tools .venv/dev node_modules/.installed
 	@for name in access imports reviews pages; do \

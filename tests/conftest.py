@@ -29,9 +29,9 @@ from hotelapp.dynamodb.connection import engine
 from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
-from storm.proxy import Proxy
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
+from tests.storm.proxy import Proxy
 
 pytest_plugins = ["tests.helpers.browsing"]
 hypothesis_settings.register_profile(

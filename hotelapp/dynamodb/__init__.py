@@ -16,5 +16,5 @@ In the order in which its packages may import each other:
     Work on whole tables, for the commands in ``management``: parallel Scans, checks of what must agree, upgrades of
     items, and copies of tables.
 ``deployment``
-    A CloudFormation template, IAM policies, and an estimate of sizes and costs, from what is declared.
+    A CloudFormation template and IAM policies, from what is declared.
 """

@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 from hashlib import sha256
 from typing import Any, ClassVar, TypeVar
 
@@ -65,7 +64,7 @@ def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
     """
     if before is not None:
         return {"added_at": before.added_at, "added_by": before.added_by}
-    return {"added_at": entity.added_at or _time(actor).replace(microsecond=0), "added_by": actor.username}
+    return {"added_at": entity.added_at or timezone.now().replace(microsecond=0), "added_by": actor.username}
 
 
 def entry_put(entry: HistoryEntry) -> Put:
@@ -84,7 +83,7 @@ def entry_put(entry: HistoryEntry) -> Put:
 def erasure(actor: Actor, kind: str, *ids: str) -> Put:
     """The entry that says that a thing's values were erased, for the transaction that erases them. It has no values."""
     thing = keys.thing(kind, *ids)
-    return entry_put(HistoryEntry(thing=thing, at=_time(actor), by=actor.username, how=actor.how, what=What.ERASED))
+    return entry_put(HistoryEntry(thing=thing, at=timezone.now(), by=actor.username, how=actor.how, what=What.ERASED))
 
 
 def erase_values(kind: str, *ids: str) -> int:
@@ -117,8 +116,4 @@ def _entry(thing: str, change: Change[Any], actor: Actor) -> HistoryEntry:
         what = What.CREATED if change.before is None else What.DELETED
     changes = differences(change.before, change.after)
     by, how, bulk = actor.username, actor.how, actor.bulk
-    return HistoryEntry(thing=thing, at=_time(actor), by=by, how=how, what=what, changes=changes, bulk=bulk)
-
-
-def _time(actor: Actor) -> datetime:
-    return actor.at or timezone.now()
+    return HistoryEntry(thing=thing, at=timezone.now(), by=by, how=how, what=what, changes=changes, bulk=bulk)

@@ -28,14 +28,10 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of.
-
-    ``at`` is the time of the change; by default the time at which it is written.
-    """
+    """Who makes a change, and how. ``bulk`` is the id of the bulk change that it is a part of."""
 
     username: str
     how: How = How.PORTAL
-    at: datetime | None = None
     bulk: str = ""
 
 

@@ -57,7 +57,7 @@ def place_order(order: Order, by: str) -> Order:
     at = now()
     placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
     try:
-        OrderWriter(Actor(by, at=at)).apply([Change(None, placed)])
+        OrderWriter(Actor(by)).apply([Change(None, placed)])
     except Conflict as error:
         placed = _placed_before(order, error)
     join_catalogue(placed)

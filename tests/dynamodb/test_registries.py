@@ -8,14 +8,14 @@ def of_module(name: str) -> object:
 
 
 def test_what_is_registered_comes_in_the_order_of_the_apps() -> None:
-    imported = ["reviews.workload.loads", "orders.seeding", "rooms.seeding", "hotelapp.sessions.workload"]
+    imported = ["reviews.seeding.reviews", "orders.seeding", "rooms.seeding", "hotelapp.sessions.store"]
     ordered = in_app_order("seeding", [of_module(name) for name in [*imported, "hotels.seeding"]])
     assert [type(each).__module__ for each in ordered] == [
-        "hotelapp.sessions.workload",
+        "hotelapp.sessions.store",
         "hotels.seeding",
         "rooms.seeding",
         "orders.seeding",
-        "reviews.workload.loads",
+        "reviews.seeding.reviews",
     ]
 
 

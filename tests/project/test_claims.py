@@ -32,7 +32,7 @@ from orders.management.commands import build_catalogue, import_orders
 from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
 from rooms.commands import bulk
-from storm import traffic, troubles
+from tests.storm import traffic, troubles
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])

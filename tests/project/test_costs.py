@@ -1,6 +1,7 @@
 """What the documents say that a call costs is what the engine charges."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from orders import commands as order_commands
 from orders import queries as orders
 from orders.entities import Guest, OrderItem, OrderQuery
 from orders.statuses import Status
+from reviews import commands as review_commands
 from reviews import queries as review_queries
 from rooms import commands
-from rooms.entities import StatusChange
+from rooms import queries as rooms
+from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.orders import make_order, store
@@ -26,6 +29,14 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.sessions import again, saved
 
 GUESTS, ITEMS = 25, 500
+DINNER = OrderItem("sku-000", "Dinner for two, menu 0", 1, Decimal(95))
+
+
+def room(number: str) -> Room:
+    """A room as it is stored."""
+    return rooms.rooms_as_stored([(ABC, number)])[ABC, number]
+
+
 CLAIMS: list[tuple[str, str, Callable[[], object]]] = [
     (
         "access-patterns",
@@ -64,6 +75,43 @@ CLAIMS: list[tuple[str, str, Callable[[], object]]] = [
     ),
     ("planner", "takes {writes} write units in a transaction", lambda: commands.create_room(make_room("102"), "anna")),
     ("sessions", "This costs half a read unit", lambda: again(saved(cat="dog")).load()),
+    ("scaling", "| {writes} | a room is added |", lambda: commands.create_room(make_room("103"), "anna")),
+    (
+        "scaling",
+        "| {writes} | a room's rate changes |",
+        lambda: commands.edit_room(room("103"), replace(room("103"), rate=Decimal(99)), "anna"),
+    ),
+    (
+        "scaling",
+        "| {writes} | a room becomes dirty, or clean again |",
+        lambda: commands.set_status(ABC, "103", StatusChange(Housekeeping.DIRTY), "anna"),
+    ),
+    (
+        "scaling",
+        "| {writes} | an order of one item is placed |",
+        lambda: order_commands.place_order(make_order("new", "g-1", total=95, items=(DINNER,)), "anna"),
+    ),
+    (
+        "scaling",
+        "| {writes} | an order takes a step |",
+        lambda: order_commands.take_step(orders.stored_order("new"), Status.PROCESSING, "anna"),
+    ),
+    (
+        "scaling",
+        "| {writes} | an order takes a step |",
+        lambda: order_commands.take_step(orders.stored_order("new"), Status.SHIPPED, "anna"),
+    ),
+    (
+        "scaling",
+        "| {writes} | an order takes its last step |",
+        lambda: order_commands.take_step(orders.stored_order("new"), Status.DELIVERED, "anna"),
+    ),
+    ("scaling", "| {writes} | a review is added |", lambda: review_commands.add_review(make_review("r-2"), "anna")),
+    (
+        "scaling",
+        "| {writes} | a review is answered |",
+        lambda: review_commands.reply_to_review(review_queries.review("r-2"), "Thank you.", "anna"),
+    ),
 ]
 
 

@@ -262,7 +262,7 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks", "storm")
+    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):

@@ -22,7 +22,6 @@ from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
 from rooms.entities import BulkChange, RoomAction
-from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.addresses import IN_A_HOTEL, addresses
 from tests.helpers.contents import Fill
@@ -33,6 +32,7 @@ from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
 LINE = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}

@@ -20,7 +20,6 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
 from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
-from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
@@ -28,6 +27,7 @@ from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import WRITES, again, assert_no_faults, giving_up, notice
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.waiting import eventually
+from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
 ROOM = {"number": "102", "view": "Sea view", "size": "30", "type": "Suite", "rate": "100", "currency": "EUR"}

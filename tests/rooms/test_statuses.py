@@ -24,12 +24,12 @@ from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
-from storm.proxy import Fault, Proxy
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
+from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 DIRTY, CLEAN = StatusChange(Housekeeping.DIRTY), StatusChange(Housekeeping.CLEAN)

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from storm.browser import Answer, Browser
-from storm.journal import Journal, Outcome
-from storm.judge.checks import errors
-from storm.judge.verdicts import Finding, Judgement, Verdict
-from storm.pages import Form, NoSuchForm, find_form, next_page
-from storm.report import Result, tables
-from storm.traffic import Traffic
-from storm.writers import base
-from storm.writers.base import Clock, GaveUp, Writer
+from tests.storm.browser import Answer, Browser
+from tests.storm.journal import Journal, Outcome
+from tests.storm.judge.checks import errors
+from tests.storm.judge.verdicts import Finding, Judgement, Verdict
+from tests.storm.pages import Form, NoSuchForm, find_form, next_page
+from tests.storm.report import Result, tables
+from tests.storm.traffic import Traffic
+from tests.storm.writers import base
+from tests.storm.writers.base import Clock, GaveUp, Writer
 
 PAGE = """
 <form method="post" action="/logout/"><input type="hidden" name="csrfmiddlewaretoken" value="a"></form>

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from storm.proxy import Fault, Proxy
 from tests.helpers.waiting import PATIENCE, eventually
+from tests.storm.proxy import Fault, Proxy
 
 BODY = b"an answer of some length"
 

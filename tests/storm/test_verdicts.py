@@ -9,11 +9,11 @@ import pytest
 from rooms import keys
 from rooms.commands import create_room
 from rooms.models import RoomModel
-from storm.journal import Journal, Mark, Outcome, Thing, Values, Write
-from storm.judge import checks
-from storm.judge.stored import StoredThings
-from storm.judge.verdicts import Entry, Verdict, judge
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.storm.journal import Journal, Mark, Outcome, Thing, Values, Write
+from tests.storm.judge import checks
+from tests.storm.judge.stored import StoredThings
+from tests.storm.judge.verdicts import Entry, Verdict, judge
 
 ROOM: Thing = ("room", "abc", "101")
 RATE_9 = Entry("changed", {"rate": ("8", "9")})

@@ -8,7 +8,7 @@ import django
 
 from hotelapp.dynamodb.connection import engine
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "DYNOXIDE_BINARY")
 """The variables of the user's environment that processes need to start."""
 

@@ -10,9 +10,9 @@ from random import Random
 from threading import Thread
 from typing import NamedTuple
 
-from storm.boot import ROOT
-from storm.journal import Journal, Mark, Outcome, Thing, Values
-from storm.writers.base import Clock
+from tests.storm.boot import ROOT
+from tests.storm.journal import Journal, Mark, Outcome, Thing, Values
+from tests.storm.writers.base import Clock
 
 HOTEL = {"hotel_id": "storm-import", "hotel_name": "Storm Import", "city": "Bergen", "currency": "NOK"}
 HOTEL_FIELDS = ("hotel_id", "hotel_name", "city")

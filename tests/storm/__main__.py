@@ -1,4 +1,4 @@
-"""``python -m storm --minutes 2 --seed 7``: exit status 1 if the portal broke a promise."""
+"""``python -m tests.storm --minutes 2 --seed 7``: exit status 1 if the portal broke a promise."""
 
 import argparse
 import random
@@ -9,7 +9,7 @@ import tempfile
 from importlib import import_module
 from pathlib import Path
 
-from storm.boot import DATA, boot
+from tests.storm.boot import DATA, boot
 
 STOPPED = 130
 """The usual exit status of a command that was stopped with Ctrl-C."""
@@ -26,7 +26,7 @@ def main() -> int:
     boot(work / DATA)
     try:
         # It can be imported only when there are settings.
-        broken = bool(import_module("storm.run").run(work, seed, options.minutes))
+        broken = bool(import_module("tests.storm.run").run(work, seed, options.minutes))
     except KeyboardInterrupt:
         print(f"\nStopped. Journals and logs: {work}.")
         return STOPPED
@@ -39,7 +39,9 @@ def main() -> int:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m storm", description="Use the real portal while everything fails.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.storm", description="Use the real portal while everything fails."
+    )
     parser.add_argument("--minutes", type=float, default=2.0, help="how long (default: %(default)s)")
     parser.add_argument(
         "--seed", default="", help="the same seed gives the same troubles and writes; not the same time"

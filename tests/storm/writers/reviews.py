@@ -1,7 +1,7 @@
 """A writer of reviews and replies."""
 
-from storm.journal import Mark, Outcome, Thing, Values
-from storm.writers.base import Writer
+from tests.storm.journal import Mark, Outcome, Thing, Values
+from tests.storm.writers.base import Writer
 
 MOST_REVIEWS = 30
 LANGUAGES = ("en", "de", "fr")

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from storm.journal import Journal, Outcome, Write
-from storm.judge.verdicts import Judgement, Verdict
-from storm.traffic import NO_ANSWER, Traffic, longest
+from tests.storm.journal import Journal, Outcome, Write
+from tests.storm.judge.verdicts import Judgement, Verdict
+from tests.storm.traffic import NO_ANSWER, Traffic, longest
 
 MOST_LINES = 20
 LINE = 300

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from storm.journal import Expected, Journal, Mark, Outcome, Thing, Values, Write
+from tests.storm.journal import Expected, Journal, Mark, Outcome, Thing, Values, Write
 
 ERASED = "erased"
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from random import Random
 
-from storm.browser import LOGIN, Browser
-from storm.disk import Disk, is_full
-from storm.journal import Journal
-from storm.portal import READ_TIMEOUT, Portal, wait_until_free
-from storm.proxy import Fault
-from storm.traffic import NO_ANSWER
-from storm.writers.base import OK
+from tests.storm.browser import LOGIN, Browser
+from tests.storm.disk import Disk, is_full
+from tests.storm.journal import Journal
+from tests.storm.portal import READ_TIMEOUT, Portal, wait_until_free
+from tests.storm.proxy import Fault
+from tests.storm.traffic import NO_ANSWER
+from tests.storm.writers.base import OK
 
 SLOW_CLIENTS = (50, 200)
 SLOW_BYTES = 3

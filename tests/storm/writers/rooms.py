@@ -5,9 +5,9 @@ from dataclasses import replace
 from decimal import Decimal
 from urllib.parse import urlencode
 
-from storm.journal import Mark, Outcome, Thing, Values
-from storm.pages import CSRF_FIELD, find_form
-from storm.writers.base import Writer
+from tests.storm.journal import Mark, Outcome, Thing, Values
+from tests.storm.pages import CSRF_FIELD, find_form
+from tests.storm.writers.base import Writer
 
 VIEWS = ("Sea view", "Garden view", "City view", "")
 TYPES = ("Single", "Double", "Suite")

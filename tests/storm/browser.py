@@ -7,8 +7,8 @@ from http.cookies import SimpleCookie
 from random import Random
 from urllib.parse import urlencode, urljoin, urlsplit
 
-from storm.pages import CSRF_FIELD, Form, find_form
-from storm.traffic import NO_ANSWER, Traffic
+from tests.storm.pages import CSRF_FIELD, Form, find_form
+from tests.storm.traffic import NO_ANSWER, Traffic
 
 TIMEOUT = 30.0
 """Seconds that a browser waits for the next part of an answer."""
@@ -21,7 +21,7 @@ FOUND = 302
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer of the portal. Without an answer, ``status`` is :data:`~storm.traffic.NO_ANSWER`, and ``text`` why."""
+    """An answer of the portal. Without one, ``status`` is :data:`~tests.storm.traffic.NO_ANSWER`, and ``text`` why."""
 
     status: int
     text: str

@@ -15,17 +15,17 @@ from orders import commands as orders
 from orders.entities import Guest
 from rooms import commands as rooms
 from rooms.entities import Room
-from storm.browser import Browser
-from storm.journal import Expected, Journal, Outcome, Thing, Write
-from storm.portal import Portal
-from storm.readers import Reader
-from storm.traffic import Traffic
-from storm.writers.accounts import AccountWriter, LoginWriter
-from storm.writers.base import Client, Clock
-from storm.writers.guests import GuestWriter, HotelWriter, OrderWriter
-from storm.writers.imports import Importer
-from storm.writers.reviews import ReviewWriter
-from storm.writers.rooms import BulkWriter, RoomWriter, SharedRoomWriter
+from tests.storm.browser import Browser
+from tests.storm.journal import Expected, Journal, Outcome, Thing, Write
+from tests.storm.portal import Portal
+from tests.storm.readers import Reader
+from tests.storm.traffic import Traffic
+from tests.storm.writers.accounts import AccountWriter, LoginWriter
+from tests.storm.writers.base import Client, Clock
+from tests.storm.writers.guests import GuestWriter, HotelWriter, OrderWriter
+from tests.storm.writers.imports import Importer
+from tests.storm.writers.reviews import ReviewWriter
+from tests.storm.writers.rooms import BulkWriter, RoomWriter, SharedRoomWriter
 
 PASSWORD = "Nine waves and a gale"
 MANAGERS = ("Manager",)

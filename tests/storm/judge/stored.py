@@ -19,8 +19,8 @@ from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import queries as rooms
 from rooms.entities import RoomQuery
-from storm.journal import Thing, Values
-from storm.judge.verdicts import Entry
+from tests.storm.journal import Thing, Values
+from tests.storm.judge.verdicts import Entry
 
 ACCOUNT = "account"
 READERS: Mapping[str, Callable[..., Any]] = {

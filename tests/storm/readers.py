@@ -2,9 +2,9 @@
 
 from urllib.parse import urljoin
 
-from storm.pages import next_page
-from storm.traffic import NO_ANSWER
-from storm.writers.base import OK, Client
+from tests.storm.pages import next_page
+from tests.storm.traffic import NO_ANSWER
+from tests.storm.writers.base import OK, Client
 
 MOST_PAGES = 3
 ADDRESSES = (

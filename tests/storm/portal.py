@@ -15,8 +15,8 @@ from random import Random
 from django.conf import settings
 
 from hotelapp.dynamodb.connection import engine
-from storm.boot import ROOT, TOKEN
-from storm.proxy import Proxy
+from tests.storm.boot import ROOT, TOKEN
+from tests.storm.proxy import Proxy
 
 SERVER = [sys.executable, "-m", "hotelapp.serving"]
 START_SECONDS, STOP_SECONDS = 30.0, 10.0

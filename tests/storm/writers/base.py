@@ -6,10 +6,10 @@ from random import Random
 from threading import Event, Thread
 from urllib.parse import urlsplit
 
-from storm.browser import FOUND, LOGIN, SESSION_COOKIE, Answer, Browser
-from storm.journal import Journal, Outcome, Write
-from storm.pages import Form, NoSuchForm, find_form, problems
-from storm.traffic import NO_ANSWER
+from tests.storm.browser import FOUND, LOGIN, SESSION_COOKIE, Answer, Browser
+from tests.storm.journal import Journal, Outcome, Write
+from tests.storm.pages import Form, NoSuchForm, find_form, problems
+from tests.storm.traffic import NO_ANSWER
 
 OK, NOT_FOUND, CONFLICT = 200, 404, 409
 REFUSALS = {OK, 400, NOT_FOUND, CONFLICT}
@@ -111,7 +111,7 @@ class Writer(Client):
         return f"{self.name} {self.written}"
 
     def begin(self, kind: str, *args: object, **options: object) -> Write:
-        """A new write of this writer; see :meth:`~storm.journal.Journal.begin`."""
+        """A new write of this writer; see :meth:`~tests.storm.journal.Journal.begin`."""
         return self.journal.begin(kind, self.name, *args, **options)  # type: ignore[arg-type]
 
     def send(self, write: Write, form: Form) -> Outcome:

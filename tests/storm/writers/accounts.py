@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from storm.browser import SESSION_COOKIE, Answer
-from storm.journal import Outcome, Thing, Write
-from storm.pages import CSRF_FIELD, find_form, problems
-from storm.writers.base import OK, Client, Writer
+from tests.storm.browser import SESSION_COOKIE, Answer
+from tests.storm.journal import Outcome, Thing, Write
+from tests.storm.pages import CSRF_FIELD, find_form, problems
+from tests.storm.writers.base import OK, Client, Writer
 
 LOGOUT = "/admin/logout/"
 ACCOUNTS = "/admin/auth/user/"

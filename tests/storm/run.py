@@ -13,19 +13,19 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 
-from storm.boot import DATA
-from storm.browser import FOUND
-from storm.clients import PROBER, browser, clients, create_things, create_users
-from storm.disk import Disk
-from storm.journal import Journal
-from storm.judge import checks
-from storm.judge.stored import StoredThings
-from storm.judge.verdicts import judge
-from storm.portal import Portal, kill_left_over, wait_until_free
-from storm.report import Result, tables
-from storm.traffic import Traffic
-from storm.troubles import Troubles
-from storm.writers.base import Client, Clock
+from tests.storm.boot import DATA
+from tests.storm.browser import FOUND
+from tests.storm.clients import PROBER, browser, clients, create_things, create_users
+from tests.storm.disk import Disk
+from tests.storm.journal import Journal
+from tests.storm.judge import checks
+from tests.storm.judge.stored import StoredThings
+from tests.storm.judge.verdicts import judge
+from tests.storm.portal import Portal, kill_left_over, wait_until_free
+from tests.storm.report import Result, tables
+from tests.storm.traffic import Traffic
+from tests.storm.troubles import Troubles
+from tests.storm.writers.base import Client, Clock
 
 DEMO_DATA = {"rooms": [60, 150, 20], "guests": 40, "orders": 120, "reviews": 120}
 """Few, because the judge reads them all, and because waiting for demo data is no storm."""

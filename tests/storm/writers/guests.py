@@ -1,7 +1,7 @@
 """Writers of hotels, guests and their orders."""
 
-from storm.journal import Mark, Outcome, Thing, Values
-from storm.writers.base import Writer
+from tests.storm.journal import Mark, Outcome, Thing, Values
+from tests.storm.writers.base import Writer
 
 NEXT_STEPS = {"PLACED": ("PROCESSING", "CANCELLED"), "PROCESSING": ("SHIPPED", "CANCELLED"), "SHIPPED": ("DELIVERED",)}
 MOST_THINGS = 30

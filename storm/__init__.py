@@ -1,5 +1,0 @@
-"""A storm: many clients use the real portal while its processes, its disk and its connections fail.
-
-``python -m storm`` starts an engine and a server of its own. Writers and readers use them over HTTP, while one trouble
-follows another. Afterwards the storm compares what the portal acknowledged with what is stored: docs/storm.md.
-"""
