@@ -1,4 +1,4 @@
-"""Usernames that no account may have, because the history has authors of these names."""
+"""Usernames that no account may have: those of the history's own authors, and dots that lead out of an address."""
 
 import unicodedata
 from typing import Any
@@ -11,7 +11,12 @@ from hotelapp.history.entities import AUTHORS
 
 
 def check_username(username: str) -> None:
-    """Raise :class:`ValidationError` for the name of one of the history's own authors, in any case or Unicode form."""
+    """Raise :class:`ValidationError` for the name of one of the history's own authors, in any case or Unicode form.
+
+    Neither may a name be ``.`` or ``..``, because browsers take them out of the address of the account's history.
+    """
+    if username in {".", ".."}:
+        raise ValidationError("A username needs a letter or a digit.")
     if _folded(username) in AUTHORS:
         raise ValidationError(f"No account can be called “{username}”: the history has an author of this name.")
 

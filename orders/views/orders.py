@@ -199,7 +199,7 @@ class OrderPage(StaffPage):
         except commands.MovedOn as error:
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
-        messages.success(request, f"The order is now {order.status}.")
+        messages.success(request, f"The order is now {order.status.lower()}.")
         return redirect(order_address(order))
 
     def _may_take(self, step: Status, order: Order) -> bool:

@@ -91,11 +91,15 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return super().form_invalid(form)
 
     def _explain_hotel(self, form: PlaceOrderForm, text: str) -> None:
-        """Say beside the field which hotels a text may mean that is not the id or the name of one hotel."""
+        """Say beside the field which hotels a text may mean that is not the id or the name of one hotel.
+
+        What else is said of the hotel, and of a currency that was left blank to be that of the hotel, misleads.
+        """
         if not text or chosen_hotel(self.scope, text):
             return
-        if "hotel_id" not in form.errors:
-            form.add_error("hotel_id", f"There is no hotel “{text}” here.")
+        for name in ("hotel_id", *([] if self.request.POST.get("currency") else ["currency"])):
+            form.errors.pop(name, None)
+        form.add_error("hotel_id", f"There is no hotel “{text}” here.")
         meant = ", ".join(f"{hotel.hotel_id} ({hotel.name})" for hotel in hotels_meant(self.scope, text))
         form.add_error("hotel_id", f"Hotels that are found by it: {meant}." if meant else "It finds no hotel.")
 

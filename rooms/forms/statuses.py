@@ -8,7 +8,7 @@ from django import forms
 from django.utils import timezone
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
-from hotelapp.portal.forms.fields import DayField, LineField
+from hotelapp.portal.forms.fields import DayField, LineField, RevisionField
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
 from rooms.statuses import Housekeeping, Service
@@ -70,26 +70,26 @@ class StatusForm(forms.Form):
 class TapForm(StatusForm):
     """The form of a room in a list, whose buttons each set a status, or undo what the last one did.
 
-    ``list`` is the list with its query string, and ``shown`` is what the row says of housekeeping. ``was`` is what
-    housekeeping said before the last tap, and ``undo`` sets that again.
+    ``list`` is the list with its query string. After a tap, ``was`` is what housekeeping said before it, and
+    ``revision`` is that of the room after it; ``undo`` sets the former again.
     """
 
     list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
-    shown = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
+    revision = RevisionField(required=False)
     was = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
     undo = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse to undo a change without what the row shows."""
+        """Refuse to undo a change without the revision that the row shows."""
         data = super().clean()
-        if data.get("undo") and not data.get("shown"):
-            self.add_error("shown", "Say what is to be undone.")
+        if data.get("undo") and data.get("revision") is None:
+            self.add_error("undo", "Say what is to be undone.")
         return data
 
     @property
-    def undone(self) -> Housekeeping | None:
-        """The state of housekeeping that is to be undone; ``None`` for any other tap."""
-        return Housekeeping(self.cleaned_data["shown"]) if self.cleaned_data["undo"] else None
+    def undone(self) -> int | None:
+        """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
+        return self.cleaned_data["revision"] if self.cleaned_data["undo"] else None
 
     def change(self) -> StatusChange:
         """The change, once the form is valid."""

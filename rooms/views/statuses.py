@@ -23,7 +23,7 @@ from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
 from rooms.forms.statuses import StatusForm, TapForm
-from rooms.statuses import Housekeeping, status_words
+from rooms.statuses import status_words
 from rooms.views.rooms import INDEX_ORDERS
 
 
@@ -129,7 +129,7 @@ class StatusPage(FormPage[StatusForm]):
         messages.success(self.request, f"The status of room {room.number} was saved.")
         return self._room_address()
 
-    def _set_status(self, form: StatusForm, undone: Housekeeping | None = None) -> tuple[Room, Room]:
+    def _set_status(self, form: StatusForm, undone: int | None = None) -> tuple[Room, Room]:
         self._require_seen(form)
         number, by = keys.number(self.kwargs["number"]), self.request.user.get_username()
         return commands.set_status(self.kwargs["hotel_id"], number, form.change(), by, undone=undone)
@@ -154,7 +154,7 @@ class StatusPage(FormPage[StatusForm]):
         except Conflict as error:
             return Outcome(self.room(), str(error), str(error), refused=True)
         words, text = status_words(after.housekeeping), f"Room {after.number} is {after.housekeeping}"
-        if form.undone:
+        if form.undone is not None:
             return Outcome(after, f"{text} again.", f"{words} again.")
         if before.housekeeping == after.housekeeping:  # as after a second tap
             return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"])

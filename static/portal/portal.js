@@ -11,6 +11,10 @@ document.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.isError = false;
   }
   if (xhr.getResponseHeader("HX-Reselect")) showInPart(event.detail);
+  else if (event.detail.elt.matches(TAP) && !xhr.responseText.includes("data-outcome")) { // of a proxy, not of the portal
+    event.detail.shouldSwap = false;
+    report("The answer did not come from the portal.", "Try again in a moment.", event.detail.elt);
+  }
   if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
   const focused = document.activeElement;
   before = {

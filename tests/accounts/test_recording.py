@@ -118,6 +118,13 @@ def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: Us
     assert not User.objects.filter(username=name).exists()
 
 
+@pytest.mark.parametrize("name", [".", ".."])
+def test_no_account_has_a_name_that_leads_out_of_an_address(root: Client, name: str) -> None:
+    answer = root.post(f"{LIST}add/", {"username": name, **PASSWORD})
+    assert "A username needs a letter or a digit" in answer.content.decode()
+    assert not User.objects.filter(username=name).exists()
+
+
 def test_the_own_password_and_second_factor_are_recorded(alice: User, staff: Client) -> None:
     new = {"new_password1": "a-long-word-1", "new_password2": "a-long-word-1", "usable_password": "true"}
     assert staff.post("/admin/password_change/", {"old_password": "alice", **new}).status_code == 302

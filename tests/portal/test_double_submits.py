@@ -46,7 +46,7 @@ def send_twice(client: Client, url: str, entry: dict[str, str]) -> list[str]:
         ("/guests/alex/edit/", {"name": "Bo", "revision": "1"}, "The change was saved."),
         ("/guests/alex/erase/", {"revision": "1"}, "personal data was erased."),
         ("/orders/place/", {**ORDER, "items-INITIAL_FORMS": "0", **ITEM}, "The order is placed."),
-        ("/orders/o-1/", {"seen": "PLACED", "step": "PROCESSING", "guest": "alex"}, "The order is now PROCESSING."),
+        ("/orders/o-1/", {"seen": "PLACED", "step": "PROCESSING", "guest": "alex"}, "The order is now processing."),
         (f"/hotels/{ABC}/reviews/add/", {"review_id": "r-9", "author": "A", "language": "en", "rating": "5"}, "added"),
         ("/reviews/r-1/edit/", {"author": "Bo", "language": "en", "rating": "5", "revision": "2"}, "The change"),
         ("/reviews/r-1/reply/delete/", {"revision": "2"}, "The reply was deleted."),

@@ -184,3 +184,10 @@ def test_staff_of_another_hotel_find_no_name(staff: Client, alice: User) -> None
     response = staff.post("/orders/place/", sent("Lake View Résort"))
     assert "It finds no hotel." in errors(response)
     assert b"Grand Hotel has sold nothing" in staff.get("/orders/place/items/?hotel_id=grand+hotel").content
+
+
+def test_a_wrong_hotel_is_the_only_error(staff: Client) -> None:
+    text = errors(staff.post("/orders/place/", sent("nowhere at all")))
+    assert "There is no hotel “nowhere at all” here." in text
+    assert "currency" not in text
+    assert "Use only letters" not in text

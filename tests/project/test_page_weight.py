@@ -33,15 +33,15 @@ class Weight(NamedTuple):
 
 PAGES = {
     "/hotels/": Weight(27, 71, 4, 1, 0.5),
-    "/hotels/lakeview/rooms/": Weight(86, 164, 4, 2, 2.5),
-    "/hotels/lakeview/rooms/?view=sea-view&view=garden-view&sort=-size&then=type": Weight(72, 169, 4, 2, 2.5),
-    "/hotels/lakeview/attention/": Weight(41, 93, 4, 1, 0.5),
+    "/hotels/lakeview/rooms/": Weight(84, 164, 4, 2, 2.5),
+    "/hotels/lakeview/rooms/?view=sea-view&view=garden-view&sort=-size&then=type": Weight(71, 169, 4, 2, 2.5),
+    "/hotels/lakeview/attention/": Weight(40, 93, 4, 1, 0.5),
     "/hotels/lakeview/reviews/": Weight(63, 125, 4, 2, 2.0),
     "/hotels/lakeview/orders/": Weight(56, 131, 4, 1, 1.0),
     "/guests/": Weight(32, 82, 3, 4, 2.0),
     "/orders/unfinished/": Weight(61, 114, 4, 8, 4.0),
 }
-HTMX_PART = Weight(63, 113, 4, 2, 2.5)
+HTMX_PART = Weight(61, 113, 4, 2, 2.5)
 """The list alone, as htmx requests it when somebody filters, sorts or turns the page."""
 
 

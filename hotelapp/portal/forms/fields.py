@@ -169,8 +169,8 @@ class YesNoField(forms.TypedChoiceField):
 class RevisionField(forms.IntegerField):
     """The revision of the entity that the editor saw."""
 
-    def __init__(self) -> None:
-        super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput)
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput, **options)
 
 
 class RevisionForm(forms.Form):
