@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from rooms import commands, queries
 from rooms.entities import StatusChange
@@ -72,6 +72,19 @@ def test_two_taps_at_one_place_change_one_room_which_stays_and_can_be_undone(new
     page.click(f"#housekeeping-{second}-inspected")
     expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text("nothing at this address")
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
+
+
+def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?status=dirty")
+    row = page.locator("tr[data-row]").first
+    held: list[Route] = []
+    page.route("**/status/", lambda route: held.append(route), times=1)
+    with page.expect_request("**/status/"):
+        row.get_by_role("button", name="Clean").click()
+    row.get_by_role("button", name="Inspected").click()
+    held[0].continue_()
+    expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
 
 
 def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage) -> None:
