@@ -71,25 +71,25 @@ class TapForm(StatusForm):
     """The form of a room in a list, whose buttons each set a status, or undo what the last one did.
 
     ``list`` is the list with its query string. After a tap, ``was`` is what housekeeping said before it, and
-    ``revision`` is that of the room after it; ``undo`` sets the former again.
+    ``tap_revision`` is that of the room after it; ``undo`` sets the former again.
     """
 
     list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
-    revision = RevisionField(required=False)
+    tap_revision = RevisionField(required=False)
     was = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
     undo = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to undo a change without the revision that the row shows."""
         data = super().clean()
-        if data.get("undo") and data.get("revision") is None:
+        if data.get("undo") and data.get("tap_revision") is None:
             self.add_error("undo", "Say what is to be undone.")
         return data
 
     @property
     def undone(self) -> int | None:
         """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
-        return self.cleaned_data["revision"] if self.cleaned_data["undo"] else None
+        return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
 
     def change(self) -> StatusChange:
         """The change, once the form is valid."""
