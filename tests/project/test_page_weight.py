@@ -79,7 +79,7 @@ def weigh(client: Client, address: str, renders: list[str], **headers: str) -> W
 
 
 def heavier(weight: Weight, ceiling: Weight) -> dict[str, tuple[float, float]]:
-    """What is above the ceiling. DynamoDB Local charges for items beside an LSI's whole entries, so units are not held."""
+    """What is above the ceiling, without the units on DynamoDB Local, which charges LSIs in another way than AWS."""
     if dynamodb_local.wanted():
         ceiling = ceiling._replace(read_units=weight.read_units)
     pairs = zip(Weight._fields, weight, ceiling, strict=True)
