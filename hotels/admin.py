@@ -66,25 +66,20 @@ class StaffHotelInline(TabularInline):  # type: ignore[misc]
     verbose_name_plural = "Bound to hotels (without any: none, unless the account sees every hotel)"
 
     def get_formset(self, request: HttpRequest, obj: User | None = None, **options: Any) -> Any:
-        """The form set, which refuses more than ``max_num`` hotels, and hotels that the user does not see."""
         formset = super().get_formset(request, obj, validate_max=True, **options)
         formset.scope = scope_of(request.user)
         return formset
 
     def has_view_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the user may see accounts."""
         return request.user.has_perm("auth.view_user") or request.user.has_perm("auth.change_user")
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the user may change accounts, and this one."""
         return request.user.has_perm("auth.change_user") and not (obj and authority.refusal(request.user, obj))
 
     def has_add_permission(self, request: HttpRequest, obj: User | None) -> bool:
-        """Whether the user may change the account."""
         return self.has_change_permission(request, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Whether the user may change the account."""
         return self.has_change_permission(request, obj)
 
 

@@ -13,6 +13,5 @@ class HotelsConfig(AppConfig):
     name = "hotels"
 
     def ready(self) -> None:
-        """Let every app register its links, and say what the history has of hotels."""
         register(Subject("hotel", "Hotel {0}", links.home, "hotels.view_hotel", in_hotel=True))
         autodiscover_modules("hotel_links")

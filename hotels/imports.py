@@ -43,11 +43,9 @@ class HotelRowsCommand(ImportCommand[T]):
         self._hotels = StoredHotels()
 
     def identity(self, entity: Any) -> str:
-        """An entity's id is unique."""
         return str(getattr(entity, self.id_field))
 
     def lane(self, entity: Any) -> str:
-        """The hotel."""
         return str(entity.hotel_id)
 
     def save_entities(self, batch: Sequence[T]) -> tuple[int, Mapping[str, str]]:
@@ -55,7 +53,6 @@ class HotelRowsCommand(ImportCommand[T]):
         raise NotImplementedError
 
     def save(self, batch: Sequence[Any]) -> Saved:
-        """Write the entities, then create the hotels of those that were not refused."""
         written, reasons = self.save_entities(batch)
         refused = {
             number: reasons[entity_id]

@@ -17,31 +17,25 @@ class HotelWordsRule(WordsRule):
     word_model = HotelWordModel
 
     def owner(self, item: RawItem) -> Owner | None:
-        """The hotel that an item is."""
         hotel = queries.hotel_in(item)
         return _owner(hotel) if hotel else None
 
     def stored_owner(self, owner_id: str) -> Owner:
-        """A hotel."""
         return _owner(queries.stored_hotel(owner_id))
 
     def word(self, item: RawItem) -> tuple[str, Term] | None:
-        """The hotel's id and the term of a word item."""
         partition, sort_key = text(item, "pk"), text(item, "sk")
         if not keys.is_word(partition):
             return None
         return keys.hotel_of_word(sort_key), keys.term(partition, sort_key)
 
     def key(self, owner_id: str, term: Term) -> tuple[str, str]:
-        """The key of a word item."""
         return keys.word(owner_id, term)
 
     def mend(self, owner_id: str, surplus: Term) -> None:
-        """Write a hotel's words anew."""
         commands.mend_words(owner_id, surplus)
 
     def delete(self, owner_id: str, term: Term) -> None:
-        """Delete a word of no hotel."""
         commands.delete_word(owner_id, term)
 
 

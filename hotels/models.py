@@ -40,12 +40,10 @@ class HotelModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a hotel."""
         return partition == keys.HOTELS
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
-        """The hotel's word items, if the hotel has had none."""
         return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
@@ -63,7 +61,6 @@ class HotelWordModel(WordModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a word item."""
         return keys.is_word(partition)
 
 

@@ -50,7 +50,6 @@ class HotelSeeder(Seeder):
     """The demo hotels."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the number of rooms of each hotel."""
         parser.add_argument(
             "--rooms",
             type=size,
@@ -61,10 +60,8 @@ class HotelSeeder(Seeder):
         )
 
     def has_data(self) -> bool:
-        """Whether there is a hotel."""
         return bool(queries.first_hotels(1))
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
-        """The hotels."""
         hotels = [demo.hotel for demo in demo_hotels(options)]
         yield Collection("hotel", len(hotels), hotels, commands.save_hotels)

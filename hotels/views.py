@@ -34,17 +34,14 @@ class HotelsPage(ListPage[HotelsForm]):
     noun = "hotels"
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
-        """The hotels that the user sees, or those of them that are found (H1)."""
         if query := form.query:
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
 
     def export(self, form: HotelsForm) -> Iterable[Hotel]:
-        """All hotels of the selection."""
         return queries.exported_hotels(self.listing(form).stream())
 
     def load(self, form: HotelsForm) -> dict[str, Any]:
-        """One page of hotels."""
         return {**super().load(form), "may_add": may_add_hotels(self)}
 
 
@@ -69,11 +66,9 @@ class AddHotelPage(FormPage[NewHotelForm]):
     extra_context = {"back": reverse_lazy("hotels:hotels")}
 
     def may_open(self) -> bool:
-        """Whether the user may add hotels."""
         return may_add_hotels(self)
 
     def save(self, form: NewHotelForm) -> str:
-        """Add the hotel."""
         hotel = commands.create_hotel(form.hotel(form.cleaned_data["hotel_id"]), self.request.user.get_username())
         messages.success(self.request, f"{hotel.name} was added.")
         return _address(hotel)
@@ -87,29 +82,23 @@ class EditHotelPage(EditPage[EditHotelForm]):
     template_name = "hotels/edit_hotel.html"
 
     def load(self) -> Hotel:
-        """The hotel as stored."""
         return queries.stored_hotel(self.kwargs["hotel_id"])
 
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
-        """The form, which compares with the stored hotel."""
         form: EditHotelForm = super().get_form(form_class)
         form.before = self.stored
         return form
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the hotel's name."""
         return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
 
     def edited(self, form: EditHotelForm) -> Hotel:
-        """The hotel with the form's values."""
         return form.hotel(self.stored.hotel_id)
 
     def change(self, before: Hotel, after: Hotel) -> None:
-        """Change the hotel."""
         commands.edit_hotel(before, after, self.request.user.get_username())
 
     def address(self, entity: Hotel) -> str:
-        """The address of the hotel's own page."""
         return _address(entity)
 
 

@@ -11,6 +11,5 @@ class OrdersConfig(AppConfig):
     name = "orders"
 
     def ready(self) -> None:
-        """Say what the history has of guests and orders."""
         register(Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"))
         register(Subject("order", "Order {0}", "orders:order", "orders.view_order"))

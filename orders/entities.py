@@ -69,7 +69,6 @@ class OrderItem:
         return self.quantity * self.unit_price
 
     def __str__(self) -> str:
-        """The line as the history has it."""
         return f"{self.quantity} x {self.sku} ({self.name}) at {self.unit_price.normalize():f}"
 
 

@@ -65,7 +65,6 @@ class OrderKeysRule(ItemRule):
     model = OrderModel
 
     def wrong(self, item: RawItem) -> str:
-        """The keys that are not those of the order."""
         if not _is_order(item):
             return ""
         order = _order(item)
@@ -75,7 +74,6 @@ class OrderKeysRule(ItemRule):
         return f"order {order.order_id} of {order.username} has wrong {', '.join(wrong)}" if wrong else ""
 
     def repair(self, item: RawItem) -> bool:
-        """Set the keys of the indexes, and remove those of indexes in which the order is not."""
         order = _order(item)
         wrong = _wrong_keys(item, order)
         if not wrong or not set(wrong) <= set(INDEX_KEYS):
@@ -100,7 +98,6 @@ class CatalogueKeysRule(ItemRule):
     model = CatalogueEntryModel
 
     def wrong(self, item: RawItem) -> str:
-        """The key that is not that of the SKU."""
         if not keys.is_catalogue(text(item, "PK")) or text(item, "SK") == keys.sku(text(item, "sku")):
             return ""
         return f"item {text(item, 'sku')} of {keys.parse_catalogue(text(item, 'PK'))} has the key {text(item, 'SK')}"
@@ -113,7 +110,6 @@ class GuestKeysRule(ItemRule):
     model = GuestModel
 
     def wrong(self, item: RawItem) -> str:
-        """The key that is not that of the guest."""
         if not _is_profile(item):
             return ""
         partition, username = text(item, "PK"), text(item, "username")
@@ -123,7 +119,6 @@ class GuestKeysRule(ItemRule):
         return "" if in_list else f"the profile of {username} has wrong guest_shard"
 
     def repair(self, item: RawItem) -> bool:
-        """Set the partition in the list of guests."""
         username = text(item, "username")
         if text(item, "PK") != keys.guest(username):
             return False
@@ -139,31 +134,25 @@ class GuestWordsRule(WordsRule):
     word_model = GuestWordModel
 
     def owner(self, item: RawItem) -> Owner | None:
-        """The guest that an item is."""
         if not _is_profile(item):
             return None
         terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
         return _owner(build(Guest, GuestModel.decoded(item), terms=terms))
 
     def stored_owner(self, owner_id: str) -> Owner:
-        """A guest."""
         return _owner(queries.guest(owner_id, consistent=True))
 
     def word(self, item: RawItem) -> tuple[str, Term] | None:
-        """The username and the term of a word item."""
         partition, sort_key = text(item, "PK"), text(item, "SK")
         return (keys.username_of_word(sort_key), keys.term(partition, sort_key)) if keys.is_word(partition) else None
 
     def key(self, owner_id: str, term: Term) -> tuple[str, str]:
-        """The key of a word item."""
         return keys.word(owner_id, term)
 
     def mend(self, owner_id: str, surplus: Term) -> None:
-        """Write a guest's words anew."""
         commands.mend_words(owner_id, surplus)
 
     def delete(self, owner_id: str, term: Term) -> None:
-        """Delete a word of no guest."""
         commands.delete_word(owner_id, term)
 
 
@@ -179,7 +168,6 @@ class GuestErasureRule(ItemRule):
     model = GuestModel
 
     def wrong(self, item: RawItem) -> str:
-        """Whether the erasure was interrupted, or an old history was restored."""
         if not _is_profile(item) or not {"erased_at", "erasing_by"} & item.keys():
             return ""
         username = text(item, "username")
@@ -187,7 +175,6 @@ class GuestErasureRule(ItemRule):
         return f"the erasure of {username} is not complete" if unfinished else ""
 
     def repair(self, item: RawItem) -> bool:
-        """Go on with the erasure, unless the guest was changed meanwhile and is not erased any more."""
         guest = queries.guest(text(item, "username"), consistent=True)
         if guest.erased_at or guest.erasing_by:
             commands.finish_erasure(guest)
@@ -201,7 +188,6 @@ class GuestCountsRule(GroupRule):
     model = OrderModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """An order adds one, and the profile takes away what it says."""
         if _is_profile(item):
             identity = (keys.parse_guest(text(item, "PK")),)
             for status in Status:
@@ -211,7 +197,6 @@ class GuestCountsRule(GroupRule):
             yield Entry((keys.parse_guest(text(item, "PK")),), text(item, "status"), 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The counts in the profile; nothing without a profile."""
         try:
             profile = get_item(GuestModel, keys.guest(identity[0]), keys.PROFILE, consistent=True)
         except NotFound:
@@ -220,12 +205,10 @@ class GuestCountsRule(GroupRule):
         return {PROFILE: 0} | {str(status): profile[name] for status, name in names.items() if name in profile}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """The number of the guest's orders of each status."""
         items = read_partition(OrderModel, keys.guest(identity[0]), ("SK", "status"), consistent=True)
         return Counter(str(item["status"]) for item in items if "status" in item)
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The counts that are not the number of orders."""
         (username,) = identity
         if PROFILE not in seen.stored:
             return f"guest {username} has {sum(seen.counted.values())} orders and no profile"
@@ -254,7 +237,6 @@ class OrderLinesRule(GroupRule):
     settle_seconds = 2.0  # a GSI finds the order by its id
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """An order adds one for each item that it should have, and each item takes one away."""
         if keys.is_item(text(item, "PK")):
             order_id, number = keys.parse_item(text(item, "PK"))
             yield Entry((order_id,), str(number), -1)
@@ -263,7 +245,6 @@ class OrderLinesRule(GroupRule):
                 yield Entry((text(item, "order_id"),), str(number), 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The items: those that one transaction can have written, and any other that the index finds."""
         (order_id,) = identity
         places = {keys.item(order_id, number) for number in range(1, MAX_WRITES + 1)}
         places |= set(filter(keys.is_item, _partitions(order_id)))
@@ -278,7 +259,6 @@ class OrderLinesRule(GroupRule):
         return Counter(str(number) for order in orders for number in range(1, max(order["item_count"], 1) + 1))
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The items that are missing or too many."""
         (order_id,) = identity
         if not seen.counted:
             return f"items of {order_id} have no order"

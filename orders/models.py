@@ -100,12 +100,10 @@ class GuestModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a guest."""
         return sort_key == keys.PROFILE
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
-        """The guest's word items, if the guest has had none."""
         return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
 
@@ -126,7 +124,6 @@ class GuestWordModel(WordModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a word item."""
         return keys.is_word(partition)
 
 
@@ -175,7 +172,6 @@ class OrderModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of an order."""
         ours = (keys.is_item, keys.is_catalogue, keys.is_word)
         return sort_key != keys.PROFILE and not any(holds(partition) for holds in ours)
 
@@ -199,7 +195,6 @@ class OrderItemModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of an order's item."""
         return keys.is_item(partition)
 
 
@@ -232,5 +227,4 @@ class CatalogueEntryModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of an item that a hotel has sold."""
         return keys.is_catalogue(partition)

@@ -136,7 +136,6 @@ class OrderSeeder(Seeder):
     """Guests and their orders at the demo hotels."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the numbers of guests and orders."""
         for name, default, words in (
             ("guests", DEFAULT_GUESTS, ""),
             ("orders", DEFAULT_ORDERS, "; none without guests"),
@@ -150,11 +149,9 @@ class OrderSeeder(Seeder):
             )
 
     def has_data(self) -> bool:
-        """Whether there is a guest already."""
         return bool(queries.guests().take(1, None, backward=False))
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Any]]:
-        """The guests, then their orders."""
         seed, hotels = options["seed"], demo_hotels(options)
         people = guests(seed, options["guests"])
         yield Collection("guest", len(people), people, commands.add_missing_guests)

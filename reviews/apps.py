@@ -11,5 +11,4 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
 
     def ready(self) -> None:
-        """Say what the history has of reviews."""
         register(Subject("review", "Review {0}", "reviews:review", "reviews.view_review"))

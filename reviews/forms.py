@@ -77,7 +77,6 @@ class ReviewsForm(ListForm):
 
     @property
     def filterable(self) -> bool:
-        """Reviews of a room are few, and cannot be filtered."""
         return not self.cleaned_data["room"]
 
     def query(self) -> ReviewQuery:

@@ -47,7 +47,6 @@ class ReviewKeysRule(ItemRule):
     model = ReviewModel
 
     def wrong(self, item: RawItem) -> str:
-        """The keys that are not those of the review."""
         if not _is_review(item):
             return ""
         review = _review(item)
@@ -72,14 +71,12 @@ class ReviewCountsRule(GroupRule):
     settle_seconds = 2.0  # a GSI finds the reviews
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """A review adds one, and the count takes away what it says."""
         if _is_review(item):
             yield Entry((text(item, "hotel_id"), text(item, "language"), text(item, "rating")), "", 1)
         elif hotel_id := keys.counts_hotel(text(item, "pk")):
             yield Entry((hotel_id, *keys.counted(text(item, "sk"))), "", -int(text(item, "reviews")))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The count."""
         count_key = keys.count(ReviewFacets(*identity[1:]))
         try:
             return {"": get_item(ReviewCountModel, keys.counts(identity[0]), count_key, consistent=True)["reviews"]}
@@ -87,18 +84,15 @@ class ReviewCountsRule(GroupRule):
             return {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """The number of reviews in the index by language and rating."""
         partition = keys.partition(identity[0], identity[1:])
         index = keys.BY_LANGUAGE_RATING.name
         return {"": sum(1 for _ in read_partition(ReviewModel, partition, ("pk",), index=index))}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The count and the number of reviews."""
         hotel_id, *facets = identity
         count, reviews = seen.stored.get("", "missing"), seen.counted[""]
         return f"the count of {' '.join(facets)} of {hotel_id} is {count}; the number of reviews is {reviews}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Set the count."""
         commands.mend_count(identity[0], ReviewFacets(*identity[1:]), seen.stored.get(""), seen.counted[""])
         return True

@@ -50,7 +50,6 @@ class ReviewModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a review."""
         return sort_key == keys.REVIEW
 
 
@@ -67,7 +66,6 @@ class ReviewCountModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a count."""
         return sort_key != keys.REVIEW
 
 

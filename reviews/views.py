@@ -50,7 +50,6 @@ class ReviewsPage(ListPage[ReviewsForm]):
     noun = "reviews"
 
     def load(self, form: ReviewsForm) -> dict[str, Any]:
-        """One page of reviews, with the filters and the average of the selection."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
         query = form.query()
@@ -69,18 +68,15 @@ class ReviewsPage(ListPage[ReviewsForm]):
         }
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
-        """The reviews that name a room."""
         hotel_id, room = self.kwargs["hotel_id"], form.cleaned_data["room"]
         return queries.room_reviews(hotel_id, room, descending=form.order.descending)
 
     def export(self, form: ReviewsForm) -> Iterable[Review]:
-        """Every review of the selection, with its reply."""
         hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
         listed = self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
         return queries.with_replies(listed)
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"reviews-{self.kwargs['hotel_id']}"
 
 
@@ -91,7 +87,6 @@ class ReviewPage(StaffPage):
     template_name = "reviews/review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The review, its hotel's name, and whether its room and its guest exist."""
         review = queries.review(self.kwargs["review_id"])
         self.require_hotel(review.hotel_id)
         hotel_name = hotels.hotel_name(review.hotel_id)
@@ -115,7 +110,6 @@ class AddReviewPage(FormPage[NewReviewForm]):
     template_name = "reviews/edit_review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the hotel."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         back = reverse("reviews:reviews", args=[hotel.hotel_id])
         return super().get_context_data(**kwargs, title=f"Add a review of {hotel.name}", back=back)
@@ -144,7 +138,6 @@ class StoredReviewPage(StoredPage[Any]):
     """A form about a review that exists."""
 
     def load(self) -> Review:
-        """The review as stored."""
         review = queries.review(self.kwargs["review_id"], consistent=True)
         self.require_hotel(review.hotel_id)
         return review
@@ -163,11 +156,9 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     template_name = "reviews/edit_review.html"
 
     def edited(self, form: EditReviewForm) -> Review:
-        """The review with the form's values."""
         return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
-        """Change the review."""
         commands.edit_review(before, after, self.request.user.get_username())
 
 
@@ -179,16 +170,13 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
     template_name = "reviews/edit_reply.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the review with the stored reply."""
         title = "Edit the reply" if self.stored.reply else "Reply to a review"
         return super().get_context_data(**kwargs, title=title, review=self.stored)
 
     def edited(self, form: ReplyForm) -> Review:
-        """The review with the form's reply."""
         return form.changed(self.stored)
 
     def change(self, before: Review, after: Review) -> None:
-        """Write the reply."""
         commands.reply_to_review(before, after.reply, self.request.user.get_username())
 
 
@@ -201,7 +189,6 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
     template_name = "reviews/delete_reply.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The review with the reply to delete."""
         return super().get_context_data(**kwargs, review=self.stored, back=self.list_address())
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -220,12 +207,10 @@ class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
         return super().form_invalid(form) if self.stored.reply else redirect(self.list_address())
 
     def delete(self, entity: Review) -> None:
-        """Delete the reply."""
         commands.delete_reply(entity, self.request.user.get_username())
         messages.success(self.request, "The reply was deleted.")
 
     def list_address(self) -> str:
-        """The review's page."""
         return self.address(self.stored)
 
 
@@ -238,7 +223,6 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
     template_name = "reviews/delete_review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The review to delete."""
         return super().get_context_data(**kwargs, review=self.stored, back=self.address(self.stored))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -253,12 +237,10 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
             return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
 
     def delete(self, entity: Review) -> None:
-        """Delete the review."""
         commands.delete_review(entity, self.request.user.get_username())
         messages.success(self.request, "The review was deleted.")
 
     def list_address(self) -> str:
-        """The hotel's reviews."""
         return reverse("reviews:reviews", args=[self.stored.hotel_id])
 
 

@@ -11,5 +11,4 @@ class RoomsConfig(AppConfig):
     name = "rooms"
 
     def ready(self) -> None:
-        """Say what the history has of rooms."""
         register(Subject("room", "Room {1} of {0}", "rooms:room", "rooms.view_room", in_hotel=True))

@@ -60,7 +60,6 @@ class RoomKeysRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        """The keys that are not those of the room."""
         kind = _kind(item)
         if kind == keys.NUMBERS:
             return _wrong_guard(item)
@@ -101,7 +100,6 @@ class RoomAttentionRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        """Whether the time is missing, or there by mistake."""
         if _kind(item) != keys.ROOMS:
             return ""
         room = _room(item)
@@ -111,7 +109,6 @@ class RoomAttentionRule(ItemRule):
         return f"{name} {NO_TIME}" if room.needs_attention else f"{name} {NO_NEED}"
 
     def repair(self, item: RawItem) -> bool:
-        """Set or remove the time, in the room and in its guard."""
         return commands.mend_attention(_room(item))
 
 
@@ -122,7 +119,6 @@ class RoomGuardsRule(GroupRule):
     model = RoomModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """A room adds one, and its guard takes one away, if their fields are the same."""
         kind = _kind(item)
         if kind == keys.ROOMS:
             yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
@@ -131,7 +127,6 @@ class RoomGuardsRule(GroupRule):
             yield Entry((_hotel_id(item), key), _fields(RoomNumberModel.decoded(item)), -1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The guard of the room's number, if it is the guard of this room."""
         hotel_id, key = identity
         guard = _found(RoomNumberModel, keys.numbers(hotel_id), keys.guard(keys.parse_room(key).number))
         if not guard or keys.room(keys.facets(guard["view"], guard["size"], guard["type"]), guard["number"]) != key:
@@ -139,13 +134,11 @@ class RoomGuardsRule(GroupRule):
         return {_fields(guard): 1}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """The room of this key."""
         hotel_id, key = identity
         room = _found(RoomModel, keys.rooms(hotel_id), key)
         return {_fields(room): 1} if room else {}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """Which of the two is missing, or that they differ."""
         hotel_id, key = identity
         number = keys.parse_room(key).number
         if not seen.stored:
@@ -162,7 +155,6 @@ class RoomCountsRule(GroupRule):
     model = RoomModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """A room adds one, and the count takes away what it says."""
         kind = _kind(item)
         if kind == keys.ROOMS:
             yield Entry((_hotel_id(item), *keys.parse_room(text(item, "sk")).facets), "", 1)
@@ -170,24 +162,20 @@ class RoomCountsRule(GroupRule):
             yield Entry((_hotel_id(item), *keys.counted(text(item, "sk"))), "", -int(text(item, "rooms")))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The count."""
         hotel_id, facets = identity[0], keys.RoomFacets(*identity[1:])
         count = _found(RoomCountModel, keys.counts(hotel_id), keys.count(facets))
         return {} if count is None else {"": count["rooms"]}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """The number of the rooms of the combination."""
         span = keys.rooms_of(keys.RoomFacets(*identity[1:]))
         return {"": count_items(RoomModel, keys.rooms(identity[0]), span, consistent=True)}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The count and the number of rooms."""
         hotel_id, *facets = identity
         count, rooms = seen.stored.get("", "missing"), seen.counted[""]
         return f"the count of {' '.join(facets)} of {hotel_id} is {count}; the number of rooms is {rooms}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Set the count."""
         commands.mend_count(identity[0], keys.RoomFacets(*identity[1:]), seen.stored.get(""), seen.counted[""])
         return True
 
@@ -199,23 +187,19 @@ class HotelTotalsRule(GroupRule):
     model = RoomModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """A room adds one, and the hotel takes away its total."""
         if _kind(item) == keys.ROOMS:
             yield Entry((_hotel_id(item),), "", 1)
         elif hotel := hotels.hotel_in(item):
             yield Entry((hotel.hotel_id,), "", -hotel.rooms)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The total."""
         hotel = hotels.hotels_as_stored(identity).get(identity[0])
         return {"": hotel.rooms} if hotel else {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """The number of the hotel's rooms."""
         return {"": count_items(RoomModel, keys.rooms(identity[0]), consistent=True)}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The total and the number of rooms."""
         (hotel_id,), rooms = identity, seen.counted[""]
         if not seen.stored:
             return f"there is no hotel {hotel_id}, but there are {rooms} rooms of it"

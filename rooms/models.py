@@ -79,7 +79,6 @@ class RoomModel(RoomFieldsModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a room."""
         return keys.holds_rooms(partition)
 
 
@@ -103,7 +102,6 @@ class RoomNumberModel(RoomFieldsModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a number guard."""
         return keys.holds_numbers(partition)
 
 
@@ -125,7 +123,6 @@ class RoomCountModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a count."""
         return keys.holds_counts(partition)
 
 
@@ -142,7 +139,6 @@ class BulkChangeModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a bulk change."""
         return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
 
 
@@ -159,7 +155,6 @@ class BulkProgressModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        """Whether the key is that of a progress."""
         return keys.holds_bulk_changes(partition) and keys.is_bulk_progress(sort_key)
 
 

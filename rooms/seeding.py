@@ -59,7 +59,6 @@ class RoomSeeder(Seeder):
     """The rooms of the demo hotels."""
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
-        """The rooms of every hotel."""
         demos = demo_hotels(options)
         all_rooms = (
             room for number, demo in enumerate(demos) for room in rooms(Random(f"{options['seed']}:{number}"), demo)

@@ -46,7 +46,6 @@ class PaletteResults(SearchPage):
     template_name = "search/_palette.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The hits in one list, or what is wrong with the text."""
         try:
             context = super().get_context_data(**kwargs)
         except BadParameters as error:

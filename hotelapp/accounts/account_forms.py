@@ -19,7 +19,6 @@ class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[mis
     """Whether an account has a password. Nobody needs the parts of its hash."""
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
-        """The context, with one line about the password."""
         context: dict[str, Any] = super().get_context(name, value, attrs)
         state = "A password is set." if value and is_password_usable(value) else "No password is set."
         return {**context, "summary": [{"label": state}]}
@@ -103,7 +102,6 @@ class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
 
     @property
     def changed_data(self) -> list[str]:
-        """The names of changed fields, for the log."""
         return [] if self.is_known else super().changed_data
 
 

@@ -49,7 +49,6 @@ class LimitedAdmin(CheckedAdmin):
         raise NotImplementedError
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may change accounts, and this one."""
         return super().has_change_permission(request, obj) and not (obj and self.refusal(request.user, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -79,7 +78,6 @@ class LimitedAdmin(CheckedAdmin):
             self._note(request, obj, obj.before, recording.state_of(obj))
 
     def log_deletions(self, request: HttpRequest, queryset: Iterable[Any]) -> Any:
-        """Record what is about to be deleted."""
         for thing in queryset:
             self._note(request, thing, recording.state_of(thing), recording.GONE)
 
@@ -87,11 +85,9 @@ class LimitedAdmin(CheckedAdmin):
         recording.note(thing, before, after, request.user.get_username())
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        """The page that adds a thing."""
         return _sent(request, super().add_view(request, form_url, extra_context))
 
     def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """The page that deletes a thing."""
         return _sent(request, super().delete_view(request, object_id, extra_context))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
@@ -111,7 +107,6 @@ class LimitedAdmin(CheckedAdmin):
         return redirect("history:thing", kind, "/".join(ids))
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        """The form, which knows who sends it."""
         form: Any = super().get_form(request, obj, change=change, **kwargs)
         form.actor = request.user
         return form
@@ -130,7 +125,6 @@ class LimitedAdmin(CheckedAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """The page of a thing, which says why the user may not change it."""
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
         if thing and (refusal := self.refusal(request.user, thing)):
             messages.warning(request, refusal)
@@ -159,7 +153,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     readonly_fields = ("second_factor", "reset")
 
     def refusal(self, actor: Any, thing: Any) -> str:
-        """Why the actor may not change an account; blank if he may."""
         return authority.refusal(actor, thing)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -167,11 +160,9 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return super().has_delete_permission(request, obj) and obj != request.user
 
     def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
-        """The inlines of an account that exists."""
         return self.inlines if obj else []
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """The fields of an account, with its second factor, and a link to reset it if the user may."""
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None:
             return fieldsets
@@ -181,7 +172,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return (*fieldsets, second_factor, hotels)
 
     def get_urls(self) -> Any:
-        """The addresses, with that of the reset of a second factor."""
         view = self.admin_site.admin_view(self.reset_second_factor)
         named = self.admin_site.admin_view(self.named)
         own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
@@ -265,9 +255,7 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
     form = GroupForm
 
     def refusal(self, actor: Any, thing: Any) -> str:
-        """Why the actor may not change a group; blank if he may."""
         return authority.refusal_of_group_change(actor, thing)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Whether the user may add groups."""
         return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

@@ -14,7 +14,6 @@ class AccountsConfig(AppConfig):
     verbose_name = "staff accounts"
 
     def ready(self) -> None:
-        """Say what the history has of accounts, send it what waits at each login, and refuse names of its authors."""
         from hotelapp.accounts import names, recording  # noqa: PLC0415 (models are not loaded before)
 
         for kind, page, model in (("account", "named", "user"), ("group", "change", "group")):

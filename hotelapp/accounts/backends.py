@@ -41,7 +41,6 @@ class StaffBackend(ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:
-        """The user of a session; ``None`` if the account was deleted or deactivated."""
         device = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True).values("pk")[:1]
         user = get_user_model()._default_manager.filter(pk=user_id).annotate(second_factor=Subquery(device)).first()
         return user if user and self.user_can_authenticate(user) else None

@@ -21,11 +21,9 @@ class CheckedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The object, by its key also if the address names a blank field; ``None`` if there is none."""
         return super().get_object(request, object_id, from_field or None)
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
-        """The field of a form, which refuses characters that no text may have."""
         field = super().formfield_for_dbfield(db_field, request, **options)
         if isinstance(field, forms.CharField):
             field.validators.append(check_text)

@@ -40,14 +40,12 @@ class HistoryPage(ListPage[HistoryForm]):
     noun = "changes"
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
-        """One page of entries."""
         context = super().load(form)
         page = replace(context["page"], rows=tuple(map(self.shown, context["page"].rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
         return {**context, "page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
 
     def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
-        """Every field that was changed, with its entry."""
         return _fields(map(self.shown, self.listing(form).stream()))
 
     def shown(self, entry: HistoryEntry) -> HistoryEntry:
@@ -57,11 +55,9 @@ class HistoryPage(ListPage[HistoryForm]):
         return entry if in_scope and (thing is None or self.may(thing.subject.permission)) else entry.hidden
 
     def columns(self) -> Sequence[str]:
-        """The columns of the export: the entry, and one of its fields."""
         return COLUMNS
 
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
-        """A row of the export."""
         entry, change = entity
         thing = thing_of(entry.thing)
         label = thing.subject.labels.get(change.field, change.field) if thing else change.field
@@ -81,11 +77,9 @@ class ThingMixin(StaffMixin):
         return thing_at(self.kwargs["kind"], self.kwargs["ids"])
 
     def may_open(self) -> bool:
-        """Whether the user may see things of this kind."""
         return super().may_open() and self.may(self.thing.subject.permission)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request, if the thing is not one of a hotel that the user does not see."""
         if self.may_open() and self.scope.bound and (hotel_id := self.thing.hotel_id or self._recorded_hotel_id()):
             self.require_hotel(hotel_id)
         return super().dispatch(request, *args, **kwargs)
@@ -100,11 +94,9 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
     def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
-        """The entries."""
         return queries.history(self.thing.key, form.query())
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
-        """One page of entries, and the thing, which the newest entry may have deleted or renamed."""
         context = super().load(form)
         is_newest = form.order.descending and not form.narrowed and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
@@ -112,7 +104,6 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
         return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
 
 
@@ -122,7 +113,6 @@ class NewestEntries(ThingMixin, StaffPage):
     template_name = "history/_newest.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The newest entries."""
         page = read_page(queries.history(self.thing.key), queries.NEWEST)
         return {"thing": self.thing, "page": page, "fields": {f.name: f for f in entities.fields(HistoryEntry)}}
 
@@ -133,16 +123,13 @@ class StaffHistoryPage(HistoryPage):
     permission = "portal.view_history"
 
     def may_open(self) -> bool:
-        """Whether the user may see the changes of this member of staff."""
         is_own = self._username == self.request.user.get_username()
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
-        """The entries."""
         return queries.changes_by(self._username, form.query())
 
     def load(self, form: HistoryForm) -> dict[str, Any]:
-        """One page of entries."""
         members = self._members() if self.may(self.permission) else None
         title = f"Changes by {self._username}"
         return {**super().load(form), "username": self._username, "title": title, "members": members}
@@ -153,7 +140,6 @@ class StaffHistoryPage(HistoryPage):
         return [str(name) for name in members.values_list("username", flat=True)[:MOST_MEMBERS]]
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"changes-by-{self._username}"
 
     @property
@@ -178,7 +164,6 @@ class OwnHistory(StaffPage):
     permission = ANY_STAFF
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Redirect to their page."""
         return redirect("history:staff", request.user.get_username())
 
 

@@ -16,7 +16,6 @@ class OperationsConfig(AppConfig):
     label = "operations"
 
     def ready(self) -> None:
-        """Log Python's warnings and errors of threads, instead of printing them, where the portal configures logs."""
         if settings.LOGGING_CONFIG:
             logging.captureWarnings(True)
             threading.excepthook = log_thread_error

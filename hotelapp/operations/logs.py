@@ -43,7 +43,6 @@ class RequestFilter(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record gets a line of its own, because the request's line does not say the same."""
         error = record.exc_info[1] if record.exc_info else None
         line = getattr(getattr(record, "request", None), "log_line", None)
         if error is not None:
@@ -57,7 +56,6 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line. JSON escapes control characters; everything beyond ASCII is escaped, too."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line."""
         return json.dumps(fields_of(record), default=str)
 
 
@@ -69,7 +67,6 @@ class TextFormatter(logging.Formatter):
         self.debug = debug
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line of text, in which control characters are escaped."""
         fields = fields_of(record)
         parts = [str(fields.pop("time"))[11:19], fields.pop("level"), fields.pop("message")]
         shown = {name: value for name, value in fields.items() if value and name not in LEFT_OUT}

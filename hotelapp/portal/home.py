@@ -18,7 +18,6 @@ class HomePage(StaffPage):
     template_name = "portal/no_pages.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The redirect, or the page."""
         groups = admin.site.each_context(request)["sidebar_navigation"]
         links = [item["link"] for group in groups for item in group["items"] if item["has_permission"]]
         return redirect(str(links[0])) if links else super().get(request, *args, **kwargs)

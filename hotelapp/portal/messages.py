@@ -17,7 +17,6 @@ class OnceStorage(FallbackStorage):
         return [*self._loaded_messages, *self._queued_messages]  # type: ignore[attr-defined]
 
     def add(self, level: int, message: Any, extra_tags: str | None = "") -> None:
-        """Add a message, unless the same one waits to be shown."""
         if Message(level, str(message), extra_tags=extra_tags) not in self.waiting:
             super().add(level, message, extra_tags or "")
 

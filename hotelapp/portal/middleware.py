@@ -40,7 +40,6 @@ class SessionOrOutageMiddleware(SessionMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """The response, after the session was saved or renewed; a 503 page if the session could not be saved."""
         try:
             request.session.renew()  # type: ignore[attr-defined]
             return super().process_response(request, response)

@@ -63,7 +63,6 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request, if the user may open the page."""
         if not self.may_open():
             return self.handle_no_permission()
         if "hotel_id" in kwargs:
@@ -82,7 +81,6 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The context of the page, of the frame and of the cost panel."""
         self.request.current_app = admin.site.name
         frame = admin.site.each_context(self.request)
         return super().get_context_data(**{**frame, "title": self.title, "ledger": self.request.ledger, **kwargs})  # type: ignore[attr-defined]

@@ -38,7 +38,6 @@ class TurnTask(WSGITask):
     """
 
     def execute(self) -> None:
-        """Run the application, and tell it whether the request is refused."""
         channel: TimedChannel = self.channel  # type: ignore[assignment]
         if not channel.holder:
             self.set_close_on_finish()
@@ -62,13 +61,11 @@ class TimedChannel(HTTPChannel):
         self.holder = ""  # of the turns of the next request; blank if it is refused
 
     def received(self, data: bytes) -> bool:
-        """Take a part of a request, and note when the request began."""
         if self.request is None:
             self.request_since = time.time()
         return super().received(data)
 
     def service(self) -> None:
-        """Run the request, and leave the line of its holder."""
         self.answered = True
         holder = self.holder  # before waitress adds the next request that the client has sent
         try:
@@ -82,7 +79,6 @@ class TimedChannel(HTTPChannel):
         self.server.task_dispatcher.add_task(self)  # type: ignore[arg-type]  # the stubs have another class
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """Send a part of an answer, and count its bytes."""
         sent: int = super().send(data, do_close)
         self.sent_bytes += sent
         return sent
@@ -136,7 +132,6 @@ class TimedServer(TcpWSGIServer):
         super().__init__(*args, **adjustments)
 
     def add_task(self, channel: TimedChannel) -> None:  # type: ignore[override]  # the stubs have the base class
-        """Run the channel's next request in the turn of its holder, or let the application refuse it now."""
         channel.holder = holder_of(channel.requests[0].headers, channel.addr[0], self.options.trusted_proxy)
         try:
             self.turns.enter(channel.holder, channel.begin)
@@ -175,7 +170,6 @@ class TimedServer(TcpWSGIServer):
                 channel.handle_close()
 
     def set_socket_options(self, conn: socket.socket) -> None:
-        """Keep little in the system: it would hold megabytes for each slow reader."""
         super().set_socket_options(conn)
         conn.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_BYTES)
 

@@ -20,7 +20,6 @@ class Supervisor(Arbiter):
     """gunicorn's master process. SIGHUP stops it, because that is what a terminal sends when it closes."""
 
     def handle_hup(self) -> None:
-        """Stop as at SIGTERM: finish the requests that run."""
         self.handle_term()
 
 
@@ -32,7 +31,6 @@ class PortalServer(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """Take the options as gunicorn's settings."""
         for name, value in _gunicorn_settings(self.options).items():
             self.cfg.set(name, value)
 
@@ -41,7 +39,6 @@ class PortalServer(BaseApplication):
         return self.application
 
     def run(self) -> None:
-        """Serve until a signal arrives, and exit."""
         Supervisor(self).run()
 
 

@@ -15,7 +15,6 @@ class SessionsConfig(AppConfig):
     label = "sessions"
 
     def ready(self) -> None:
-        """Note the time of each login in its session, which ends some hours later."""
         user_logged_in.connect(_note_the_time, dispatch_uid="sessions.started")
 
 

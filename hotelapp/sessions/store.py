@@ -41,7 +41,6 @@ class SessionStore(SessionBase):
     _expires_at: datetime | None = None
 
     def load(self) -> dict[str, Any]:
-        """The session's data; empty if the session is missing, expired or tampered with."""
         stored = queries.stored(self.session_key) if self.session_key else None
         if stored is None:
             self._session_key = None
@@ -69,7 +68,6 @@ class SessionStore(SessionBase):
             logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
-        """Whether the key is in use."""
         return self._validate_session_key(session_key) and queries.exists(str(session_key))
 
     def create(self) -> None:
@@ -88,7 +86,6 @@ class SessionStore(SessionBase):
             self._write(must_create)
 
     def delete(self, session_key: str | None = None) -> None:
-        """Delete the session with this key, by default this session."""
         key = self.session_key if session_key is None else session_key
         if self._validate_session_key(key):
             with ledger.purpose("session"):

@@ -23,15 +23,12 @@ class HotelWriter(RecordedWriter[Hotel]):
     kind = HotelModel.kind
 
     def ids(self, entity: Hotel) -> tuple[str, ...]:
-        """The hotel's id."""
         return (entity.hotel_id,)
 
     def hotel_id(self, entity: Hotel) -> str:
-        """The hotel itself."""
         return entity.hotel_id
 
     def own_writes(self, change: Change[Hotel]) -> list[Write]:
-        """A new hotel, if its id is free, or a change of the hotel that the editor saw; and the words."""
         before, hotel = change.before, change.entity
         puts = [Put(item) for item in word_items(hotel)]
         if before is None:
@@ -43,7 +40,6 @@ class HotelWriter(RecordedWriter[Hotel]):
         return [update, *puts, *stale]
 
     def shared_writes(self, changes: Sequence[Change[Hotel]]) -> list[Write]:
-        """None."""
         return []
 
     def apply(self, changes: Sequence[Change[Hotel]], also: Sequence[Write] = ()) -> None:

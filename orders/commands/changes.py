@@ -42,7 +42,6 @@ class GuestWriter(RecordedWriter[Guest]):
     kind = GuestModel.kind
 
     def ids(self, entity: Guest) -> tuple[str, ...]:
-        """The username."""
         return (entity.username,)
 
     def history(self, change: Change[Guest]) -> list[Write]:
@@ -53,7 +52,6 @@ class GuestWriter(RecordedWriter[Guest]):
         return super().history(change)
 
     def own_writes(self, change: Change[Guest]) -> list[Write]:
-        """A new profile, if the username is free, or a change of the profile that the editor saw; and the words."""
         before, guest = change.before, change.entity
         puts = [Put(item) for item in word_items(guest)]
         if before is None:
@@ -65,7 +63,6 @@ class GuestWriter(RecordedWriter[Guest]):
         return [profile, *puts, *stale]
 
     def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
-        """None."""
         return []
 
     def apply(self, changes: Sequence[Change[Guest]], also: Sequence[Write] = ()) -> None:
@@ -88,11 +85,9 @@ class OrderWriter(RecordedWriter[Order]):
     kind = OrderModel.kind
 
     def ids(self, entity: Order) -> tuple[str, ...]:
-        """The order's id."""
         return (entity.order_id,)
 
     def hotel_id(self, entity: Order) -> str:
-        """The order's hotel."""
         return entity.hotel_id
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
@@ -117,7 +112,6 @@ class OrderWriter(RecordedWriter[Order]):
         ]
 
     def group(self, change: Change[Order]) -> Any:
-        """Keep the orders in their sequence, because files usually list a guest's orders together."""
         return ()
 
     def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:

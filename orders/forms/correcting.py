@@ -21,7 +21,6 @@ class BaseCorrectedLines(BaseLines):
     """The lines of an order that is corrected. Blank lines and those of quantity 0 are left out."""
 
     def filled(self) -> list[ItemForm]:
-        """The lines that the order will have."""
         return [form for form in super().filled() if form.cleaned_data.get("quantity") != 0]
 
     def clean(self) -> None:
@@ -54,7 +53,6 @@ class CorrectOrderForm(LinesForm):
             self.write(written, len(written) + BLANK_LINES)
 
     def clean(self) -> dict[str, Any]:
-        """Check the lines."""
         data = super().clean() or self.cleaned_data
         self.check_lines(self._order.currency)
         return data

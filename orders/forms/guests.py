@@ -32,7 +32,6 @@ class GuestsForm(ListForm):
 
     @property
     def sortable(self) -> bool:
-        """Guests found by words are in the order of these words."""
         return not self.cleaned_data["q"]
 
 

@@ -55,7 +55,6 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
     }
 
     def initial_form_count(self) -> int:
-        """None of the lines is stored, even if the form is shown again with what was written."""
         return 0
 
     def clean(self) -> None:
@@ -135,7 +134,6 @@ class PlaceOrderForm(LinesForm):
     currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
 
     def clean(self) -> dict[str, Any]:
-        """Check that there is a currency, and the lines."""
         data = super().clean() or self.cleaned_data
         if data.get("currency") == "":
             self.add_error("currency", "Enter the currency. The portal does not know that of the hotel.")

@@ -30,7 +30,6 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
     changed_text = "Compare both versions. Save again to replace the stored items with yours."
 
     def load(self) -> Order:
-        """The order, if the user sees its hotel."""
         order = queries.stored_order(self.kwargs["order_id"])
         self.require_hotel(order.hotel_id)
         return order
@@ -40,12 +39,10 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         return {"revision": self.stored.revision}
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """What was sent, with the names and prices that the portal knows, and the order."""
         sent = {"data": self._filled_in(self.request.POST)} if self.request.method == "POST" else {}
         return {**super().get_form_kwargs(), "order": self.stored, **sent}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, the order, and the items of its hotel."""
         order: Order = self.stored
         return super().get_context_data(
             title=f"Correct order {order.order_id}",
@@ -57,14 +54,12 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         )
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The form; the order's page, if the order has moved on."""
         if self.stored.status != OPEN:
             messages.error(request, f"The order is {self.stored.status}. {TOO_LATE}")
             return redirect(order_address(self.stored))
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Correct the order; or show the form again, with more blank lines or with what the portal has filled in."""
         order: Order = self.stored
         if "more" in request.POST or "update" in request.POST:
             more = MORE_LINES if "more" in request.POST else 0
@@ -73,7 +68,6 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         return super().post(request, *args, **kwargs)
 
     def edited(self, form: CorrectOrderForm) -> Order:
-        """The order with the items of the form."""
         return commands.with_items(self.stored, form.items())
 
     def save(self, form: CorrectOrderForm) -> str:
@@ -89,11 +83,9 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         super().require_seen(form)
 
     def change(self, before: Order, after: Order) -> None:
-        """Correct the order."""
         commands.correct_order(before, after.items, self.request.user.get_username())
 
     def refuse(self, form: CorrectOrderForm, error: Conflict) -> None:
-        """Show the reason, and both versions line by line if somebody else was quicker."""
         super().refuse(form, error)
         if isinstance(error, commands.MovedOn):
             form.add_error(None, TOO_LATE)
@@ -101,7 +93,6 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
             self.differences = _line_differences(self.stored, self.edited(form))
 
     def address(self, entity: Order) -> str:
-        """The order's page, which then reads the table."""
         return order_address(entity)
 
     def _filled_in(self, data: QueryDict) -> QueryDict:

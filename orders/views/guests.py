@@ -31,7 +31,6 @@ class GuestsPage(ListPage[GuestsForm]):
     noun = "guests"
 
     def load(self, form: GuestsForm) -> dict[str, Any]:
-        """One page of guests."""
         return {**super().load(form), "index_orders": INDEX_ORDERS}
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
@@ -41,7 +40,6 @@ class GuestsPage(ListPage[GuestsForm]):
         return queries.guests(descending=form.order.descending)
 
     def export(self, form: GuestsForm) -> Iterable[Guest]:
-        """All guests of the selection."""
         if query := form.query:
             return queries.guests_found(query, whole=True).stream()
         return queries.exported_guests(self.listing(form).stream())
@@ -54,7 +52,6 @@ class GuestPage(GuestOrdersPage):
     template_name = "orders/guest.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
-        """The page; only the profile for users who may not see orders."""
         if self.may(VIEW_ORDERS):
             return super().get(request, *args, **kwargs)
         if request.GET.get("format"):
@@ -73,7 +70,6 @@ class AddGuestPage(FormPage[NewGuestForm]):
     extra_context = {"back": reverse_lazy("orders:guests")}
 
     def save(self, form: NewGuestForm) -> str:
-        """Add the guest."""
         guest = commands.create_guest(form.guest(), self.request.user.get_username())
         messages.success(self.request, f"{guest.name} was added.")
         return _address(guest)
@@ -87,23 +83,18 @@ class EditGuestPage(EditPage[EditGuestForm]):
     template_name = "orders/edit_guest.html"
 
     def load(self) -> Guest:
-        """The guest as stored."""
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the guest's name."""
         return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
 
     def edited(self, form: EditGuestForm) -> Guest:
-        """The guest with the form's values."""
         return form.changed(self.stored)
 
     def change(self, before: Guest, after: Guest) -> None:
-        """Change the guest."""
         commands.edit_guest(before, after, self.request.user.get_username())
 
     def address(self, entity: Guest) -> str:
-        """The address of the guest's page."""
         return _address(entity)
 
 
@@ -116,18 +107,15 @@ class EraseGuestPage(DeletePage[RevisionForm]):
     changed_text = "Do you still want to erase the guest?"
 
     def load(self) -> Guest:
-        """The guest as stored."""
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The guest, what is erased, and where to go back to."""
         guest = self.stored
         erased = [(entities.field(Guest, name).label, value) for name, value in guest.personal.items()]
         back, title = _address(guest), f"Erase {guest.name}"
         return super().get_context_data(**kwargs, guest=guest, erased=erased, back=back, title=title)
 
     def save(self, form: RevisionForm) -> str:
-        """Erase the guest, if the stored one is still what the user saw, or go on with an erasure."""
         if not self.stored.erased_at:
             self.require_seen(form)
         commands.erase_guest(self.stored, self.request.user.get_username())

@@ -62,7 +62,6 @@ class OrderListPage(ListPage[FormT]):
     hidden: ClassVar[str] = ""
 
     def load(self, form: FormT) -> dict[str, Any]:
-        """One page of orders, with the names of their guests and hotels."""
         return self.named(self.page(self.listing(form), form))
 
     def named(self, page: Page[Order], guest_names: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -71,15 +70,12 @@ class OrderListPage(ListPage[FormT]):
         return {"page": page, "rows": rows, "index_orders": INDEX_ORDERS, "hidden": self.hidden}
 
     def export(self, form: FormT) -> Iterable[ListedOrder]:
-        """All orders of the selection, with the names of their guests and hotels."""
         return queries.streamed_orders(self.listing(form).stream())
 
     def columns(self) -> Sequence[str]:
-        """The columns of an order, each id followed by the name."""
         return EXPORTED
 
     def cells(self, entity: ListedOrder) -> Sequence[str]:
-        """An order's row in the export."""
         texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
         texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
         return [texts[column] for column in EXPORTED]
@@ -97,7 +93,6 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
         return queries.guest(keys.username(self.kwargs["username"]))
 
     def listing(self, form: GuestOrdersForm) -> Listing[Order]:
-        """A2, A4, A5 or A6."""
         return queries.guest_orders(self.guest(), form.query(), self.scope.hotel_ids)
 
     def load(self, form: GuestOrdersForm) -> dict[str, Any]:
@@ -120,7 +115,6 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
         }
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"orders-{self.kwargs['username']}"
 
 
@@ -137,7 +131,6 @@ class OpenOrdersPage(OrderListPage[DatedForm]):
         return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return "open-orders"
 
 
@@ -154,13 +147,11 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
         return queries.big_orders(hotel.hotel_id, descending=form.order.descending)
 
     def load(self, form: BigOrdersForm) -> dict[str, Any]:
-        """One page of orders, and the hotel."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         title = f"Big orders of {hotel.name}"
         return {**super().load(form), "hotel": hotel, "title": title, "least": keys.BIG_TOTAL}
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"big-orders-{self.kwargs['hotel_id']}"
 
 
@@ -171,7 +162,6 @@ class OrderPage(StaffPage):
     template_name = "orders/order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The order as its index shows it; after a write, as the table has it."""
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
         allowed = [step for step in STEPS[order.status] if self._may_take(step, order)]
         steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in allowed]

@@ -44,7 +44,6 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     template_name = "orders/place_order.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, hotels to choose from, and the items of the chosen hotel."""
         context = super().get_context_data(
             **{
                 "hotels": hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids),
@@ -64,11 +63,9 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return self.render_to_response(self.get_context_data(form=form))
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The data that was sent, with what the portal knows of what was left blank."""
         return {**super().get_form_kwargs(), "data": self._completed(self.request.POST)}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Place the order; or show the form again, with more blank lines or with what the portal has filled in."""
         if "more" in request.POST or "update" in request.POST:
             more = MORE_LINES if "more" in request.POST else 0
             form = PlaceOrderForm.unchecked(self._completed(request.POST), more)
@@ -143,7 +140,6 @@ class CataloguePart(StaffPage):
     template_name = "orders/_catalogue.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The items of the hotel in the address."""
         return catalogue_context(self.scope, checked(HotelSoughtForm(self.request.GET))["hotel_id"])
 
 

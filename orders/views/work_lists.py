@@ -24,12 +24,10 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
         return queries.unfinished_orders(form.status_asked, self.scope.hotel_ids, descending=form.order.descending)
 
     def load(self, form: UnfinishedForm) -> dict[str, Any]:
-        """One page of orders, and the tabs."""
         tabs = status_tabs(form.status_asked, UNFINISHED, everything="All unfinished")
         return {**super().load(form), "tabs": tabs, "unfinished": True}
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return "unfinished-orders"
 
 
@@ -45,12 +43,10 @@ class HotelUnfinishedPage(UnfinishedOrdersPage):
         return queries.unfinished_orders(form.status_asked, [hotel.hotel_id], descending=form.order.descending)
 
     def load(self, form: UnfinishedForm) -> dict[str, Any]:
-        """One page of orders, the tabs and the hotel."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         return {**super().load(form), "hotel": hotel, "title": f"Unfinished orders of {hotel.name}"}
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"unfinished-orders-{self.kwargs['hotel_id']}"
 
 
@@ -66,7 +62,6 @@ class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
         return queries.hotel_orders(hotels.hotel(self.kwargs["hotel_id"]).hotel_id, form.query())
 
     def load(self, form: HotelOrdersForm) -> dict[str, Any]:
-        """One page of orders, the tabs and the hotel."""
         hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
         return {
             **super().load(form),
@@ -78,5 +73,4 @@ class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
         }
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"orders-{self.kwargs['hotel_id']}"

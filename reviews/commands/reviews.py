@@ -34,15 +34,12 @@ class ReviewWriter(RecordedWriter[Review]):
     kind = ReviewModel.kind
 
     def ids(self, entity: Review) -> tuple[str, ...]:
-        """The review's id."""
         return (entity.review_id,)
 
     def hotel_id(self, entity: Review) -> str:
-        """The review's hotel."""
         return entity.hotel_id
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
-        """The review's item."""
         condition = as_seen(ReviewModel, change.before)
         if change.after:
             return [Put(review_item(change.after), condition)]
@@ -60,7 +57,6 @@ class ReviewWriter(RecordedWriter[Review]):
         ]
 
     def group(self, change: Change[Review]) -> Any:
-        """Reviews of the same hotel, language and rating share a count."""
         return change.entity.hotel_id, change.entity.facets
 
     def apply(self, changes: Sequence[Change[Review]], also: Sequence[Write] = ()) -> None:

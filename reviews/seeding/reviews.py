@@ -114,7 +114,6 @@ class ReviewSeeder(Seeder):
     """Reviews of the demo hotels."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the number of reviews."""
         parser.add_argument(
             "--reviews",
             type=size,
@@ -124,7 +123,6 @@ class ReviewSeeder(Seeder):
         )
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
-        """The reviews of every hotel."""
         seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
         guests = guests_by_language(seed, options["guests"])
         all_reviews = (

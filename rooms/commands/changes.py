@@ -28,11 +28,9 @@ class RoomWriter(RecordedWriter[Room]):
     kind = RoomModel.kind
 
     def ids(self, entity: Room) -> tuple[str, ...]:
-        """The hotel, and the number in it."""
         return entity.hotel_id, entity.number
 
     def hotel_id(self, entity: Room) -> str:
-        """The room's hotel."""
         return entity.hotel_id
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
@@ -54,7 +52,6 @@ class RoomWriter(RecordedWriter[Room]):
         return writes
 
     def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
-        """The counts whose number or labels change, and the totals of the hotels whose number of rooms changes."""
         writes: list[Write] = []
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
@@ -65,7 +62,6 @@ class RoomWriter(RecordedWriter[Room]):
         return writes
 
     def group(self, change: Change[Room]) -> Any:
-        """Rooms of the same hotel and facets share a count."""
         return change.entity.hotel_id, change.entity.facets
 
 

@@ -67,7 +67,6 @@ class BulkChangeForm(forms.Form):
     until = DayField(label="Out of order until")
 
     def __init__(self, *args: Any, actions: frozenset[RoomAction] = frozenset(RoomAction), **options: Any) -> None:
-        """``actions`` are those that the user may take."""
         super().__init__(*args, **{"auto_id": "%s", **options})
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 

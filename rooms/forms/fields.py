@@ -28,7 +28,6 @@ class NumberField(forms.CharField):
         super().__init__(max_length=NUMBER_LENGTH, validators=[pattern], **options)
 
     def to_python(self, value: Any) -> str:
-        """The text, normalised."""
         return keys.number(super().to_python(value) or "")
 
 

@@ -63,12 +63,10 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     @property
     def sortable(self) -> bool:
-        """Rooms found by number are in the order of their numbers."""
         return not self.cleaned_data["number"]
 
     @property
     def filterable(self) -> bool:
-        """A search by number cannot be combined with filters."""
         return not self.cleaned_data["number"]
 
     def query(self, currency: str) -> RoomQuery:

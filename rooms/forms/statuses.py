@@ -38,7 +38,6 @@ class StatusForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """A room that is out of order has a reason; one in service has neither a reason nor a day."""
         data = super().clean() or self.cleaned_data
         out_of_order = data.get("service") == Service.OUT_OF_ORDER
         if out_of_order and not data.get("reason"):
@@ -92,7 +91,6 @@ class TapForm(StatusForm):
         return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
 
     def change(self) -> StatusChange:
-        """The change, once the form is valid."""
         undo = self.cleaned_data["undo"]
         return StatusChange(Housekeeping(undo)) if undo else super().change()
 

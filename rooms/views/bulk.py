@@ -65,7 +65,6 @@ class BulkChangePage(StaffPage):
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form and, once it is filled in, the preview."""
         hotel, ticks = self.hotel(), TickedRoomsForm(self.request.GET)
         ticks.checked()
         rooms = self.rooms(ticks)
@@ -125,7 +124,6 @@ class BulkProgressPage(StaffPage):
     template_name = "rooms/bulk_progress.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The change, its progress, and what failed."""
         hotel, change = hotels.hotel(self.kwargs["hotel_id"]), self.change()
         progress = queries.bulk_progress(hotel.hotel_id, change.change_id)
         total = len(change.room_numbers)

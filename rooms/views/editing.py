@@ -31,7 +31,6 @@ class RoomFormMixin(StaffMixin):
         return hotels.hotel(self.kwargs["hotel_id"])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and what it suggests."""
         counts = queries.room_counts(self.kwargs["hotel_id"])
         return super().get_context_data(**kwargs, views=counts.labels_of(keys.VIEW), types=counts.labels_of(keys.TYPE))
 
@@ -50,17 +49,14 @@ class AddRoomPage(RoomFormMixin, FormPage[NewRoomForm]):
         return form
 
     def get_initial(self) -> dict[str, Any]:
-        """The hotel's currency."""
         return {"currency": self.hotel().currency}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the hotel."""
         hotel = self.hotel()
         title, back = f"Add a room to {hotel.name}", reverse("rooms:rooms", args=[hotel.hotel_id])
         return super().get_context_data(**kwargs, title=title, back=back)
 
     def save(self, form: NewRoomForm) -> str:
-        """Add the room."""
         room = commands.create_room(form.room(self.kwargs["hotel_id"]), self.request.user.get_username())
         messages.success(self.request, f"Room {room.number} was added.")
         return room_address(room)
@@ -70,7 +66,6 @@ class StoredRoomPage(StoredPage[Any]):
     """A form about a room that exists."""
 
     def load(self) -> Room:
-        """The room as stored."""
         return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
 
 
@@ -82,7 +77,6 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
     template_name = "rooms/edit_room.html"
 
     def get_initial(self) -> dict[str, Any]:
-        """The stored values, and the rate with all decimals of its currency."""
         room = self.stored
         return {**super().get_initial(), "rate": round(room.rate, decimals(room.currency))}
 
@@ -93,7 +87,6 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         return form
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the room's number."""
         return super().get_context_data(**kwargs, title=f"Edit room {self.stored.number} of {self.hotel().name}")
 
     def edited(self, form: EditRoomForm) -> Room:
@@ -101,15 +94,12 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         return form.room(self.kwargs["hotel_id"]).with_status_of(self.stored)
 
     def change(self, before: Room, after: Room) -> None:
-        """Change the room."""
         commands.edit_room(before, after, self.request.user.get_username())
 
     def address(self, entity: Room) -> str:
-        """The address of the room's page."""
         return room_address(entity)
 
     def gone(self) -> HttpResponse:
-        """What the user had entered, unless this form was sent before and has changed the room's number."""
         form = EditRoomForm(self.request.POST)
         if form.is_valid():
             renumbered = queries.rooms_as_stored([(self.kwargs["hotel_id"], form.cleaned_data["number"])])
@@ -128,7 +118,6 @@ class DeleteRoomPage(StoredRoomPage, DeletePage[RevisionForm]):
     template_name = "rooms/delete_room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The room to delete, and its hotel."""
         room, hotel = self.stored, hotels.hotel(self.kwargs["hotel_id"])
         title = f"Delete room {room.number} of {hotel.name}"
         return super().get_context_data(**kwargs, title=title, room=room, hotel=hotel, back=room_address(room))
@@ -143,12 +132,10 @@ class DeleteRoomPage(StoredRoomPage, DeletePage[RevisionForm]):
             return redirect(self.list_address())
 
     def delete(self, entity: Room) -> None:
-        """Delete the room."""
         commands.delete_room(entity, self.request.user.get_username())
         messages.success(self.request, f"Room {entity.number} was deleted.")
 
     def list_address(self) -> str:
-        """The hotel's rooms."""
         return reverse("rooms:rooms", args=[self.kwargs["hotel_id"]])
 
 

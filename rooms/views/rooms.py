@@ -38,7 +38,6 @@ class RoomsPage(ListPage[RoomsForm]):
         return hotels.hotel(self.kwargs["hotel_id"])
 
     def load(self, form: RoomsForm) -> dict[str, Any]:
-        """One page of rooms, its filters and their counts."""
         hotel = self.hotel()
         context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
@@ -58,26 +57,21 @@ class RoomsPage(ListPage[RoomsForm]):
         }
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
-        """The rooms found by number."""
         return queries.rooms_by_number(self.kwargs["hotel_id"], form.cleaned_data["number"])
 
     def export(self, form: RoomsForm) -> Iterable[Room]:
-        """Every room of the selection."""
         hotel = self.hotel()
         if form.cleaned_data["number"]:
             return queries.exported_rooms(self.listing(form).stream())
         return queries.exported_rooms(queries.all_rooms(hotel.hotel_id, form.query(hotel.currency)))
 
     def columns(self) -> Sequence[str]:
-        """The columns of an import: the hotel and the room."""
         return *entities.columns(Hotel, computed=False), *entities.columns(Room)
 
     def cells(self, entity: Room) -> Sequence[str]:
-        """A row of the export."""
         return *entities.cells(self.hotel(), computed=False), *entities.cells(entity)
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"rooms-{self.kwargs['hotel_id']}"
 
 
@@ -88,7 +82,6 @@ class RoomPage(StaffPage):
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The room and its hotel."""
         hotel = hotels.hotel(kwargs["hotel_id"])
         room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
         sort_keys = [

@@ -38,7 +38,6 @@ class AttentionPage(ListPage[AttentionForm]):
     noun = "rooms"
 
     def load(self, form: AttentionForm) -> dict[str, Any]:
-        """One page of rooms, and the hotel."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         title = f"Rooms of {hotel.name} that need attention"
         search = NumberSearchForm(auto_id="%s")
@@ -56,19 +55,15 @@ class AttentionPage(ListPage[AttentionForm]):
         return queries.rooms_needing_attention(hotel.hotel_id, descending=form.order.descending)
 
     def export(self, form: AttentionForm) -> Iterable[Room]:
-        """Every room that needs attention."""
         return queries.exported_rooms(self.listing(form).stream())
 
     def columns(self) -> Sequence[str]:
-        """The columns of the export: the room, and since when it needs attention, in UTC."""
         return *entities.columns(Room), "attention_since"
 
     def cells(self, entity: Room) -> Sequence[str]:
-        """A row of the export."""
         return *entities.cells(entity), time_part(entity.attention_since) if entity.attention_since else ""
 
     def csv_name(self) -> str:
-        """File name of the export."""
         return f"attention-{self.kwargs['hotel_id']}"
 
 
@@ -104,17 +99,14 @@ class StatusPage(FormPage[StatusForm]):
         return {name: getattr(room, name) for name in ("housekeeping", "service", "reason", "until")}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the room."""
         hotel = hotels.hotel(self.kwargs["hotel_id"])
         title = f"Status of room {self.kwargs['number']} of {hotel.name}"
         return super().get_context_data(**kwargs, title=title, back=self._room_address())
 
     def get_form_class(self) -> type[StatusForm]:
-        """The form of this page, or that of a row of the list that it names."""
         return TapForm if self.request.POST.get("list") else StatusForm
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Save the form, or do what a tap says."""
         return self._tapped(form) if isinstance(form, TapForm) else super().form_valid(form)
 
     def form_invalid(self, form: Any) -> HttpResponse:
@@ -124,7 +116,6 @@ class StatusPage(FormPage[StatusForm]):
         return super().form_invalid(form)
 
     def save(self, form: StatusForm) -> str:
-        """Change the status; go back to the room's page."""
         room, _ = self._set_status(form)
         messages.success(self.request, f"The status of room {room.number} was saved.")
         return self._room_address()

@@ -98,7 +98,6 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
     """Refuses logins above the limits, counts and logs failures, and logs logins and logouts."""
 
     def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
-        """Whether this attempt is refused before the password is looked at."""
         until = attempt_of(request, credentials).locked_until()
         request.login_locked_until = until  # type: ignore[attr-defined]
         return until is not None
@@ -135,7 +134,6 @@ class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
             browsers.remember(request, user)
 
     def user_logged_out(self, sender: Any, request: HttpRequest, user: Any, **_: Any) -> None:
-        """Log the logout."""
         if user is not None:
             record("logout", request, user.get_username())
 

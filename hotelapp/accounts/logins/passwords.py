@@ -51,7 +51,6 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
     success_url = reverse_lazy("admin:password_change_done")
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form, which knows the request, so that it can count guesses."""
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: Any) -> HttpResponse:

@@ -39,7 +39,6 @@ class HalfWayPage(RedirectURLMixin, View):
     user: Any
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answer the request of a user who is half-way."""
         self.user = half_user(request)
         if self.user is None:
             return HttpResponseRedirect(
@@ -48,7 +47,6 @@ class HalfWayPage(RedirectURLMixin, View):
         return super().dispatch(request, *args, **kwargs)
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
-        """The address in the query string; blank if it is no path of the portal, such as ``foo``."""
         address: str = super().get_redirect_url()
         return address if address.startswith("/") else ""
 
@@ -70,11 +68,9 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
     template_name = "accounts/code.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, without the portal's frame."""
         return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Lead a user without a second factor, who must have one, to its set-up."""
         user = half_user(request)
         if user is not None and user.second_factor is None:
             self.user = user
@@ -82,7 +78,6 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
         return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
-        """Log in, or show the form with the reason why the code was refused."""
         try:
             device, failures = devices.verify(self.user, form.cleaned_data["code"])
         except CodeRefused as error:
@@ -114,20 +109,16 @@ class FirstSetUpPage(HalfWayPage, SetUp):
     layout = PLAIN
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """A user who has a second factor gives its code instead."""
         user = half_user(request)
         if user is not None and user.second_factor is not None:
             return redirect(self.beside("login:code"))
         return super().dispatch(request, *args, **kwargs)
 
     def asks_password(self) -> bool:
-        """The user has just given the password, unless the session began before everybody needed a second factor."""
         return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
 
     def enabled(self, device: Any) -> None:
-        """Log in."""
         log_in_fully(self.request, self.user, device)
 
     def show_codes(self, codes: list[str]) -> HttpResponse:
-        """The page with the backup codes, which leads to where the login leads."""
         return codes_page(self, codes, back=self.get_success_url())

@@ -38,7 +38,6 @@ class SetUp(FormView):  # type: ignore[type-arg]
     layout: str
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The secret, to scan and to type; none before the user has begun."""
         device = devices.unconfirmed_device(self.user, self.request.session)
         context = {"device": device, "layout": self.layout, "title": self.title}
         if self.asks_password():
@@ -48,7 +47,6 @@ class SetUp(FormView):  # type: ignore[type-arg]
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Begin, or confirm."""
         if "begin" not in request.POST:
             return super().post(request, *args, **kwargs)
         form = PasswordAgainForm(request.POST)
@@ -65,7 +63,6 @@ class SetUp(FormView):  # type: ignore[type-arg]
         return devices.unconfirmed_device(self.user, self.request.session) is None
 
     def form_valid(self, form: SetUpForm) -> HttpResponse:
-        """Enable the second factor, and show the backup codes, once."""
         with recorded(self.user, self.user.get_username()):
             try:
                 device, codes = devices.confirm(self.user, self.request.session, form.cleaned_data["code"])
@@ -98,7 +95,6 @@ class SecondFactorPage(StaffPage):
     template_name = "accounts/second_factor.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The state of the user's second factor."""
         state = devices.state_of(self.request.user)
         return super().get_context_data(state=state, required=devices.is_required(), **kwargs)
 
@@ -130,7 +126,6 @@ class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
         raise NotImplementedError
 
     def form_valid(self, form: ConfirmedForm) -> HttpResponse:
-        """Check both."""
         request = self.request
         if not knows_password(request, request.user, form):
             return self.form_invalid(form)
@@ -150,7 +145,6 @@ class BackupCodesPage(ConfirmedPage):
     extra_context = {"button": "Replace the backup codes", "explanation": "Your old backup codes stop working."}
 
     def change(self) -> HttpResponse:
-        """Show the new codes, once."""
         record("backup codes changed", self.request, self.request.user.get_username())
         codes = devices.new_backup_codes(self.request.user)
         return codes_page(self, codes, back=reverse("accounts:second_factor"))
@@ -167,7 +161,6 @@ class RemovePage(ConfirmedPage):
     }
 
     def change(self) -> HttpResponse:
-        """Remove it."""
         with recorded(self.request.user, self.request.user.get_username()):  # type: ignore[arg-type]
             devices.remove(self.request.user)
         record("second factor disabled", self.request, self.request.user.get_username())

@@ -65,5 +65,4 @@ class ItemParserFactory(ResponseParserFactory):
     """Creates :class:`ItemParser` for DynamoDB's JSON, and botocore's parsers for other protocols."""
 
     def create_parser(self, protocol_name: str) -> Any:
-        """The parser for a protocol."""
         return ItemParser() if protocol_name == "json" else super().create_parser(protocol_name)

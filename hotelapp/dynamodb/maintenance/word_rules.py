@@ -53,7 +53,6 @@ class WordsRule(GroupRule):
         """Delete the word item of an entity that does not exist."""
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        """An entity adds one for each term that it should have, and each word item takes one away."""
         if found := self.word(item):
             owner_id, term = found
             yield Entry((owner_id, *term), self._detail(item), -1)
@@ -62,7 +61,6 @@ class WordsRule(GroupRule):
                 yield Entry(identity, detail, 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
-        """The word item."""
         partition, sort_key = self.key(identity[0], Term(*identity[1:]))
         try:
             values = get_item(self.word_model, partition, sort_key, consistent=True)
@@ -71,7 +69,6 @@ class WordsRule(GroupRule):
         return {self._detail(self.word_model(**values).to_dynamodb_dict()): 1}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
-        """What the entity says that the word item should be."""
         try:
             owner = self.stored_owner(identity[0])
         except NotFound:
@@ -79,14 +76,12 @@ class WordsRule(GroupRule):
         return {detail: 1 for wanted, detail in self._wanted(owner) if wanted == identity}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """Whether the word item is missing, is surplus, or differs from its entity."""
         owner_id, _, text = identity
         if not seen.stored:
             return f"{owner_id} has no word item {text!r}"
         return f"the word item {text!r} of {owner_id} {'differs from it' if seen.counted else 'is surplus'}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Write the entity's words anew, and delete what is surplus."""
         owner_id, term = identity[0], Term(*identity[1:])
         try:
             self.mend(owner_id, term)

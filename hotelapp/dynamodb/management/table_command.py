@@ -22,7 +22,6 @@ class TableCommand(BaseCommand):
     """A command that may be stopped and repeated, and reads several segments of a table at once."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How many segments to read at once."""
         parser.add_argument(
             "--segments",
             type=int,

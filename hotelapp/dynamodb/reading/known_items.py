@@ -31,7 +31,6 @@ class KnownItems(Listing[T]):
         return rows
 
     def stream(self) -> Iterator[T]:
-        """Every row in order, read a chunk at a time."""
         ordered = self._beyond(None, ascending=not self.descending)
         for start in range(0, len(ordered), CHUNK):
             yield from (row.value for row in self._rows(ordered[start : start + CHUNK]))

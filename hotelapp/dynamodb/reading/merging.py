@@ -67,7 +67,6 @@ class Merged(Listing[T]):
     exact: "Merged[T] | None" = None
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
         start = cursor.position if cursor else None
         merge = _Merge(self, start, count, ascending=self.descending == backward)
         rows = list(merge.rows())
@@ -77,7 +76,6 @@ class Merged(Listing[T]):
         return rows
 
     def stream(self) -> Iterator[T]:
-        """Every row in order, read in chunks."""
         return (row.value for row in _Merge(self, None, None, ascending=not self.descending).rows())
 
 

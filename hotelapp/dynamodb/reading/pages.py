@@ -122,7 +122,6 @@ class _UncountedPager(_Pager[T]):
     """Pages of a list whose total is unknown: the rank is known only while walking forward from the first page."""
 
     def after(self, cursor: Cursor) -> Page[T]:
-        """The page after the row at the cursor; the last page if every later row is gone."""
         rows = self._listing.take(self._size + 1, cursor, backward=False)
         if not rows:
             return self.last()
@@ -130,7 +129,6 @@ class _UncountedPager(_Pager[T]):
         return self._page(rows[: self._size], rank=rank, earlier=True, later=len(rows) > self._size)
 
     def before(self, cursor: Cursor) -> Page[T]:
-        """The page before the row at the cursor; the first page if every earlier row is gone."""
         rows = self._backward_from(cursor, self._size + 1)
         if not rows:
             return self.first()
@@ -139,7 +137,6 @@ class _UncountedPager(_Pager[T]):
         return self._page(rows[-self._size :], rank=_plausible(rank, earlier), earlier=earlier, later=True)
 
     def last(self) -> Page[T]:
-        """The last rows, as many as fit on a page."""
         rows = self._backward_from(None, self._size + 1)
         return self._page(rows[-self._size :], rank=None, earlier=len(rows) > self._size, later=False)
 
@@ -152,7 +149,6 @@ class _CountedPager(_Pager[T]):
         self._total = listing.total or 0
 
     def after(self, cursor: Cursor) -> Page[T]:
-        """The page after the row at the cursor; the last page if every later row is gone."""
         rows = self._listing.take(self._size + 1, cursor, backward=False)
         if not rows:
             return self.last()
@@ -164,7 +160,6 @@ class _CountedPager(_Pager[T]):
         return self._page(shown, rank=_plausible(rank, earlier), earlier=earlier, later=later)
 
     def before(self, cursor: Cursor) -> Page[T]:
-        """The page before the row at the cursor; the first page if fewer rows than fit on a page are left there."""
         rows = self._backward_from(cursor, self._size + 1)
         if len(rows) < self._size:
             return self.first()
@@ -178,7 +173,6 @@ class _CountedPager(_Pager[T]):
         return self._page(shown, rank=_plausible(rank, earlier), earlier=earlier, later=later)
 
     def last(self) -> Page[T]:
-        """The last page, cut so that walking back from it returns the pages that walking forward returned."""
         count = (self._total - 1) % self._size + 1 if self._total else self._size
         rows = self._backward_from(None, count + 1)
         earlier = len(rows) > count

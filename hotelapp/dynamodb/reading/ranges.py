@@ -86,7 +86,6 @@ class Ranges(Listing[T]):
     """The same list, read in another way. The rest of a page is read from it once ``budget`` items were read."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
         reading = _Pass(self, count, ascending=self.descending == backward)
         reading.over(self.stretches(cursor, reading.ascending))
         rows = reading.rows[:count]
@@ -96,7 +95,6 @@ class Ranges(Listing[T]):
         return rows
 
     def stream(self) -> Iterator[T]:
-        """Every row of the list in order, read a chunk at a time."""
         ascending = not self.descending
         for planned in self._in_order(ascending):
             after: Position | None = None
@@ -107,7 +105,6 @@ class Ranges(Listing[T]):
                     break
 
     def segments(self, ascending: bool) -> Iterator[Segment]:
-        """The segments that the counts expect in the whole list, in the order of reading."""
         for planned in self._in_order(ascending):
             yield from planned.segments if ascending else planned.segments[::-1]
 

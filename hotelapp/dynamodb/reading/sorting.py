@@ -20,7 +20,6 @@ class SortedRows(Listing[T]):
     rows: Sequence[Row[T]]
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
         positions = [row.position for row in self.rows]
         start = cursor.position if cursor else None
         if self.descending == backward:
@@ -30,11 +29,9 @@ class SortedRows(Listing[T]):
         return list(self.rows[max(end - count, 0) : end][::-1])
 
     def stream(self) -> Iterator[T]:
-        """Every row in order."""
         return (row.value for row in (self.rows[::-1] if self.descending else self.rows))
 
     def segments(self, ascending: bool) -> Iterable[Segment]:
-        """One segment for each row, so that a page knows its rank exactly."""
         for row in self.rows if ascending else self.rows[::-1]:
             yield Segment(KeyRange(row.position.sort_key, row.position.sort_key), 1, wanted=True)
 

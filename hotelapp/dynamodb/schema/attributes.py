@@ -24,11 +24,9 @@ class IntegerAttribute(Attribute[int]):
     attr_type = NUMBER
 
     def serialize(self, value: int) -> str:
-        """The number in digits."""
         return str(value)
 
     def deserialize(self, value: str) -> int:
-        """The number as stored."""
         return int(value)
 
 
@@ -42,7 +40,6 @@ class DecimalAttribute(Attribute[Decimal]):
         return format(value, "f")
 
     def deserialize(self, value: str) -> Decimal:
-        """The number as stored."""
         return Decimal(value)
 
 
@@ -52,11 +49,9 @@ class TimeAttribute(Attribute[datetime]):
     attr_type = STRING
 
     def serialize(self, value: datetime) -> str:
-        """The time as keys hold it."""
         return time_part(value)
 
     def deserialize(self, value: str) -> datetime:
-        """The time, in UTC."""
         return datetime.fromisoformat(value)
 
 
@@ -66,11 +61,9 @@ class DayAttribute(Attribute[date]):
     attr_type = STRING
 
     def serialize(self, value: date) -> str:
-        """The day as ISO 8601."""
         return value.isoformat()
 
     def deserialize(self, value: str) -> date:
-        """The day."""
         return date.fromisoformat(value)
 
 
@@ -84,11 +77,9 @@ class EnumAttribute(Attribute[EnumT]):
         self._enum = enum
 
     def serialize(self, value: EnumT) -> str:
-        """The member's text."""
         return str(value)
 
     def deserialize(self, value: str) -> EnumT:
-        """The member."""
         return self._enum(value)
 
 
@@ -104,11 +95,9 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         self._defaults = {field.name: field.default for field in fields(element)}  # type: ignore[arg-type]
 
     def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
-        """One Map for each element."""
         return [{"M": self._map(element)} for element in value]
 
     def deserialize(self, value: Sequence[dict[str, Any]]) -> tuple[T, ...]:
-        """The elements."""
         return tuple(self._element(**self._values(entry["M"])) for entry in value)
 
     def _map(self, element: T) -> dict[str, Any]:

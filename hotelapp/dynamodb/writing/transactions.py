@@ -60,7 +60,6 @@ class Put(Write):
     """Write an item, in place of the item with its key if there is one."""
 
     def stage(self, transaction: TransactWrite) -> None:
-        """Put the write into a transaction."""
         transaction.save(self.item, condition=self.condition)
 
 
@@ -69,7 +68,6 @@ class Delete(Write):
     """Delete the item with the key of ``item``."""
 
     def stage(self, transaction: TransactWrite) -> None:
-        """Put the write into a transaction."""
         transaction.delete(self.item, condition=self.condition)
 
 
@@ -80,7 +78,6 @@ class Update(Write):
     actions: Sequence[Action] = ()
 
     def stage(self, transaction: TransactWrite) -> None:
-        """Put the write into a transaction."""
         transaction.update(self.item, actions=with_kind(self.item, self.actions), condition=self.condition)
 
 

@@ -51,7 +51,6 @@ class EntityFormMetaclass(DeclarativeFieldsMetaclass):
     """Adds the entity's fields that the form does not declare itself, and gives every field its label."""
 
     def __new__(mcs, name: str, bases: tuple[type, ...], attrs: dict[str, Any]) -> Any:
-        """The form class."""
         inherited = {field for base in bases for field in getattr(base, "base_fields", ())}
         described = entities.fields(attrs["entity"]) if "entity" in attrs else ()
         for field in described:

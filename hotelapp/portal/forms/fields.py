@@ -31,7 +31,6 @@ class HotelField(forms.SlugField):
         super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
 
     def to_python(self, value: Any) -> str:
-        """The id in its normal form."""
         return unicodedata.normalize("NFKC", super().to_python(value) or "")
 
 
@@ -53,7 +52,6 @@ class LineField(TextField):
     """A name or a title that a person types."""
 
     def tidied(self, text: str) -> str:
-        """The text, with runs of white space as one blank each."""
         return " ".join(text.split())
 
 

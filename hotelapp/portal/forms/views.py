@@ -48,7 +48,6 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         form.add_error(None, str(error))
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Save the form, or show it again with the reason why the command refused it."""
         try:
             return redirect(self.save_once(form))
         except UnknownValue as error:
@@ -74,7 +73,6 @@ class StoredPage(FormPage[EntryT]):
         return self.load()
 
     def get_initial(self) -> dict[str, Any]:
-        """The stored values."""
         return entities.stored_values(self.stored)
 
     def save_once(self, form: EntryT) -> str:
@@ -132,7 +130,6 @@ class EditPage(StoredPage[EntryT]):
         raise NotImplementedError
 
     def save(self, form: EntryT) -> str:
-        """Change the entity, if the stored one is still what the editor saw."""
         edited = self.edited(form)
         if not entities.same(self.stored, edited):
             self.require_seen(form)
@@ -143,7 +140,6 @@ class EditPage(StoredPage[EntryT]):
         return self.address(edited)
 
     def refuse(self, form: EntryT, error: Conflict) -> None:
-        """Show the reason, and both versions side by side if somebody else was quicker."""
         super().refuse(form, error)
         if isinstance(error, ChangedMeanwhile):
             edited = self.edited(form)
@@ -153,7 +149,6 @@ class EditPage(StoredPage[EntryT]):
             ]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form, and the fields in which the stored entity differs from it."""
         back = self.address(self.stored)
         return super().get_context_data(**{"back": back, "differences": self.differences, **kwargs})
 
@@ -187,7 +182,6 @@ class DeletePage(StoredPage[EntryT]):
         raise NotImplementedError
 
     def save(self, form: EntryT) -> str:
-        """Delete the entity, if the stored one is still what the user saw."""
         self.require_seen(form)
         self.delete(self.stored)
         return self.list_address()

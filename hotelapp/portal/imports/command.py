@@ -86,7 +86,6 @@ class ImportCommand(BaseCommand, Generic[T]):
         return tables.ids()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file to read, and how."""
         parser.add_argument("file", type=Path, help=self.format.help)
         parser.add_argument(
             "--writers",

@@ -24,7 +24,6 @@ class CsvRow(FileRow):
 
     @property
     def heading(self) -> str:
-        """The file's header, with the columns for line and reason."""
         return _line([*REJECT_NAMES, *self.header])
 
     def rejected(self, reason: str) -> str:

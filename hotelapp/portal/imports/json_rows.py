@@ -20,7 +20,6 @@ class JsonRow(FileRow):
     members: Mapping[str, Any]
 
     def rejected(self, reason: str) -> str:
-        """The same object, after line and reason."""
         line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.members})
         # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
         return f"{line}\n".encode(errors="backslashreplace").decode()

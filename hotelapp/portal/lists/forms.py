@@ -36,11 +36,9 @@ class PageSizeField(forms.TypedChoiceField):
         )
 
     def clean(self, value: Any) -> int:
-        """The size; the default for a blank value."""
         return int(super().clean(value))
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """The size to show as selected."""
         return data or DEFAULT_PAGE_SIZE
 
 

@@ -24,7 +24,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """How many orders to read."""
         parser.add_argument(
             "--orders", type=int, default=DEFAULT_ORDERS, metavar="N", help="Newest orders to read of each hotel"
         )

@@ -25,13 +25,10 @@ class Command(HotelRowsCommand[Order]):
     batch_size = 300
 
     def entity_of(self, form: OrderRowForm) -> Order:
-        """The order of a row."""
         return form.order()
 
     def lane(self, entity: Order) -> str:
-        """The guest, whose profile counts the orders."""
         return entity.username
 
     def save_entities(self, batch: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
-        """Write the orders that are new or have moved on."""
         return commands.save_orders(batch)

@@ -24,9 +24,7 @@ class Command(HotelRowsCommand[Review]):
     id_field = "review_id"
 
     def entity_of(self, form: ReviewRowForm) -> Review:
-        """The review of a row."""
         return form.stored()
 
     def save_entities(self, batch: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
-        """Write the reviews that are new or different."""
         return commands.save_reviews(batch)

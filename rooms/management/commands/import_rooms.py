@@ -40,15 +40,12 @@ class Command(ImportCommand[RoomRow]):
         self._hotels = StoredHotels()
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
-        """The hotel, the room and the room's status of a row."""
         return RoomRow(form.hotel(), form.room(form.cleaned_data["hotel_id"]), form.status())
 
     def identity(self, entity: RoomRow) -> tuple[str, ...]:
-        """A number is unique in its hotel."""
         return entity.room.hotel_id, entity.room.number
 
     def lane(self, entity: RoomRow) -> str:
-        """The hotel, whose rooms are counted."""
         return entity.room.hotel_id
 
     def prepare(self, entities: Sequence[RoomRow]) -> None:
@@ -58,6 +55,5 @@ class Command(ImportCommand[RoomRow]):
         self._hotels.add(new)
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
-        """Write the rooms that are new or different."""
         statuses = {(row.room.hotel_id, row.room.number): row.status for row in batch}
         return Saved(commands.save_rooms([row.room for row in batch], statuses))

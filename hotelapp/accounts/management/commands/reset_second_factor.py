@@ -17,7 +17,6 @@ class Command(BaseCommand):
     help = "Remove the second factor of a user, who can then log in with the password alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the username."""
         parser.add_argument("username")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -32,7 +32,6 @@ class Command(BaseCommand):
     help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the port to serve on."""
         parser.add_argument("--port", default="8000")
 
     def handle(self, *args: Any, **options: Any) -> None:

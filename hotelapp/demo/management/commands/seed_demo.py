@@ -19,7 +19,6 @@ class Command(BaseCommand):
     help = "Write demo data. The same seed gives the same data, so a second run changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add the seed, and the options of each app."""
         parser.add_argument(
             "--seed",
             type=int,

@@ -14,7 +14,6 @@ class Command(BaseCommand):
     help = "Copy the data of the embedded engine and the staff accounts into a folder. The portal may run meanwhile."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The folder."""
         parser.add_argument("folder", type=Path, help="Folder for the copies, which must have none yet")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -18,7 +18,6 @@ class Command(BaseCommand):
     help = "Compare every DynamoDB table with what this release declares. Writes nothing. Exit status 1: they differ."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Describe every table, then name the differences."""
         found = 0
         try:
             for name in tables.names():

@@ -21,14 +21,12 @@ class Command(BaseCommand):
     help = "Print a CloudFormation template of all tables, with alarms and IAM policies; or one IAM policy alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which policy to print, and the account that it is for."""
         parser.add_argument("--policy", choices=list(Role), help="Print this IAM policy, not the template")
         parser.add_argument(
             "--account", default="*", help="AWS account of the tables in the policy (default: any account)"
         )
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
-        """Print the template or the policy."""
         schemas = [table_schema(name, model) for name, model in tables.models().items()]
         if policy:
             document = policy_document(Role(policy), schemas, _arns(schemas, account))

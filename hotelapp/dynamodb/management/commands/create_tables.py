@@ -18,7 +18,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Say what is done with each table, and what is left to do."""
         failures = 0
         try:
             for step in migration.migrate():

@@ -31,7 +31,6 @@ class Command(TableCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The table, the new table, and how many segments to read at once."""
         parser.add_argument("name", help="The table, as its app names it, without the prefix: hotel-app")
         parser.add_argument("--to", required=True, metavar="NEW_NAME", help="The full name of the new table")
         super().add_arguments(parser)

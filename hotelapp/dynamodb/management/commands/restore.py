@@ -18,7 +18,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The folder."""
         parser.add_argument("folder", type=Path, help="The folder that manage.py backup has written")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -22,7 +22,6 @@ class Command(TableCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """One table or all, and the segments."""
         parser.add_argument("--table", metavar="NAME", help="Only this table, with or without the prefix")
         super().add_arguments(parser)
 

@@ -19,7 +19,6 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whether to repair."""
         parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
 
     def handle(self, *args: Any, **options: Any) -> None:
