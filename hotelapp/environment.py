@@ -33,7 +33,6 @@ HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secret
 
 _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
 _HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
-_PREFIX = re.compile(r"[A-Za-z0-9_.-]*")
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
@@ -95,11 +94,6 @@ def number(name: str, default: int, low: int, high: int) -> int:
     return _cast(name, str(default), int, lambda value: low <= value <= high, f"a whole number {low}-{high}")
 
 
-def seconds(name: str, default: float) -> float:
-    """A duration in seconds, more than zero."""
-    return _cast(name, str(default), float, lambda value: 0 < value < float("inf"), "a number of seconds above 0")
-
-
 def choice(name: str, default: str | None, choices: Sequence[str]) -> str:
     """One of ``choices``. Without a default, a missing value is an error."""
     return _cast(name, default, str, lambda value: value in choices, "one of " + ", ".join(choices))
@@ -110,25 +104,23 @@ def loopback(name: str, default: str) -> str:
     return _cast(name, default, str, lambda value: IPv4Address(value).is_loopback, "an address such as 127.0.0.1")
 
 
-def words(name: str, default: Sequence[str] = ()) -> list[str]:
+def words(name: str, default: str | None = "") -> list[str]:
     """A comma-separated list. Blank entries are left out."""
-    entries: list[str] = environ.Env.parse_value(text(name, ",".join(default)), list)
-    return [entry.strip() for entry in entries if entry.strip()]
+    return [entry for part in text(name, default).split(",") if (entry := part.strip())]
 
 
-def hosts(name: str, default: Sequence[str] | None = None) -> list[str]:
+def hosts(name: str, default: str | None = None) -> list[str]:
     """A comma-separated list of host names without scheme, port or path. ``*`` alone allows any host."""
-    text(name, None if default is None else ",".join(default))
-    entries = words(name, default or ())
+    entries = words(name, default)
     for entry in entries:
         if not _HOST.fullmatch(entry):
             raise ImproperlyConfigured(f"{name} must be a list of host names such as portal.example; it has {entry!r}.")
     return entries
 
 
-def table_prefix(name: str) -> str:
-    """The beginning of names of tables: letters, digits and ``_.-``, as DynamoDB takes them. Blank is allowed."""
-    return _cast(name, "", str, lambda value: bool(_PREFIX.fullmatch(value)), "of letters, digits and _.-")
+def matching(name: str, pattern: str, expected: str) -> str:
+    """A text that matches the pattern; blank if it is not set. ``expected`` says in the error what is allowed."""
+    return _cast(name, "", str, lambda value: not value or bool(re.fullmatch(pattern, value)), expected)
 
 
 def database(url: str) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
@@ -34,18 +33,13 @@ except OSError as error:
 DEMO = env.boolean("DEMO")
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
-LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", LOCAL_HOSTS if DEMO else None)
+ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEMO else None)
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # --- DynamoDB -------------------------------------------------------------------------------------------
 
 # An endpoint in the environment takes precedence over the engine. Without an endpoint (None), the SDK calls AWS.
-DYNAMODB_NAMED_ENDPOINT = env.text("DYNAMODB_ENDPOINT_URL", "")
-if DYNAMODB_NAMED_ENDPOINT and urlsplit(DYNAMODB_NAMED_ENDPOINT).scheme not in {"http", "https"}:
-    raise ImproperlyConfigured(
-        f"DYNAMODB_ENDPOINT_URL must begin with http:// or https://; it is {DYNAMODB_NAMED_ENDPOINT!r}."
-    )
+DYNAMODB_NAMED_ENDPOINT = env.matching("DYNAMODB_ENDPOINT_URL", "https?://.*", "an address with http:// or https://")
 # The embedded engine has no access control. So in production it must be named, and it listens on this machine alone.
 ANY_ENGINE = "embedded" if DEMO or DYNAMODB_NAMED_ENDPOINT else None
 DYNAMODB_ENGINE = env.choice("DYNAMODB_ENGINE", ANY_ENGINE, ["embedded", "aws"])
@@ -56,24 +50,21 @@ DYNAMODB_ENDPOINT_URL: str | None = DYNAMODB_NAMED_ENDPOINT or (
     f"http://{DYNAMODB_ENGINE_HOST}:{DYNAMODB_ENGINE_PORT}" if DYNAMODB_ENGINE == "embedded" else None
 )
 AWS_REGION = env.text("AWS_REGION", None if DYNAMODB_ENDPOINT_URL is None else "us-east-1")
-DYNAMODB_TABLE_PREFIX = env.table_prefix("DYNAMODB_TABLE_PREFIX")
+DYNAMODB_TABLE_PREFIX = env.matching("DYNAMODB_TABLE_PREFIX", "[A-Za-z0-9_.-]*", "of letters, digits and _.-")
 DYNAMODB_PROTECTED = env.boolean("DYNAMODB_PROTECTED", not DEMO)
 DYNAMODB_TAGS = env.pairs("DYNAMODB_TAGS")
 DYNAMODB_TABLE_NAMES = env.pairs("DYNAMODB_TABLE_NAMES")
-DYNAMODB_CONNECT_TIMEOUT = env.seconds("DYNAMODB_CONNECT_TIMEOUT", 1.0)
-DYNAMODB_READ_TIMEOUT = env.seconds("DYNAMODB_READ_TIMEOUT", 5.0)
-DYNAMODB_MAX_ATTEMPTS = env.number("DYNAMODB_MAX_ATTEMPTS", 3, 1, 10)
-DYNAMODB_POOL_SIZE = env.number("DYNAMODB_POOL_SIZE", 32, 1, 1000)
+DYNAMODB_CONNECT_TIMEOUT = 1  # seconds: DynamoDB is in the same region, so a connection takes milliseconds
+DYNAMODB_READ_TIMEOUT = env.number("DYNAMODB_READ_TIMEOUT", 5, 1, 600)
 
 # --- Limits of a page -------------------------------------------------------------------------------------
 
-PAGE_DEADLINE_SECONDS = env.seconds("PAGE_DEADLINE_SECONDS", 10.0)
+PAGE_DEADLINE_SECONDS = 10.0  # for all answers of databases; nobody waits longer, and a proxy gives up after 30 or 60
 SERVER_THREADS = env.number("SERVER_THREADS", 16, 1, 256)
-MOST_PLACES = max(SERVER_THREADS - 1, 1)  # a thread at least is left for other pages
-QUARTER = max(SERVER_THREADS // 4, 1)
-EXPORT_PLACES = env.number("EXPORT_PLACES", QUARTER, 1, MOST_PLACES)
-PASSWORD_PLACES = env.number("PASSWORD_PLACES", QUARTER, 1, MOST_PLACES)
-PAGE_PLACES = env.number("PAGE_PLACES", max(SERVER_THREADS * 3 // 4, 1), 1, MOST_PLACES)
+# Parts of the threads, so that some always serve what needs no database. docs/operations.md explains places.
+EXPORT_PLACES = max(SERVER_THREADS // 4, 1)  # exports of one process at the same time; one user has half of them
+PASSWORD_PLACES = max(SERVER_THREADS // 4, 1)  # requests that may wait until their password is checked
+PAGE_PLACES = max(SERVER_THREADS * 3 // 4, 1)  # pages that may wait for databases
 
 # --- Django ---------------------------------------------------------------------------------------------
 
@@ -157,19 +148,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # --- Logins and sessions: docs/logins.md ----------------------------------------------------------------
 
 SESSION_ENGINE = "hotelapp.sessions.store"
-SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, 720)
-SESSION_MAX_HOURS = env.number("SESSION_MAX_HOURS", max(24, SESSION_IDLE_HOURS), SESSION_IDLE_HOURS, 720)
+SESSION_MAX_HOURS = 24  # so that everybody gives the password once a day
+SESSION_IDLE_HOURS = env.number("SESSION_IDLE_HOURS", 8, 1, SESSION_MAX_HOURS)
 SESSION_COOKIE_AGE = SESSION_MAX_HOURS * 3600
 
 SECOND_FACTOR = env.choice("SECOND_FACTOR", "optional", ["optional", "required"])
-OTP_TOTP_ISSUER = env.text("SECOND_FACTOR_NAME", "Hotel portal")
+OTP_TOTP_ISSUER = "Hotel portal"  # how authenticator apps name the portal
 
-LOGIN_LOCK_MINUTES = env.number("LOGIN_LOCK_MINUTES", 15, 1, 1440)
-LOGIN_FAILURES = env.number("LOGIN_FAILURES", 5, 2, 1000)
-LOGIN_FAILURES_PER_ADDRESS = env.number("LOGIN_FAILURES_PER_ADDRESS", max(30, LOGIN_FAILURES), LOGIN_FAILURES, 100_000)
-LOGIN_FAILURES_PER_USER = env.number("LOGIN_FAILURES_PER_USER", max(100, LOGIN_FAILURES), LOGIN_FAILURES, 100_000)
-AXES_HANDLER = "hotelapp.accounts.logins.limits.LoginLimits"  # applies the limits above; its lists are in SQL
-AXES_COOLOFF_TIME = timedelta(minutes=LOGIN_LOCK_MINUTES)
+AXES_HANDLER = "hotelapp.accounts.logins.limits.LoginLimits"  # has the limits of failures; its counts are in SQL
+AXES_COOLOFF_TIME = timedelta(minutes=15)  # a lock; long enough against guessing, short enough not to call for help
 AXES_CLIENT_IP_CALLABLE = "hotelapp.accounts.logins.addresses.network_of"
 AXES_LOCKOUT_CALLABLE = "hotelapp.accounts.logins.limits.locked_page"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
@@ -198,7 +185,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = None if DEMO else Path(env.text("STATIC_ROOT", str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = None if DEMO else BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
@@ -212,12 +199,10 @@ WHITENOISE_USE_FINDERS = DEMO or DEBUG  # the demo serves static files from the 
 
 # --- Security: everything is on, except in the demo, which uses plain HTTP on this machine -------------------
 
-SECURE_SSL_REDIRECT = env.boolean("SECURE_SSL_REDIRECT", not DEMO)
+SECURE_SSL_REDIRECT = not DEMO
 SECURE_HSTS_SECONDS = env.number("SECURE_HSTS_SECONDS", 0 if DEMO else 31_536_000, 0, 63_072_000)
-SECURE_HSTS_INCLUDE_SUBDOMAINS = env.boolean("SECURE_HSTS_INCLUDE_SUBDOMAINS")
-SECURE_HSTS_PRELOAD = env.boolean("SECURE_HSTS_PRELOAD")
-# Both bind other hosts of the domain, and browsers remember that for a year. So they are off unless an operator who
-# knows these hosts turns them on, and Django's warnings about it are silenced.
+# Subdomains and the preload list of browsers bind other hosts of the domain, for a year and longer. This is up to who
+# runs the domain, so the portal does neither, and Django's warnings about it are silenced.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_COOKIE_SECURE = not DEMO
 CSRF_COOKIE_SECURE = not DEMO
@@ -228,9 +213,8 @@ if BEHIND_TLS_PROXY := env.boolean("BEHIND_TLS_PROXY"):
 
 # --- Operations: logs and metrics --------------------------------------------------------------------------
 
-LOG_FORMAT = env.choice("LOG_FORMAT", "text" if DEMO or DEBUG else "json", logs.FORMATS)
 LOG_LEVEL = env.choice("LOG_LEVEL", "INFO", logs.LEVELS)
-LOGGING = logs.configuration(LOG_FORMAT, LOG_LEVEL, debug=DEBUG)
+LOGGING = logs.configuration("text" if DEMO or DEBUG else "json", LOG_LEVEL, debug=DEBUG)
 METRICS_TOKEN = env.confidential("METRICS_TOKEN", "")  # without it there are no metrics
 if METRICS_TOKEN and len(METRICS_TOKEN) < 16:  # noqa: PLR2004
     raise ImproperlyConfigured("METRICS_TOKEN must have at least 16 characters.")

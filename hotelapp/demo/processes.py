@@ -16,8 +16,7 @@ from hotelapp import serving
 
 Process = subprocess.Popen[bytes]
 START_SECONDS = 120.0
-GRACE_SECONDS = 4.0  # for requests that run when the demo stops
-STOP_SECONDS = 6.0
+STOP_SECONDS = 6.0  # then requests that still run are cut off
 
 
 @contextmanager
@@ -26,7 +25,7 @@ def server(folder: Path, port: int, inherited: int) -> Iterator[Process]:
     process = subprocess.Popen(
         [sys.executable, "-m", serving.__name__],
         cwd=folder,
-        env=os.environ | {"SERVER_ADDRESS": f"127.0.0.1:{port}", "SERVER_STOP_SECONDS": str(GRACE_SECONDS)},
+        env=os.environ | {"SERVER_ADDRESS": f"127.0.0.1:{port}"},
         start_new_session=True,
         pass_fds=[inherited],
     )

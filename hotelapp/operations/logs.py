@@ -14,7 +14,6 @@ from typing import Any
 from hotelapp.operations import plain_errors, request_ids
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
-FORMATS = ("json", "text")
 OWN = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 """The loggers of the portal. Only their level is a setting: at DEBUG, the SDK would log whole items."""
 

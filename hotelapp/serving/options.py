@@ -37,12 +37,7 @@ def server_options() -> ServerOptions:
         address,
         env.number("SERVER_PROCESSES", default.processes, 1, 64),
         settings.SERVER_THREADS,
-        env.number("SERVER_CONNECTIONS", default.connections, 50, 50_000),
-        env.seconds("SERVER_REQUEST_SECONDS", default.request_seconds),
-        env.seconds("SERVER_READ_SECONDS", default.read_seconds),
-        env.seconds("SERVER_IDLE_SECONDS", default.idle_seconds),
-        env.seconds("SERVER_STOP_SECONDS", default.stop_seconds),
-        _trusted_proxy(address),
+        trusted_proxy=_trusted_proxy(address),
     )
 
 

@@ -3,6 +3,7 @@
 import logging
 from datetime import timedelta
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from axes.models import AccessAttempt
@@ -10,8 +11,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db.models import F
-from django.test import Client, RequestFactory, override_settings
+from django.test import Client, RequestFactory
 
+from hotelapp.accounts.logins import limits
 from hotelapp.accounts.logins.addresses import address_of, network_of
 from hotelapp.accounts.models import KnownBrowser
 from tests.helpers.logins import LOGIN, is_in, log_in
@@ -72,14 +74,14 @@ def test_an_attempt_during_the_lock_does_not_prolong_it() -> None:
 
 
 def test_one_address_that_tries_many_users_is_locked_for_all_of_them() -> None:
-    with override_settings(LOGIN_FAILURES_PER_ADDRESS=6):
+    with patch.object(limits, "FAILURES_PER_ADDRESS", 6):
         assert [fail(2, name) for name in ("alice", "bob", "carol")] == [[200, 200], [200, 200], [200, 429]]
         assert not logs_in()
         assert logs_in(address=ELSEWHERE)
 
 
 def test_a_login_forgets_its_own_failures_alone() -> None:
-    with override_settings(LOGIN_FAILURES_PER_ADDRESS=6):
+    with patch.object(limits, "FAILURES_PER_ADDRESS", 6):
         fail(4, "bob")
         fail(1)
         assert logs_in(), "or an attacker with an account would reset the count of the address"
@@ -90,7 +92,7 @@ def test_a_login_forgets_its_own_failures_alone() -> None:
 def test_a_known_browser_is_not_locked_by_others() -> None:
     known = Client()
     assert logs_in(client=known)
-    with override_settings(LOGIN_FAILURES_PER_ADDRESS=6, LOGIN_FAILURES_PER_USER=8):
+    with patch.multiple(limits, FAILURES_PER_ADDRESS=6, FAILURES_PER_USER=8):
         fail(5)
         fail(4, address=ELSEWHERE)
         fail(3, "bob")

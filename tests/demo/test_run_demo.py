@@ -37,7 +37,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "VAR_DIR": str(folder / "var"),
         "ENV_FILE": str(folder / ".env"),
         "DYNAMODB_ENGINE_HOST": engine.HOST,
-        "DYNAMODB_READ_TIMEOUT": str(PATIENCE),
+        "DYNAMODB_READ_TIMEOUT": f"{PATIENCE:.0f}",
         **more,
     }
 

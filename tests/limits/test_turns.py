@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from hotelapp.accounts import backends
+from hotelapp.accounts.logins import limits
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Crowded, Overdue
 from hotelapp.limits.turns import Turns
@@ -135,7 +136,7 @@ def test_a_login_beside_too_many_others_is_refused_but_not_in_a_known_browser(
     log_in(known, "alice", "alice")
     known.post("/admin/logout/")
     with backends.turns().turn(False):
-        for _ in range(settings.LOGIN_FAILURES + 1):
+        for _ in range(limits.FAILURES + 1):
             refused = log_in(unknown, "alice", "wrong")
             assert (refused.status_code, refused["Retry-After"]) == (503, "5")
         page = refused.content.decode()

@@ -11,8 +11,10 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
-from hotelapp.accounts.logins import browsers
+from hotelapp import settings as settings_of_production
+from hotelapp.accounts.logins import browsers, limits
 from hotelapp.accounts.second_factor import devices
+from hotelapp.dynamodb.connection import client
 from hotelapp.dynamodb.connection.retries import ATTEMPTS
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.schema import keys, models, words
@@ -68,6 +70,11 @@ CLAIMS: dict[str, list[str]] = {
         f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",
     ],
     "logins.md": [
+        f"| one username at one address | {limits.FAILURES} |",
+        f"| one username in a known browser | {limits.FAILURES} |",
+        f"| one address, any usernames | {limits.FAILURES_PER_ADDRESS} |",
+        f"| one username at any address | {limits.FAILURES_PER_USER} |",
+        f"A lock ends {settings.AXES_COOLOFF_TIME // timedelta(minutes=1)} minutes after the last failure",
         f"forgotten after {browsers.KEPT.days} days",
         f"waits {devices.SET_UP_TIME // timedelta(minutes=1)} minutes",
         f"{DIGITS[devices.BACKUP_CODES]} backup codes",
@@ -83,6 +90,9 @@ CLAIMS: dict[str, list[str]] = {
         f"{sql_options.COMMAND_SECONDS} s in commands",
         f"| places | {SERVER.threads * 3 // 4} pages of a process |",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
+        f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
+        f"at most {DIGITS[client.MAX_ATTEMPTS]} times in all",
+        f"{settings_of_production.DYNAMODB_CONNECT_TIMEOUT} s to connect",
     ],
     "permissions.md": [f"bound to {MAX_HOTELS} hotels"],
     "planner.md": [
@@ -97,9 +107,13 @@ CLAIMS: dict[str, list[str]] = {
         f"up to {DIGITS[connections.REPLACEMENTS]} times as many",
         f"It must read {connections.READ_RATE >> 10} KB a second",
         f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
+        f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
     ],
-    "sessions.md": [f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes"],
+    "sessions.md": [
+        f"and {settings.SESSION_MAX_HOURS} hours after the login",
+        f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
+    ],
     "storm.md": [
         "{} to {} connections".format(*troubles.SLOW_CLIENTS),
         f"within {troubles.LONGEST_RECOVERY:.0f} seconds after each trouble",
@@ -142,8 +156,8 @@ def defaults() -> Iterator[tuple[str, set[object]]]:
             name, *rest = node.args
             parts = [part for default in rest[:1] for part in ast.walk(default)]
             yield ast.unparse(name).strip("'"), {part.value for part in parts if isinstance(part, ast.Constant)}
-    for option, value in dataclasses.asdict(SERVER).items():
-        yield f"SERVER_{option.upper()}", {value}
+    for option in ("address", "processes"):
+        yield f"SERVER_{option.upper()}", {getattr(SERVER, option)}
 
 
 def test_defaults_in_the_settings_document_are_those_of_the_code() -> None:
@@ -153,7 +167,7 @@ def test_defaults_in_the_settings_document_are_those_of_the_code() -> None:
         if found := re.match(r"`([^`]+)`|(\d+)\b", default):
             assert (float(found[2]) if found[2] else found[1]) in code[name], name
             compared.add(name)
-    assert {"LOGIN_FAILURES", "DYNAMODB_READ_TIMEOUT", "SERVER_ADDRESS", "SESSION_MAX_HOURS"} < compared
+    assert {"LOG_LEVEL", "DYNAMODB_READ_TIMEOUT", "SERVER_ADDRESS", "SERVER_THREADS", "SESSION_IDLE_HOURS"} < compared
 
 
 def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities() -> None:

@@ -1,10 +1,10 @@
 """The headers that every answer has: pages, static files, redirects and errors."""
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.accounts.logins import limits
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.headers import UNUSED_FEATURES
 from orders.views.guests import GuestsPage
@@ -61,7 +61,7 @@ def test_no_page_of_an_error_is_kept_by_a_browser_or_a_proxy(
         staff.get("/guests/", headers={"Content-Type": "x; charset=idna"}),
         checking.post("/guests/add/"),
         Client().get("/nothing/"),
-        *(log_in(Client(), "alice", "wrong") for _ in range(settings.LOGIN_FAILURES)),
+        *(log_in(Client(), "alice", "wrong") for _ in range(limits.FAILURES)),
     ]
     monkeypatch.setattr(GuestsPage, "load", lambda self, form: 1 / 0)
     answers.append(staff.get("/guests/"))

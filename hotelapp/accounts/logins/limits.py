@@ -30,6 +30,11 @@ from hotelapp.accounts.second_factor import devices
 UNKNOWN = "unknown user"
 """How the log names whoever has no account. What was typed may be a password, so it is neither logged nor stored."""
 
+FAILURES = 5  # of a user at one address or in one known browser: more than typing errors, far fewer than guessing takes
+FAILURES_PER_ADDRESS = 30  # of any users, because all colleagues of a hotel may share its address
+FAILURES_PER_USER = 100  # at all addresses, so that an attacker with many of them has no more guesses
+# AXES_COOLOFF_TIME in the settings says how long a lock lasts.
+
 Limit = tuple[int, Q]
 
 
@@ -55,12 +60,12 @@ class LoginAttempt:
     def limits(self) -> list[Limit]:
         """Each limit that applies, with the rows that it counts."""
         if self.browser:
-            return [(settings.LOGIN_FAILURES, Q(username=self.key, user_agent=self.browser))]
+            return [(FAILURES, Q(username=self.key, user_agent=self.browser))]
         address, user = Q(ip_address=self.network, user_agent=""), Q(username=self.key, user_agent="")
         return [
-            (settings.LOGIN_FAILURES, address & user),
-            (settings.LOGIN_FAILURES_PER_ADDRESS, address),
-            (settings.LOGIN_FAILURES_PER_USER, user),
+            (FAILURES, address & user),
+            (FAILURES_PER_ADDRESS, address),
+            (FAILURES_PER_USER, user),
         ]
 
     def locked_until(self) -> datetime | None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 _lock = Lock()
+MAX_ATTEMPTS = 3  # for one request, the first included; the SDK waits before each retry
 USER_AGENT = "hotel-portal"  # a fixed text: the SDK composes its own long one for each request
 
 
@@ -50,8 +51,8 @@ def _client() -> "DynamoDBClient":
         config=Config(
             connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
             read_timeout=settings.DYNAMODB_READ_TIMEOUT,
-            retries={"mode": "standard", "total_max_attempts": settings.DYNAMODB_MAX_ATTEMPTS},
-            max_pool_connections=settings.DYNAMODB_POOL_SIZE,
+            retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+            max_pool_connections=2 * settings.SERVER_THREADS,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
             parameter_validation=False,  # PynamoDB composes the requests, and DynamoDB validates them
