@@ -1,5 +1,6 @@
 """The server's process in the demo: start it, wait until it answers, and stop it with all its children."""
 
+import ctypes
 import os
 import signal
 import subprocess
@@ -17,17 +18,28 @@ from hotelapp import serving
 Process = subprocess.Popen[bytes]
 START_SECONDS = 120.0
 STOP_SECONDS = 6.0  # then requests that still run are cut off
+PR_SET_PDEATHSIG = 1  # prctl(2)
+_LIBC = ctypes.CDLL(None)
+
+
+def end_with_parent() -> None:
+    """Let the kernel stop this process when its parent has ended, even by ``kill -9``. Only Linux can.
+
+    To be called in a new process before its program starts.
+    """
+    if sys.platform == "linux":
+        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 @contextmanager
-def server(folder: Path, port: int, inherited: int) -> Iterator[Process]:
+def server(folder: Path, port: int) -> Iterator[Process]:
     """The portal's server, in production's way, once it answers."""
     process = subprocess.Popen(
         [sys.executable, "-m", serving.__name__],
         cwd=folder,
         env=os.environ | {"SERVER_ADDRESS": f"127.0.0.1:{port}"},
         start_new_session=True,
-        pass_fds=[inherited],
+        preexec_fn=end_with_parent,  # noqa: PLW1509 (no other thread of the demo is at work now)
     )
     try:
         _wait(process, port)
@@ -36,31 +48,19 @@ def server(folder: Path, port: int, inherited: int) -> Iterator[Process]:
         stop(process)
 
 
-def has_ended(process: Process) -> bool:
-    """Whether the process has ended. It stays a zombie, so that its number stays its own until :func:`stop`."""
-    if process.returncode is not None:
-        return True
-    if not hasattr(os, "waitid"):  # macOS
-        return process.poll() is not None
-    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-
-
 def stop(process: Process) -> None:
     """Stop the process. After :data:`STOP_SECONDS`, kill it and every process of its group."""
-    if process.returncode is not None:
-        return
     process.terminate()
-    deadline = time.monotonic() + STOP_SECONDS
-    while not has_ended(process) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    with suppress(ProcessLookupError, PermissionError):
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+        process.wait()
 
 
 def _wait(process: Process, port: int) -> None:
     deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and not has_ended(process):
+    while time.monotonic() < deadline and process.poll() is None:
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5):
             return
         time.sleep(0.05)

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
-from hotelapp.demo import ownership
+from hotelapp.demo.management.commands import run_demo
 from hotelapp.dynamodb.connection import engine
 from hotels import queries as hotels
 from orders import queries as orders
@@ -48,11 +48,13 @@ def run(*args: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def demo(port: int, env: dict[str, str]) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
-    """A running demo, and what it printed before it was ready."""
+def demo(
+    port: int, env: dict[str, str], make: Sequence[str] = ()
+) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
+    """A running demo, and what it printed before it was ready. ``make`` is a command that starts the demo."""
     assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
     process = subprocess.Popen(
-        [sys.executable, "manage.py", "run_demo", "--port", str(port)],
+        [*make, sys.executable, "manage.py", "run_demo", "--port", str(port)],
         env=env,
         cwd=settings.BASE_DIR,
         stdout=subprocess.PIPE,
@@ -100,7 +102,7 @@ def reading_from(port: int) -> Iterator[None]:
 
 
 def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
-    """Three runs: the first writes the data and stops, the second is killed, and the third stops what that has left."""
+    """Three runs: the first writes the data and stops, the second is killed, and the make of the third is killed."""
     port, engine_port = engine.free_port(), engine.free_port()
     env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
     (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={engine_port}\n")
@@ -120,12 +122,15 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
     assert gone(port)
     assert gone(engine_port)
     run_where_the_engines_port_is_taken_and_kill(port, engine_port, env)
-    assert answers(port)
-    with demo(port, {**env, "SEED": "0"}) as (_, lines):
-        assert "Stopping what an earlier demo left running" in "".join(lines)
+    assert gone(port), "the kernel stops what a killed demo has started"
+    make = ["sh", "-c", '"$@"; true', "make"]
+    with demo(port, {**env, "SEED": "0", "MAKELEVEL": "1"}, make) as (process, lines):
         assert "demo data" not in "".join(lines)
         assert answers(port)
-    assert gone(port)
+        process.kill()
+        assert gone(port), "the demo stops when the make that has started it is gone"
+    [engine_port] = map(int, re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", (tmp_path / ".env").read_text()))
+    assert gone(engine_port)
 
 
 def assert_promised_sizes() -> None:
@@ -146,9 +151,13 @@ def assert_promised_sizes() -> None:
 
 def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> None:
     """Check that a second demo does not start, neither in the same folder nor on the same port."""
-    again = run("manage.py", "run_demo", "--port", str(engine.free_port()), env=env)
+    again = run("manage.py", "run_demo", "--port", str(port), env=env)
     assert again.returncode == 1
-    assert f"This demo runs already: http://localhost:{port}/" in again.stderr
+    file = folder / "var" / "engine.sqlite3"
+    owner = file.with_suffix(".lock").read_text()
+    command = f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+    assert command in again.stderr
+    assert f"--db-path\0{file}" in Path(f"/proc/{owner}/cmdline").read_text()
     elsewhere = run("manage.py", "run_demo", "--port", str(port), env={**env, "VAR_DIR": str(folder / "other")})
     assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in elsewhere.stderr
 
@@ -206,7 +215,7 @@ def test_the_env_file_is_made_once_and_another_ones_is_left_alone(tmp_path: Path
 def test_a_bad_option_is_one_clear_line(
     settings: Any, monkeypatch: pytest.MonkeyPatch, port: str, more: dict[str, Any], complaint: str
 ) -> None:
-    monkeypatch.setattr(ownership, "owned", None)  # so that it never starts here
+    monkeypatch.setattr(run_demo, "_engine", None)  # so that it never starts here
     settings.DEMO = more.get("DEMO", True)
     for name, value in {"DEMO_USERNAME": "demo", "DEMO_PASSWORD": "demo", "SEED": more.get("SEED", "")}.items():
         monkeypatch.setenv(name, value)

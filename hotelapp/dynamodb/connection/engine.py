@@ -12,7 +12,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,14 +82,14 @@ def start(
     log: Path | None = None,
     *,
     host: str = HOST,
-    inherited: Sequence[int] = (),
+    preexec_fn: Callable[[], None] | None = None,
 ) -> Engine:
     """Start the engine on an address of this machine and return once it listens.
 
     The engine has no access control, and lets every web page of every origin call it. So ``host`` must be a loopback
     address, and what it holds is open to every user of this machine.
 
-    ``file`` holds the data; without a file, they are in memory. ``inherited`` are open files that the process inherits.
+    ``file`` holds the data; without a file, they are in memory. ``preexec_fn`` is called in the new process.
     Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
     a minute.
     """
@@ -100,7 +100,7 @@ def start(
         private_files.make_file(log)
     with log.open("a+b") if log else tempfile.TemporaryFile() as output:
         log_end = output.tell()  # earlier engines wrote to the same log
-        engine = Engine(_launch(command, output, lock, inherited), f"http://{host}:{port}", lock)
+        engine = Engine(_launch(command, output, lock, preexec_fn), f"http://{host}:{port}", lock)
         _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
     if lock:
         _note_owner(lock, engine.process.pid)
@@ -108,7 +108,7 @@ def start(
 
 
 def _launch(
-    command: list[str], output: IO[bytes], lock: IO[str] | None, inherited: Sequence[int]
+    command: list[str], output: IO[bytes], lock: IO[str] | None, preexec_fn: Callable[[], None] | None
 ) -> subprocess.Popen[bytes]:
     """The process, in its own session. So Ctrl-C does not stop the engine; the portal stops it, last of all.
 
@@ -120,7 +120,8 @@ def _launch(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            pass_fds=[*([lock.fileno()] if lock else []), *inherited],
+            pass_fds=[lock.fileno()] if lock else [],
+            preexec_fn=preexec_fn,  # noqa: PLW1509 (only the demo has one, which has no other thread then)
             umask=private_files.OTHERS,
         )
     except OSError as error:

@@ -15,8 +15,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp import environment
-from hotelapp.demo import env_file, ownership
-from hotelapp.demo.processes import Process, has_ended, server
+from hotelapp.demo import env_file
+from hotelapp.demo.processes import Process, end_with_parent, server
 from hotelapp.dynamodb.connection import engine
 
 LAST_PORT = 65_535
@@ -47,24 +47,19 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for sign in SIGNALS:
             signal.signal(sign, _interrupt)
-        try:
-            with suppress(KeyboardInterrupt), ownership.owned(settings.VAR_DIR, port, self.stdout.write) as inherited:
-                self._serve(port, inherited)
-        except ownership.FolderInUse as error:
-            raise CommandError(str(error)) from error
-        except OSError as error:
-            raise CommandError(f"The demo cannot use {settings.VAR_DIR}: {error}") from error
+        with suppress(KeyboardInterrupt):
+            self._serve(port)
         with suppress(OSError):  # the terminal may be closed
             self.stdout.write("\nStopped. Your data is kept.")
 
-    def _serve(self, port: int, inherited: int) -> None:
-        """Serve until a signal arrives. ``inherited`` is the open file by which a later demo finds the processes."""
-        if _listens(port):
-            raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
+    def _serve(self, port: int) -> None:
         with ExitStack() as stack:
-            running = [process] if (process := stack.enter_context(_engine(inherited))) else []
+            # First the engine: another demo with the same data holds its lock, and the error names the process to stop.
+            running = [process] if (process := stack.enter_context(_engine())) else []
+            if _listens(port):
+                raise CommandError(f"Port {port} is taken. Choose another one: make run PORT={port + 1}")
             self._prepare()
-            running.append(stack.enter_context(server(settings.BASE_DIR, port, inherited)))
+            running.append(stack.enter_context(server(settings.BASE_DIR, port)))
             self._announce(port)
             _watch(running)
 
@@ -84,7 +79,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def _engine(inherited: int) -> Iterator[Process | None]:
+def _engine() -> Iterator[Process | None]:
     """The embedded engine's process; ``None`` if the settings name another endpoint or AWS."""
     if settings.DYNAMODB_NAMED_ENDPOINT or settings.DYNAMODB_ENGINE != "embedded":
         yield None
@@ -97,7 +92,7 @@ def _engine(inherited: int) -> Iterator[Process | None]:
             settings.DYNAMODB_ENGINE_FILE,
             settings.VAR_DIR / "engine.log",
             host=settings.DYNAMODB_ENGINE_HOST,
-            inherited=[inherited],
+            preexec_fn=end_with_parent,
         )
     except (engine.EngineError, OSError) as error:
         raise CommandError(str(error)) from error
@@ -114,12 +109,12 @@ def _watch(running: list[Process]) -> None:
 
     The server is the last of the processes.
     """
-    parent = ownership.parent()
-    while not any(map(has_ended, running)):
-        if ownership.parent_is_gone(parent):
+    parent = os.getppid()
+    while all(process.poll() is None for process in running):
+        if "MAKELEVEL" in os.environ and os.getppid() != parent:  # a shell may end, and leave the demo running
             return
         time.sleep(0.5)
-    name = "server" if has_ended(running[-1]) else "engine"
+    name = "engine" if running[-1].poll() is None else "server"
     raise CommandError(
         f"The {name} ended by itself, or was killed. See the messages above, or in var/engine.log. "
         "Your data is kept. Run make run again."
