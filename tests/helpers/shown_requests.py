@@ -1,0 +1,106 @@
+"""Requests in the form of the documents: on a few lines, and once for each kind of request as it is sent."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.schema.keys import HIGHEST
+
+LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
+FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]
+WIDTH = 120
+UNITS = re.compile(r"[\d.]+ (read|write) units?")
+
+
+def kind_of(call: Call) -> str:
+    """The kind of a request: its operation, and what a Query reads."""
+    if call.operation != "Query" or not call.index:
+        return call.operation
+    return "Query of a local index" if call.index in _local_indexes(call.table) else "Query of a global index"
+
+
+def in_short(call: Call) -> str:
+    """A call on a few lines: what it reads or writes by which key, what it drops, how far it goes, and its units."""
+    index = f", index {call.index}" if call.index else ""
+    condition = call.key_condition.removeprefix("(").removesuffix(")")
+    condition = f" {condition}" if condition else ";".join(_keys(call.request))
+    head = f"{call.operation} {_named(call.table)}{index}:{condition}"
+    dropped = [f"drops what does not match {call.filter}"] if call.filter else []
+    lines = [head, *dropped, ", ".join(_figures(call))]
+    line = "; ".join(lines)
+    return _visible(line if len(line) <= WIDTH and "\n" not in line else "\n".join(lines))
+
+
+def in_full(call: Call) -> str:
+    """A call's parameters as JSON, without the prefix of the tests' tables."""
+    request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
+    ordered = {name: request[name] for name in [*FIRST, *sorted(request.keys() - set(FIRST))] if name in request}
+    return _visible(_named(_laid_out(ordered)))
+
+
+def _figures(call: Call) -> Iterator[str]:
+    if call.operation == "Query":
+        yield ("forwards" if call.forward else "backwards") + (" from the cursor" if call.resumed else "")
+    if call.limit:
+        yield f"at most {call.limit} items"
+    if call.request.get("ConsistentRead"):
+        yield "consistent"
+    yield f"{call.units.normalize():f} {'read' if call.reads else 'write'} unit{'' if call.units == 1 else 's'}"
+
+
+def _keys(request: Mapping[str, Any]) -> Iterator[str]:
+    """The keys of a batch, or the actions of a transaction, each on a line."""
+    for table in request.get("RequestItems", {}).values():
+        yield from (f"\n  {_key(key)}" for key in table["Keys"])
+    for item in request.get("TransactItems", ()):
+        for action, write in item.items():
+            key = write.get("Key") or {name: write["Item"][name] for name in ("pk", "sk")}
+            yield f"\n  {action} {_named(write['TableName'])}: {_key(key)}"
+
+
+def _key(key: Mapping[str, Mapping[str, str]]) -> str:
+    return " AND ".join(f"{name} = '{value}'" for name, typed in key.items() for value in typed.values())
+
+
+def _laid_out(value: Any, indent: str = "") -> str:
+    """A value as JSON. What fits on a line is on one, and short members share their lines."""
+    line = json.dumps(value, ensure_ascii=False)
+    if len(indent + line) <= WIDTH or not isinstance(value, dict | list):
+        return line
+    deeper = f"{indent}  "
+    if isinstance(value, list):
+        parts = [_laid_out(part, deeper) for part in value]
+        return "[" + ",".join(f"\n{deeper}{part}" for part in parts) + f"\n{indent}]"
+    parts = [f"{json.dumps(name)}: {_laid_out(part, deeper)}" for name, part in value.items()]
+    return "{" + ",".join(f"\n{deeper}{packed}" for packed in _packed(parts, WIDTH - len(deeper))) + f"\n{indent}}}"
+
+
+def _packed(parts: Sequence[str], width: int) -> Iterator[str]:
+    """The members of an object, those of few characters several on a line."""
+    line = ""
+    for part in parts:
+        if line and (len(part) > width // 2 or len(line) + len(part) + 3 > width):
+            yield line
+            line = ""
+        line = f"{line}, {part}" if line else part
+    yield line
+
+
+@cache
+def _local_indexes(table: str) -> set[str]:
+    described = client().describe_table(TableName=table)["Table"]
+    return {index["IndexName"] for index in described.get("LocalSecondaryIndexes", ())}
+
+
+def _named(text: str) -> str:
+    return text.replace(settings.DYNAMODB_TABLE_PREFIX, "")
+
+
+def _visible(text: str) -> str:
+    return text.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
