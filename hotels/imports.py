@@ -53,15 +53,10 @@ class HotelRowsCommand(ImportCommand[T]):
         raise NotImplementedError
 
     def save(self, batch: Sequence[Any]) -> Saved:
-        written, reasons = self.save_entities(batch)
-        refused = {
-            number: reasons[entity_id]
-            for number, entity in enumerate(batch)
-            if (entity_id := getattr(entity, self.id_field)) in reasons
-        }
-        stored = {entity.hotel_id for number, entity in enumerate(batch) if number not in refused}
+        written, refused = self.save_entities(batch)
+        stored = {entity.hotel_id for entity in batch if self.identity(entity) not in refused}
         missing = [hotel_id for hotel_id in stored if hotel_id not in self._hotels]
         for hotel_id in missing:
             commands.add_missing_hotel(Hotel(hotel_id, hotel_id))
         self._hotels.add(missing)
-        return Saved(written, refused)
+        return written, refused

@@ -59,11 +59,11 @@ class Things(ImportCommand[dict[str, Any]]):
             raise Refused("The database refused a call.", "AccessDenied", "Tell somebody.")
         if any(thing["name"] == "Ctrl-C" for thing in things):
             raise KeyboardInterrupt
-        refused = {place: "sold already" for place, thing in enumerate(things) if thing["name"].startswith("sold")}
-        good = [thing for place, thing in enumerate(things) if place not in refused]
+        refused = {self.identity(thing): "sold already" for thing in things if thing["name"].startswith("sold")}
+        good = [thing for thing in things if self.identity(thing) not in refused]
         self.saved += good
         self.sizes.append(len(things))
-        return Saved(len(good), refused)
+        return len(good), refused
 
     @property
     def names(self) -> list[str]:

@@ -11,7 +11,7 @@ However large the file is, memory holds only the rows that are read and written 
 from argparse import ArgumentTypeError
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -24,7 +24,7 @@ from hotelapp.dynamodb.schema import tables
 from hotelapp.portal.imports.file_rows import FileRow, Format, version_of
 from hotelapp.portal.imports.progress import Point, Progress
 from hotelapp.portal.imports.rejects import Rejects
-from hotelapp.portal.imports.writers import Saved, StartedBatch, Writers, result
+from hotelapp.portal.imports.writers import Saved, Writers
 
 T = TypeVar("T")
 
@@ -46,12 +46,11 @@ class CheckedRow(NamedTuple, Generic[T]):
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Portion(Generic[T]):
+class Portion(NamedTuple, Generic[T]):
     """Rows that follow each other in the file, and the batches in which the good ones are being written."""
 
     rows: Sequence[CheckedRow[T]]
-    batches: Sequence[StartedBatch]
+    batches: Sequence[Future[Saved]]
 
 
 class ImportCommand(BaseCommand, Generic[T]):
@@ -78,7 +77,10 @@ class ImportCommand(BaseCommand, Generic[T]):
         """Write what these entities need. Called in the order of the file, before any of them is saved."""
 
     def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch; called in several threads. Entities that contradict what is stored are refused."""
+        """Write a batch; called in several threads. Entities that contradict what is stored are refused.
+
+        Returns how many were not stored like that before, and the reasons of refusals by identity.
+        """
         raise NotImplementedError
 
     def target(self) -> str:
@@ -133,13 +135,27 @@ class ImportCommand(BaseCommand, Generic[T]):
                 self.prepare(entities)
                 started.append(Portion(rows, writers.start(entities)))
                 if len(started) > 1:
-                    _finish(started[0], progress, rejects)
+                    self._finish(started[0], progress, rejects)
                     started.popleft()
             while started:
-                _finish(started[0], progress, rejects)
+                self._finish(started[0], progress, rejects)
                 started.popleft()
         except (DynamoDBError, KeyboardInterrupt) as error:
             self._stop(error, progress, [row.row.line for portion in started for row in portion.rows])
+
+    def _finish(self, portion: Portion[T], progress: Progress, rejects: Rejects) -> None:
+        """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
+        read, written, refused = progress.point.read, progress.point.written, dict[Any, str]()
+        for batch in portion.batches:
+            count, reasons = batch.result()
+            written += count
+            refused |= reasons
+        for row, entity, reason in portion.rows:
+            if refusal := reason if entity is None else refused.get(self.identity(entity), ""):
+                rejects.add(row, refusal)
+            else:
+                read += 1
+        progress.save(Point(portion.rows[-1].row.line, read, written, rejects.count, rejects.size))
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
         """Say how many rows are in, which may be in, and that the import can be repeated.
@@ -188,21 +204,6 @@ def _doubt(lines: Sequence[int]) -> str:
     if lines[0] == lines[-1]:
         return f" Nobody knows whether the row of line {lines[0]} is in."
     return f" Nobody knows which rows of lines {lines[0]} to {lines[-1]} are in."
-
-
-def _finish(portion: Portion[Any], progress: Progress, rejects: Rejects) -> None:
-    """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
-    saved = result(portion.batches)
-    place = 0
-    for row, entity, reason in portion.rows:
-        refusal = reason or saved.refused.get(place, "")
-        place += entity is not None
-        if refusal:
-            rejects.add(row, refusal)
-    point = progress.point
-    good = place - len(saved.refused)
-    line, written = portion.rows[-1].row.line, point.written + saved.written
-    progress.save(Point(line, point.read + good, written, rejects.count, rejects.size))
 
 
 def _reason(form: forms.Form) -> str:

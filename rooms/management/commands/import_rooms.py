@@ -56,4 +56,4 @@ class Command(ImportCommand[RoomRow]):
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
         statuses = {(row.room.hotel_id, row.room.number): row.status for row in batch}
-        return Saved(commands.save_rooms([row.room for row in batch], statuses))
+        return commands.save_rooms([row.room for row in batch], statuses), {}
