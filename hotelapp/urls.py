@@ -6,7 +6,6 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
 
-from hotelapp.accounts.logins.passwords import OwnPasswordPage
 from hotelapp.portal.home import HomePage
 
 
@@ -19,11 +18,9 @@ UNUSED = [path("search/", unused, name="search"), path("r/<path:rest>", unused, 
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", HomePage.as_view(), name="home"),
-    path("", include("hotelapp.accounts.second_factor.login_urls")),
-    path("admin/password_change/", OwnPasswordPage.as_view(), name="own_password"),
+    path("", include("hotelapp.accounts.urls")),
     path("admin/", include((UNUSED, "unused"))),
     path("admin/", admin.site.urls),
-    path("", include("hotelapp.accounts.second_factor.urls")),
     path("", include("hotels.urls")),
     path("", include("rooms.urls")),
     path("", include("orders.urls")),

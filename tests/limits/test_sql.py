@@ -17,7 +17,7 @@ from django.db import DatabaseError, IntegrityError, InterfaceError, Operational
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from hotelapp.accounts.admin import UNUSED_APPS
+from hotelapp.accounts.limited_admin import UNUSED_APPS
 from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.limits import sql

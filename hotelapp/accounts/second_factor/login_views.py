@@ -36,6 +36,7 @@ class HalfWayPage(RedirectURLMixin, View):
 
     http_method_names = ["get", "post", "head", "options"]
     next_page = "/"
+    asks_code: bool | None = None  # whether the page is for who has a second factor, or for who has none
     user: Any
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -44,6 +45,10 @@ class HalfWayPage(RedirectURLMixin, View):
             return HttpResponseRedirect(
                 self.get_success_url() if request.user.is_authenticated else reverse("admin:login")
             )
+        has_factor = self.user.second_factor is not None
+        if self.asks_code is not None and has_factor != self.asks_code:
+            page = reverse("login:code" if has_factor else "login:set_up")
+            return redirect(f"{page}?{request.GET.urlencode()}".removesuffix("?"))
         return super().dispatch(request, *args, **kwargs)
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
@@ -56,26 +61,16 @@ class HalfWayPage(RedirectURLMixin, View):
         context: dict[str, Any] = super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
         return context
 
-    def beside(self, name: str) -> str:
-        """The address of another page of the login, which leads to the same page in the end."""
-        return f"{reverse(name)}?{self.request.GET.urlencode()}".removesuffix("?")
-
 
 class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
     """Asks for the code, after the password."""
 
+    asks_code = True
     form_class = CodeForm
     template_name = "accounts/code.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        user = half_user(request)
-        if user is not None and user.second_factor is None:
-            self.user = user
-            return redirect(self.beside("login:set_up"))
-        return super().dispatch(request, *args, **kwargs)
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
         try:
@@ -106,13 +101,8 @@ class LeavePage(HalfWayPage):
 class FirstSetUpPage(HalfWayPage, SetUp):
     """Sets up the second factor of a user who cannot log in without one."""
 
+    asks_code = False
     layout = PLAIN
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        user = half_user(request)
-        if user is not None and user.second_factor is not None:
-            return redirect(self.beside("login:code"))
-        return super().dispatch(request, *args, **kwargs)
 
     def asks_password(self) -> bool:
         return super().asks_password() and devices.PASSWORD_GIVEN not in self.request.session
