@@ -58,13 +58,3 @@ def write(file: Path, text: str) -> None:
             os.fsync(new.fileno())
         os.replace(name, file)
         undo.pop_all()
-    _keep_entry(file.parent)
-
-
-def _keep_entry(folder: Path) -> None:
-    """Write the folder itself to the disk, so that the file keeps its new name after a power failure."""
-    number = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)

@@ -85,8 +85,9 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     @admin.display(description="State")
     def second_factor(self, account: User) -> str:
         """Whether an account has a second factor."""
-        state = devices.state_of(account)
-        return f"on, with {state.backup_codes} backup codes left" if state else "off"
+        return (
+            f"on, with {devices.backup_codes_left(account)} backup codes left" if devices.device_of(account) else "off"
+        )
 
     @admin.display(description="Lost phone")
     def reset(self, account: User) -> str:

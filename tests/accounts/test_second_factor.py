@@ -316,7 +316,7 @@ def test_a_change_needs_the_password_and_a_code(complete: Client, alice: User, u
     assert not after & before
     assert (done.status_code, len(after)) == ((200, 10) if url == CODES else (302, 0))
     assert is_in(complete)
-    assert devices.state_of(alice) is None if url == REMOVE else devices.state_of(alice) is not None
+    assert (devices.device_of(alice) is None) == (url == REMOVE)
 
 
 def test_guesses_of_the_password_are_limited_on_these_pages_too(complete: Client, alice: User) -> None:

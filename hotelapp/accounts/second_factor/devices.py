@@ -5,8 +5,7 @@ set up belongs to the session that began it.
 """
 
 import secrets
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from math import ceil
 from typing import Any
 
@@ -40,25 +39,14 @@ class CodeRefused(Exception):
     """A code that does not log in. The text says why, for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class SecondFactorState:
-    """What a user's page of the second factor shows."""
-
-    since: datetime | None
-    backup_codes: int
-
-
 def device_of(user: Any) -> TOTPDevice | None:
     """The user's TOTP device; ``None`` if the user has no second factor."""
     return TOTPDevice.objects.filter(user_id=user.pk, confirmed=True).first()
 
 
-def state_of(user: Any) -> SecondFactorState | None:
-    """Since when the user has a second factor, and how many backup codes are left; ``None`` without a second factor."""
-    device = device_of(user)
-    if device is None:
-        return None
-    return SecondFactorState(device.created_at, StaticToken.objects.filter(device__user_id=user.pk).count())
+def backup_codes_left(user: Any) -> int:
+    """The number of the user's backup codes that were not used."""
+    return int(StaticToken.objects.filter(device__user_id=user.pk).count())
 
 
 def is_required() -> bool:

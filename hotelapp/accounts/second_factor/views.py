@@ -95,8 +95,10 @@ class SecondFactorPage(StaffPage):
     template_name = "accounts/second_factor.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        state = devices.state_of(self.request.user)
-        return super().get_context_data(state=state, required=devices.is_required(), **kwargs)
+        user = self.request.user
+        return super().get_context_data(
+            device=devices.device_of(user), backup_codes=devices.backup_codes_left(user), **kwargs
+        )
 
 
 @private

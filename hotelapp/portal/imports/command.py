@@ -21,7 +21,9 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
 from hotelapp.dynamodb.schema import tables
-from hotelapp.portal.imports.file_rows import FileRow, Format, version_of
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.file_rows import FileRow, version_of
+from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Point, Progress
 from hotelapp.portal.imports.rejects import Rejects
 from hotelapp.portal.imports.writers import Saved, Writers
@@ -56,7 +58,7 @@ class Portion(NamedTuple, Generic[T]):
 class ImportCommand(BaseCommand, Generic[T]):
     """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity."""
 
-    format: ClassVar[Format]
+    format: ClassVar[Csv | JsonLines]
     form_class: ClassVar[type[forms.Form]]
     noun: ClassVar[str]
     batch_size: ClassVar[int] = BATCH

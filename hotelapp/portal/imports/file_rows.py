@@ -3,11 +3,11 @@
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 from django.core.management.base import CommandError
 from tqdm import tqdm
@@ -26,7 +26,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class FileRow(ABC):
-    """A row of a file: its first line, the data for a form, and the ``problem`` of a row that cannot be read."""
+    """A row of a file: its first line, the data for a form, and the ``problem`` of a row that cannot be read.
+
+    A bad row does not affect the others.
+    """
 
     line: int
     data: Mapping[str, Any]
@@ -42,26 +45,17 @@ class FileRow(ABC):
         """The row for the file of rejected rows, where it can be corrected and imported again."""
 
 
-class Format(Protocol):
-    """A kind of file that can be imported."""
-
-    @property
-    def help(self) -> str:
-        """The format of the file, for the command's help."""
-
-    def read(self, path: Path, start: int = 1) -> Iterator[FileRow]:
-        """Every row of a file that begins on line ``start`` or later. A row must begin on that line.
-
-        A bad row does not affect the others. Raises :class:`CommandError`.
-        """
-
-
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`.
 
     A line that :func:`is_too_long` is cut: its rest is not read into memory.
     """
-    with _opened(path) as source, _decoded(source, newline) as lines, _progress(path) as bar:
+    with (
+        _opened(path) as source,
+        # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.
+        TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape") as lines,
+        tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None) as bar,
+    ):
         while line := lines.readline(MAX_CHARACTERS + 1):
             if is_too_long(line):
                 _skip_rest(lines, line, ("\n",) if newline else ("\n", "\r"))
@@ -101,12 +95,3 @@ def _opened(path: Path) -> BinaryIO:
         raise CommandError(f"There is no file {path}.") from error
     except OSError as error:
         raise CommandError(f"{path} cannot be read ({error.strerror}).") from error
-
-
-def _decoded(source: BinaryIO, newline: str) -> TextIOWrapper:
-    # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.
-    return TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape")
-
-
-def _progress(path: Path) -> "tqdm[Any]":
-    return tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None)

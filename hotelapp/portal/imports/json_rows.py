@@ -15,12 +15,10 @@ BLANK = " \t\r\n"  # white space in JSON
 
 @dataclass(frozen=True)
 class JsonRow(FileRow):
-    """A line. ``members`` are those of its object, for the file of rejected rows; of a bad line, its ``text``."""
-
-    members: Mapping[str, Any]
+    """A line, with the members of its object; of a bad line, with its ``text``."""
 
     def rejected(self, reason: str) -> str:
-        line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.members})
+        line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.data})
         # Bytes that are not UTF-8 and halves of surrogate pairs become JSON escapes, so the file can be read again.
         return f"{line}\n".encode(errors="backslashreplace").decode()
 
@@ -50,8 +48,8 @@ def _row(number: int, text: str) -> JsonRow:
     except ValueError as error:
         problem = str(error)
     else:
-        return JsonRow(number, data, "" if whole else "half of a character", data)
-    return JsonRow(number, {}, problem, {"text": text})
+        return JsonRow(number, data, "" if whole else "half of a character")
+    return JsonRow(number, {"text": text}, problem)
 
 
 def _object(text: str) -> dict[str, Any]:
