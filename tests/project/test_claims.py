@@ -89,6 +89,8 @@ CLAIMS: dict[str, list[str]] = {
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{sql_options.COMMAND_SECONDS} s in commands",
         f"| places | {SERVER.threads * 3 // 4} pages of a process |",
+        f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of this user, or "
+        f"{SERVER.threads // 4} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
         f"at most {DIGITS[client.MAX_ATTEMPTS]} times in all",

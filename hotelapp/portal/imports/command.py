@@ -173,7 +173,7 @@ class ImportCommand(BaseCommand, Generic[T]):
 
     def _portions(self, path: Path, progress: Progress, size: int) -> Iterator[list[CheckedRow[T]]]:
         done, portion = progress.point.line, list[CheckedRow[T]]()
-        for row in self.format.read(path, start=max(done, 1)):
+        for row in self.format.read(path):
             if row.line <= done:
                 continue
             portion.append(self._checked(row, progress))

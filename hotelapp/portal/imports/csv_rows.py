@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -42,15 +42,14 @@ class Csv:
         """The format of the file, for the command's help."""
         return f"CSV with the columns {', '.join(self.columns)}"
 
-    def read(self, path: Path, start: int = 1) -> Iterator[CsvRow]:
-        """Every row of a file that has the columns, from line ``start`` on. Raises :class:`CommandError`."""
+    def read(self, path: Path) -> Iterator[CsvRow]:
+        """Every row of a file that has the columns. Raises :class:`CommandError`."""
         with closing(lines_of(path, newline="")) as file:
             lines = _Lines(file)
             header = next(_records(lines, 0), (0, [], ""))[1]
             _check_header(path, header, self.columns)
             skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
             names = header[skip:]
-            lines.skip_to(start)
             for line, record, problem in _records(lines, len(header)):
                 cells = record if problem else record[skip:]
                 data = dict(zip(names, map(unguarded, cells), strict=False))
@@ -73,14 +72,11 @@ class _Lines:
     def __next__(self) -> str:
         if len(self.record) == MAX_LINES:
             raise csv.Error("a quote is not closed")
-        self.record.append(self._take())
+        self.record.append(self._returned.pop() if self._returned else next(self._lines))
         self._characters += len(self.record[-1])
         if self._characters > MAX_CHARACTERS:
             raise csv.Error(TOO_LONG)
         return self.record[-1]
-
-    def _take(self) -> str:
-        return self._returned.pop() if self._returned else next(self._lines)
 
     def give_back(self) -> str:
         """Put back all lines of the record except the first, so that they are read again; returns the first."""
@@ -94,14 +90,6 @@ class _Lines:
         self.record = []
         self._characters = 0
         return self.done + 1
-
-    def skip_to(self, line: int) -> None:
-        """Let the next record begin on this line, or where it would begin anyway if that is later."""
-        self.next_record()
-        with suppress(StopIteration):
-            while self.done + 1 < line:
-                self._take()
-                self.done += 1
 
 
 def _records(lines: _Lines, width: int) -> Iterator[tuple[int, list[str], str]]:

@@ -28,10 +28,10 @@ class JsonLines:
 
     help = "JSON lines: one object a line, in UTF-8"
 
-    def read(self, path: Path, start: int = 1) -> Iterator[JsonRow]:
-        """Every line from ``start`` on that is not blank. Raises :class:`CommandError`."""
+    def read(self, path: Path) -> Iterator[JsonRow]:
+        """Every line that is not blank. Raises :class:`CommandError`."""
         for number, line in enumerate(lines_of(path, newline="\n"), start=1):
-            if number >= start and line.strip(BLANK):
+            if line.strip(BLANK):
                 yield _row(number, line.rstrip("\r\n"))
 
 
