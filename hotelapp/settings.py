@@ -159,8 +159,6 @@ AXES_HANDLER = "hotelapp.accounts.logins.limits.LoginLimits"  # has the limits o
 AXES_COOLOFF_TIME = timedelta(minutes=15)  # a lock; long enough against guessing, short enough not to call for help
 AXES_CLIENT_IP_CALLABLE = "hotelapp.accounts.logins.addresses.network_of"
 AXES_LOCKOUT_CALLABLE = "hotelapp.accounts.logins.limits.locked_page"
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"], "ip_address", "username"]
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_ENABLE_ADMIN = False
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "hotelapp.accounts.backends.StaffBackend"]
 MESSAGE_STORAGE = "hotelapp.portal.messages.OnceStorage"
