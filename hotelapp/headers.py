@@ -3,10 +3,7 @@
 docs/headers.md explains each decision.
 """
 
-from collections.abc import Callable
-
 from csp.constants import NONE, SELF
-from django.http import HttpRequest, HttpResponse
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -53,15 +50,4 @@ UNUSED_FEATURES = (
 """Features of browsers that no page uses, so that no script may ask for them."""
 
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
-
-
-class PermissionsPolicyMiddleware:
-    """Adds the header ``Permissions-Policy`` to every response."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        response["Permissions-Policy"] = PERMISSIONS_POLICY
-        return response
+"""The header ``Permissions-Policy`` of every page, which :mod:`hotelapp.middleware` adds."""

@@ -97,26 +97,18 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "hotelapp.operations.health.HealthMiddleware",
-    "hotelapp.operations.metrics_page.MetricsMiddleware",
-    "hotelapp.operations.middleware.RequestLogMiddleware",
+    "hotelapp.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "hotelapp.headers.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "hotelapp.limits.middleware.PageLimitsMiddleware",
-    "hotelapp.portal.middleware.CharsetMiddleware",
-    "hotelapp.portal.cost_panel.middleware.LedgerMiddleware",  # outside the session, to record its read and its write
-    "hotelapp.portal.middleware.SessionOrOutageMiddleware",
+    "hotelapp.middleware.SessionOrOutageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "hotelapp.accounts.middleware.SecondFactorMiddleware",
+    "hotelapp.middleware.UserMiddleware",  # Django's AuthenticationMiddleware, and more
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
-    "hotelapp.portal.middleware.ErrorPagesMiddleware",
 ]
 
 ROOT_URLCONF = "hotelapp.urls"

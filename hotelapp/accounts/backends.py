@@ -1,17 +1,22 @@
-"""The authentication backend: Django's, but it checks passwords in turn, and reads the second factor with the user."""
+"""The authentication backend, and the user of a request.
+
+The backend is Django's, but it checks passwords in turn, and reads the second factor with the user.
+"""
 
 from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
+from django.contrib import auth
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from hotelapp.accounts.logins.limits import attempt_of
+from hotelapp.accounts.second_factor import devices
+from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import Turns
 
 
@@ -42,5 +47,26 @@ class StaffBackend(ModelBackend):
 
     def get_user(self, user_id: Any) -> Any:
         device = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True).values("pk")[:1]
-        user = get_user_model()._default_manager.filter(pk=user_id).annotate(second_factor=Subquery(device)).first()
+        user = (
+            auth.get_user_model()._default_manager.filter(pk=user_id).annotate(second_factor=Subquery(device)).first()
+        )
         return user if user and self.user_can_authenticate(user) else None
+
+
+def user_of(request: HttpRequest) -> Any:
+    """The user of a request, anonymous until the second factor was given. The user is read once for each request."""
+    user = getattr(request, "_cached_user", None)
+    if user is None:
+        user = auth.get_user(request)
+        if user.is_authenticated and not devices.is_complete(user, request.session):
+            request.half_user = user  # type: ignore[attr-defined]
+            user = AnonymousUser()
+        request._cached_user = user  # type: ignore[attr-defined]
+        known_sessions.note(request.COOKIES.get(settings.SESSION_COOKIE_NAME, ""), user.pk)
+    return user
+
+
+def half_user(request: HttpRequest) -> Any:
+    """The user who has given a password, but not the second factor; ``None`` if there is none."""
+    user_of(request)
+    return getattr(request, "half_user", None)

@@ -4,12 +4,14 @@ Every SQL statement of a page waits at most until the page's deadline, and takes
 locks; PostgreSQL also ends a statement that runs too long. Statements of commands have no limit.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 from math import ceil, inf
 from typing import Any
 
-from django.db import DatabaseError, Error, InterfaceError, OperationalError, ProgrammingError, connections
+from django.db import DatabaseError, Error, InterfaceError, OperationalError, ProgrammingError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from hotelapp.dynamodb.connection import deadlines, places
@@ -29,13 +31,27 @@ _MISSING: Mapping[type[Error], tuple[str, ...]] = {  # as SQLite and PostgreSQL 
 }
 
 
-@contextmanager
-def limited() -> Iterator[None]:
-    """Let every SQL statement inside the block keep the page's deadline and take a place."""
-    with ExitStack() as stack:
-        for connection in connections.all():
-            stack.enter_context(connection.execute_wrapper(_execute))
-        yield
+@dataclass(slots=True)
+class Statements:
+    """How many statements a request has sent to SQL, and how many seconds it waited for them.
+
+    Each statement keeps the page's deadline and takes a place.
+    """
+
+    queries: int = 0
+    seconds: float = 0.0
+
+    def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        """Run a statement and count it. Django calls this for each one, as an ``execute_wrapper``."""
+        started = time.perf_counter()
+        try:
+            deadlines.check()
+            with places.taken():
+                _limit(context["connection"])
+                return execute(sql, params, many, context)
+        finally:
+            self.queries += 1
+            self.seconds += time.perf_counter() - started
 
 
 def outage(error: BaseException | None) -> Unavailable | None:
@@ -61,13 +77,6 @@ def outage(error: BaseException | None) -> Unavailable | None:
         return None
     failure.__cause__ = error
     return failure
-
-
-def _execute(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    deadlines.check()
-    with places.taken():
-        _limit(context["connection"])
-        return execute(sql, params, many, context)
 
 
 def _limit(connection: BaseDatabaseWrapper) -> None:

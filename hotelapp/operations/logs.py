@@ -11,7 +11,16 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from hotelapp.operations import plain_errors, request_ids
+from ulid import ULID
+
+from hotelapp.dynamodb.connection import scope
+from hotelapp.operations import plain_errors
+
+RUN = str(ULID())
+"""The id of this run of the program: log lines outside a request, as those of a management command, have it.
+
+The processes of a server have the same one.
+"""
 
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 OWN = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
@@ -77,13 +86,13 @@ class TextFormatter(logging.Formatter):
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
     """The fields of a line. ``extra={"fields": {...}}`` adds some."""
-    request_id = request_ids.current()
+    request_id = scope.current().request_id
     fields = {
         "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "level": record.levelname,
         "logger": record.name,
         "process": record.process,
-        **({"request_id": request_id} if request_id else {"run_id": request_ids.RUN}),
+        **({"request_id": request_id} if request_id else {"run_id": RUN}),
         "message": message_of(record),
         **getattr(record, "fields", {}),
     }

@@ -1,23 +1,33 @@
-"""What the portal counts for Prometheus, added up over all processes of a server.
+"""``/metrics``: what the portal counts for Prometheus, added up over all processes of a server.
 
 Labels have few values: names of pages, tables and operations, never an address or a name from outside.
 """
 
+import logging
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import Any
 
-from hotelapp.dynamodb.connection.tallies import FinishedCall
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import constant_time_compare
 
-if TYPE_CHECKING:
-    from hotelapp.operations.request_lines import RequestLine
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.operations.metrics_folder import prepared
+from hotelapp.operations.request_lines import RequestLine, finished
 
+ADDRESS = "/metrics"
+CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 PREFIX = "hotel_portal"
 PAGE_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CALL_SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 SUCCESS, FAILURE = "success", "failure"
 NO_VIEW = "none"
+logger = logging.getLogger(__name__)
 
 
 class Metrics:
@@ -52,29 +62,29 @@ class Metrics:
         self.failures = counter("dynamodb_failures", "Calls that ended in any other error", *call)
         self.logins = counter("logins", "Attempts to log in", "result")
 
-    def count_page(self, line: "RequestLine", **_: Any) -> None:
+    def count_page(self, line: RequestLine, **_: Any) -> None:
         """Count a request."""
         view = line.view or NO_VIEW
         self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
         self.request_seconds.labels(view).observe(line.seconds)
 
-    def count_call(self, outcome: FinishedCall) -> None:
+    def count_call(self, call: Call) -> None:
         """Count a call to DynamoDB. One that names several tables counts for each of them, with its own units."""
-        units = self.read_units if outcome.reads else self.write_units
-        for table in outcome.tables:
-            labels = (table, outcome.operation)
-            self.call_seconds.labels(*labels).observe(outcome.seconds)
-            if count := outcome.units.get(table):
+        units = self.read_units if call.reads else self.write_units
+        for table in call.tables:
+            labels = (table, call.operation)
+            self.call_seconds.labels(*labels).observe(call.milliseconds / 1000)
+            if count := call.units_by_table.get(table):
                 units.labels(*labels).inc(float(count))
-            if outcome.retries:
-                self.retries.labels(*labels).inc(outcome.retries)
-            if outcome.failed:
+            if call.retries:
+                self.retries.labels(*labels).inc(call.retries)
+            if call.failed:
                 self.failures.labels(*labels).inc()
-        for table in outcome.blamed:
-            if outcome.throttles:
-                self.throttles.labels(table, outcome.operation).inc(outcome.throttles)
-            if outcome.conflict:
-                self.conflicts.labels(table, outcome.operation).inc()
+        for table in call.blamed:
+            if call.throttles:
+                self.throttles.labels(table, call.operation).inc(call.throttles)
+            if call.conflict:
+                self.conflicts.labels(table, call.operation).inc()
 
     def count_login(self, **_: Any) -> None:
         """Count a login."""
@@ -91,3 +101,45 @@ class Metrics:
         everybody = CollectorRegistry()
         multiprocess.MultiProcessCollector(everybody, path=str(self.folder))  # type: ignore[no-untyped-call]
         return generate_latest(everybody)
+
+
+class MetricsPage:
+    """Counts, and answers ``/metrics`` with ``Authorization: Bearer <METRICS_TOKEN>``."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._metrics: Metrics | None = None
+        self._failed = False
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | None:
+        """The answer; ``None`` without the token, so that its address is one of those that no page has."""
+        sent = request.headers.get("Authorization", "")
+        if not constant_time_compare(sent, f"Bearer {settings.METRICS_TOKEN}"):
+            return None
+        if self._metrics is None:
+            return HttpResponse("metrics have failed to start", status=503, content_type=CONTENT_TYPE)
+        return HttpResponse(self._metrics.exposition(), content_type=CONTENT_TYPE)
+
+    def begin(self) -> None:
+        """Count from now on, if this process does not count yet. Pages go on without metrics if the disk is full."""
+        if self._metrics or self._failed:
+            return
+        with self._lock:
+            if self._metrics or self._failed:
+                return
+            try:
+                metrics = Metrics(prepared(settings.VAR_DIR / "metrics"))
+            except OSError as error:
+                self._failed = True
+                logger.error("There are no metrics of this process: %s", error)
+                return
+            connect(metrics)
+            self._metrics = metrics
+
+
+def connect(metrics: Metrics) -> None:
+    """Count from now on what this process does."""
+    finished.connect(metrics.count_page, weak=False)
+    user_logged_in.connect(metrics.count_login, weak=False)
+    user_login_failed.connect(metrics.count_refused_login, weak=False)
+    ledger.observers.append(metrics.count_call)

@@ -3,8 +3,9 @@
 import logging
 import re
 import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -12,32 +13,45 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.dispatch import Signal
 from django.http import HttpRequest
 from django.http.response import Http404
-from django.urls import ResolverMatch, resolve
+from django.urls import resolve
+from ulid import ULID
 
-from hotelapp.dynamodb.connection.tallies import Tally
+from hotelapp.dynamodb.connection import scope
+from hotelapp.dynamodb.connection.ledger import Ledger
+from hotelapp.limits.sql import Statements
 from hotelapp.operations import plain_errors
-from hotelapp.operations.sql_time import SqlTime
 
+ID_HEADER = "X-Request-ID"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 ERROR, CONFLICT = 500, 409
 NO_PAGE = "(no page)"
 """The path of an address that no page has. The address itself may hold anything, so no log has it."""
 
 STATIC = "static"
+LEFT = "ClientLeft"
+"""The cause of a download that ended because nobody reads it any more."""
+
+_SAFE_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _CONVERTER = re.compile(r"<\w+:(\w+)>")
 logger = logging.getLogger("hotelapp.requests")
 finished = Signal()
 """Sent with ``line`` when a response is complete."""
 
 
-@dataclass
+@dataclass(slots=True)
 class RequestLine:
-    """What is known about a request. It is written once, when the response is complete."""
+    """What is known about a request. It is written once, when the response is complete.
+
+    ``request_id`` is the id that a proxy or a client sent, or a new ULID if it sent none, or one that is not short and
+    plain. ``method`` is ``OTHER`` for one that HTTP does not have. ``view`` is the name of the page, of which there are
+    as many as the portal has addresses; blank for none.
+    """
 
     request: HttpRequest
     started: float = field(default_factory=time.perf_counter)
-    tally: Tally = field(default_factory=Tally)
-    sql: SqlTime = field(default_factory=SqlTime)
+    request_id: str = ""
+    ledger: Ledger = field(default_factory=Ledger)
+    sql: Statements = field(default_factory=Statements)
     render_seconds: float = 0.0
     status: int = 0
     cause: str = ""
@@ -45,6 +59,22 @@ class RequestLine:
     broken: bool = False
     seconds: float = 0.0
     written: bool = False
+    is_static: bool = False
+    method: str = "OTHER"
+    view: str = ""
+    path: str = NO_PAGE
+    _page: scope.PageCalls = field(default_factory=scope.PageCalls)
+
+    def __post_init__(self) -> None:
+        sent = self.request.headers.get(ID_HEADER, "")
+        self.request_id = sent if _SAFE_ID.fullmatch(sent) else str(ULID())
+        self.is_static = self.request.path_info.startswith(settings.STATIC_URL)
+        if self.request.method in METHODS:
+            self.method = self.request.method
+
+    def serving(self) -> AbstractContextManager[None]:
+        """Let what happens inside the block be for this request, also in threads that run in a copy of its context."""
+        return scope.changed(request_id=self.request_id, page=self._page, observers=(self.ledger.add,))
 
     def take(self, logger_name: str, error: BaseException | None) -> bool:
         """Add what was logged about the request; false if it is too late, because the response is there already."""
@@ -60,34 +90,9 @@ class RequestLine:
         """Add the error that ended the request."""
         self.error, self.cause = error, plain_errors.name_of(error)
 
-    @cached_property
-    def match(self) -> ResolverMatch | None:
-        """The page of the request's address; ``None`` if no page has it."""
-        if match := self.request.resolver_match:
-            return match
-        try:
-            return resolve(self.request.path_info)  # a middleware answered before Django looked for the page
-        except Http404:
-            return None
-
-    @property
-    def static(self) -> bool:
-        """Whether the request is for a static file."""
-        return self.request.path_info.startswith(settings.STATIC_URL)
-
-    @property
-    def view(self) -> str:
-        """The name of the page, of which there are as many as the portal has addresses; blank for none."""
-        if self.static:
-            return STATIC
-        match = self.match
-        return (match.view_name or match.route) if match else ""
-
-    @property
-    def method(self) -> str:
-        """The method; ``OTHER`` for one that HTTP does not have."""
-        method = self.request.method or ""
-        return method if method in METHODS else "OTHER"
+    def rendered(self, _: object) -> None:
+        """Note that the template is rendered. The time when it began is subtracted already."""
+        self.render_seconds += time.perf_counter()
 
     @property
     def user(self) -> Any:
@@ -96,50 +101,100 @@ class RequestLine:
         loaded = issubclass(type(user), AbstractBaseUser)  # isinstance would load the user
         return user if loaded else getattr(self.request, "_cached_user", None)
 
+    def timing(self) -> str:
+        """Where the time went, in milliseconds, as browsers show it beside the request: the header Server-Timing."""
+        return (
+            f"total;dur={(time.perf_counter() - self.started) * 1000:.1f}, "
+            f'dynamodb;dur={self.ledger.milliseconds:.1f};desc="{self.ledger.requests} requests", '
+            f'sql;dur={self.sql.seconds * 1000:.1f};desc="{self.sql.queries} queries", '
+            f"render;dur={self.render_seconds * 1000:.1f}"
+        )
+
     def write(self) -> None:
         """Write the line. A second call does nothing."""
         if self.written:
             return
         self.written = True
         self.seconds = time.perf_counter() - self.started
-        fields = self.fields()
+        self._name_page()
+        fields = self._fields()
         bad = self.status >= ERROR or self.broken
-        level = logging.ERROR if bad else logging.DEBUG if self.static else logging.INFO
+        level = logging.ERROR if bad else logging.DEBUG if self.is_static else logging.INFO
         message = "%(method)s %(path)s %(status)s"
         logger.log(level, message, fields, extra={"fields": fields}, exc_info=self.error if bad else None)
         self.error = None  # its traceback holds the frames of the request
         finished.send(sender=RequestLine, line=self)
 
-    def fields(self) -> dict[str, Any]:
+    def _name_page(self) -> None:
+        """Set the view, and the path without the values in it: a guest's username is personal data."""
+        if self.is_static:
+            self.view = self.path = STATIC
+            return
+        try:  # a middleware may have answered before Django looked for the page
+            match = self.request.resolver_match or resolve(self.request.path_info)
+        except Http404:
+            return
+        self.view = match.view_name or match.route
+        self.path = "/" + _CONVERTER.sub(r"<\1>", match.route)
+
+    def _fields(self) -> dict[str, Any]:
         """The fields of the line. docs/monitoring.md explains each."""
-        tally, match = self.tally, self.match
-        ledger = getattr(self.request, "ledger", None)
-        cause = self.cause or (tally.code if self.status >= ERROR or self.status == CONFLICT else "")
+        ledger = self.ledger
+        cause = self.cause or (ledger.code if self.status >= ERROR or self.status == CONFLICT else "")
         fields = {
             "user": self.user.get_username() if self.user else "",
             "method": self.method,
-            "path": STATIC if self.static else _path(match.route) if match else NO_PAGE,
+            "path": self.path,
             "view": self.view,
             "status": self.status,
             "milliseconds": round(self.seconds * 1000, 1),
-            "requests": tally.requests,
-            "waves": ledger.waves if ledger else 0,
-            "read_units": float(tally.read_units),
-            "write_units": float(tally.write_units),
-            "dynamodb_milliseconds": round(tally.seconds * 1000, 1),
+            "requests": ledger.requests,
+            "waves": ledger.waves,
+            "read_units": float(ledger.read_units),
+            "write_units": float(ledger.write_units),
+            "dynamodb_milliseconds": round(ledger.milliseconds, 1),
             "sql_queries": self.sql.queries,
             "sql_milliseconds": round(self.sql.seconds * 1000, 1),
         }
         seldom = {
-            "retries": tally.retries,
-            "throttles": tally.throttles,
-            "conflicts": tally.conflicts,
+            "retries": ledger.retries,
+            "throttles": ledger.throttles,
+            "conflicts": ledger.conflicts,
             "cause": cause,
             "broken": self.broken,
         }
         return fields | {name: value for name, value in seldom.items() if value}
 
 
-def _path(route: str) -> str:
-    """An address without the values in it: ``/guests/<username>/``. A guest's username is personal data."""
-    return "/" + _CONVERTER.sub(r"<\1>", route)
+class Download(Iterator[bytes]):
+    """The chunks of a download, each of them read for its request.
+
+    The request's line is written at the end, with the units of the whole download.
+    """
+
+    def __init__(self, chunks: Iterator[bytes], line: RequestLine) -> None:
+        self._chunks = chunks
+        self._line = line
+        self._ended = False
+        line.ledger.keeps_calls = False
+
+    def __next__(self) -> bytes:
+        with self._line.serving(), ExitStack() as stack:
+            stack.push(self._note)
+            chunk = next(self._chunks, None)
+        if chunk is None:
+            self._ended = True
+            raise StopIteration
+        return chunk
+
+    def close(self) -> None:
+        """Write the line. The server calls this at the end, and also if the client leaves before it."""
+        if not self._ended and not self._line.broken:
+            self._line.cause = LEFT
+        with self._line.serving():
+            self._line.write()
+
+    def _note(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if error is not None:
+            self._line.broken = True
+            self._line.blame(error)

@@ -135,7 +135,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """500, or 503 if a database failed in a middleware.
 
     The page needs neither a frame, nor the user, nor the list of static files: any of them may have failed. Django
-    calls this while it handles the error. :class:`~hotelapp.portal.middleware.ErrorPagesMiddleware` sees errors of
+    calls this while it handles the error. :class:`~hotelapp.middleware.UserMiddleware` sees errors of
     views alone.
     """
     if failure := outage(sys.exc_info()[1]):
@@ -144,7 +144,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return response
     if is_part(request):
         return _part(request, 500, "The portal has a fault. It is in the portal's log.")
-    context = {"static_url": settings.STATIC_URL, "request_id": getattr(request, "request_id", "")}
+    context = {"static_url": settings.STATIC_URL, "request_id": request.log_line.request_id}  # type: ignore[attr-defined]
     return _uncached(HttpResponse(render_to_string("portal/error_server.html", context), status=500))
 
 
@@ -167,7 +167,7 @@ def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
 
 def _is_in_doubt(request: HttpRequest) -> bool:
     """Whether anything may have been written, now or when the same form was sent before."""
-    return request.writes.possible or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
+    return request.ledger.maybe_written or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]]:

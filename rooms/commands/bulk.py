@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
@@ -58,7 +58,7 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
     If somebody else changes one of the rooms meanwhile, the step is planned again.
     Raises :class:`ChangedMeanwhile` after eight attempts.
     """
-    for attempt in range(ATTEMPTS):
+    for attempt in range(MOST_ATTEMPTS):
         before = queries.bulk_progress(hotel_id, change.change_id)
         numbers = change.room_numbers[before.tried : before.tried + STEP_ROOMS]
         if not numbers:

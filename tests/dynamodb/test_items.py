@@ -8,7 +8,7 @@ import pytest
 
 from hotelapp.dynamodb.connection import retries
 from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.connection.retries import ATTEMPTS
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS
 from hotelapp.dynamodb.reading.items import BATCH, get_items
 from hotels import commands, keys
 from hotels.entities import Hotel
@@ -86,16 +86,16 @@ def test_keys_that_are_handed_back_are_asked_for_again(waits: list[float]) -> No
 
 
 def test_waits_grow_until_a_key_is_processed(waits: list[float]) -> None:
-    batches = Batches(lambda number: 1 if number % ATTEMPTS == 0 else 0)
+    batches = Batches(lambda number: 1 if number % MOST_ATTEMPTS == 0 else 0)
     with answering(batches, "BatchGetItem"):
         assert read(*HOTELS[:2]) == HOTELS[:2]
-    assert batches.sizes == [2] * ATTEMPTS + [1] * ATTEMPTS
-    growing = [retries.FIRST_WAIT * 2**attempt for attempt in range(ATTEMPTS - 1)]
+    assert batches.sizes == [2] * MOST_ATTEMPTS + [1] * MOST_ATTEMPTS
+    growing = [retries.FIRST_WAIT * 2**attempt for attempt in range(MOST_ATTEMPTS - 1)]
     assert waits == [*growing, retries.FIRST_WAIT, *growing]
 
 
 def test_a_missing_item_is_progress() -> None:
-    batches = Batches(lambda number: 1 if number % ATTEMPTS == 0 else 0)
+    batches = Batches(lambda number: 1 if number % MOST_ATTEMPTS == 0 else 0)
     with answering(batches, "BatchGetItem"):
         assert read(MISSING, HOTELS[0]) == HOTELS[:1]
 
@@ -104,4 +104,4 @@ def test_keys_that_are_always_handed_back_are_unavailable() -> None:
     batches = Batches(lambda _: 0)
     with answering(batches, "BatchGetItem"), pytest.raises(Unavailable, match="3 items"):
         read(*HOTELS[:3])
-    assert batches.sizes == [3] * ATTEMPTS == [3] * 8
+    assert batches.sizes == [3] * MOST_ATTEMPTS == [3] * 8

@@ -10,16 +10,17 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import deadlines, places, tallies
+from hotelapp.dynamodb.connection import ledger, places
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Busy, Overdue
-from hotelapp.dynamodb.connection.places import PATIENCE, Places
-from hotelapp.dynamodb.connection.tallies import FinishedCall
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.connection.places import SILENCE, Places
 from tests.conftest import connect
 from tests.helpers import waiting
 from tests.helpers.answers import endpoint
+from tests.helpers.scopes import a_page, within
 
-TICK = PATIENCE / 4
+TICK = SILENCE / 4
 pages = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 3)), min_size=1, max_size=60)
 """When pages come, and how long their calls take, in ticks. Every call is answered before the patience ends."""
 
@@ -48,7 +49,7 @@ def test_silence_lasts_until_somebody_is_answered_or_nobody_waits(count: int, be
     rule = Places(count)
     for _ in range(count):
         assert rule.take(began)
-    now = began + silent * PATIENCE
+    now = began + silent * SILENCE
     assert not rule.take(now)
     assert rule.patience(now) <= 0
     rule.give_back()  # a time-out; another page takes the place
@@ -56,7 +57,7 @@ def test_silence_lasts_until_somebody_is_answered_or_nobody_waits(count: int, be
     if count > 1:
         assert rule.patience(now) <= 0, "the other pages still wait in silence"
         rule.answered(now)
-    assert rule.patience(now) == PATIENCE
+    assert rule.patience(now) == SILENCE
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def two_places(monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
 
 def call(silence: Event, started: Event) -> None:
     """A page whose two calls are in flight until the event."""
-    with places.page(), places.taken(), places.taken():
+    with a_page(), places.taken(), places.taken():
         started.set()
         silence.wait()
 
@@ -77,20 +78,20 @@ def call(silence: Event, started: Event) -> None:
 def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
     two_places: Places, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "PATIENCE", 0.2)
+    monkeypatch.setattr(places, "SILENCE", 0.2)
     silences, events = [Event(), Event()], [Event(), Event()]
     with ThreadPoolExecutor(3) as pool, ExitStack() as stack:
         for silence in silences:
             stack.callback(silence.set)
         calls = [pool.submit(call, *pair) for pair in zip(silences, events, strict=True)]
         assert all(event.wait(waiting.PATIENCE) for event in events)
-        with places.page(), pytest.raises(Busy, match="2 pages wait"):
+        with a_page(), pytest.raises(Busy, match="2 pages wait"):
             places.enter()
-        with places.page(), deadlines.within(0), pytest.raises(Overdue):
+        with a_page(), within(0), pytest.raises(Overdue):
             places.enter()
         with places.taken():  # a command needs no place
             pass
-        monkeypatch.setattr(places, "PATIENCE", waiting.PATIENCE)
+        monkeypatch.setattr(places, "SILENCE", waiting.PATIENCE)
         entered = Event()
         calls.append(pool.submit(call, entered, entered))
         silences[0].set()
@@ -103,10 +104,10 @@ def test_full_places_refuse_only_after_silence_and_let_in_when_a_page_leaves(
 def test_an_error_frees_the_place_and_is_no_answer(two_places: Places) -> None:
     assert two_places.take(0), "another page waits"
     for _ in range(5):
-        with pytest.raises(ValueError, match="x"), places.page(), places.taken():
+        with pytest.raises(ValueError, match="x"), a_page(), places.taken():
             raise ValueError("x")
     assert two_places.free == 1
-    assert two_places.patience(0) == PATIENCE
+    assert two_places.patience(0) == SILENCE
 
 
 @pytest.mark.usefixtures("empty_tables")
@@ -114,14 +115,14 @@ def test_an_error_frees_the_place_and_is_no_answer(two_places: Places) -> None:
 def test_a_call_whose_observer_fails_frees_its_place(
     two_places: Places, monkeypatch: pytest.MonkeyPatch, answers: bool
 ) -> None:
-    def fail(_: FinishedCall) -> None:
+    def fail(_: Call) -> None:
         raise ValueError("x")
 
     before = endpoint()
     connect(before if answers else "http://127.0.0.1:1")
     try:
-        monkeypatch.setattr(tallies, "observers", [fail])
-        with pytest.raises(ValueError, match="x"), places.page():
+        monkeypatch.setattr(ledger, "observers", [fail])
+        with pytest.raises(ValueError, match="x"), a_page():
             client().list_tables()
     finally:
         connect(before)

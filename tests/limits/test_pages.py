@@ -17,7 +17,7 @@ from django.test import Client, RequestFactory
 from hotelapp.dynamodb.connection import deadlines, places
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.limits.middleware import PageLimitsMiddleware
+from hotelapp.middleware import RequestMiddleware
 from hotelapp.portal.lists.exports import INCOMPLETE, csv_response
 from hotelapp.sessions import queries as sessions
 from reviews import queries
@@ -94,7 +94,7 @@ def test_a_page_is_refused_while_all_places_wait_in_silence(
     own_engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "PAGE_PLACES", 1)
-    monkeypatch.setattr(places, "PATIENCE", 0.2)
+    monkeypatch.setattr(places, "SILENCE", 0.2)
     places.of_process.cache_clear()
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = "x" * 32
@@ -123,7 +123,7 @@ def test_a_download_has_a_deadline_for_its_first_row_and_takes_places(rf: Reques
     def view(_: HttpRequest) -> HttpResponseBase:
         return csv_response("rooms", ["number"], rows())
 
-    response: Any = PageLimitsMiddleware(view)(rf.get("/"))
+    response: Any = RequestMiddleware(view)(rf.get("/"))
     assert response.getvalue() == b"number\r\n0\r\n1\r\n2\r\n"
     free = settings.PAGE_PLACES - 1
     assert seen == [(False, free), (True, free), (True, free)]
@@ -135,7 +135,7 @@ def test_a_download_that_is_cut_says_so(rf: RequestFactory) -> None:
         raise Unavailable("The database did not answer.")
 
     pieces: list[bytes] = []
-    response: Any = PageLimitsMiddleware(lambda _: csv_response("rooms", ["number"], rows()))(rf.get("/"))
+    response: Any = RequestMiddleware(lambda _: csv_response("rooms", ["number"], rows()))(rf.get("/"))
     with pytest.raises(Unavailable):
         pieces.extend(response.streaming_content)
     assert b"".join(pieces).decode() == f"number\r\n1\r\n{INCOMPLETE}\r\n"

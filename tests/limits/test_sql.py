@@ -13,17 +13,25 @@ import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Permission, User
-from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, ProgrammingError, connections
+from django.db import (
+    DatabaseError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+    connection,
+    connections,
+)
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
 from hotelapp.accounts.limited_admin import UNUSED_APPS
-from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.limits import sql
 from hotelapp.limits.sql_options import COMMAND_SECONDS, add
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
+from tests.helpers.scopes import within
 from tests.helpers.waiting import PATIENCE
 
 pytestmark = pytest.mark.django_db
@@ -165,7 +173,7 @@ def test_a_failure_while_the_error_page_is_drawn_leaves_it_without_a_frame(
 
 @pytest.mark.usefixtures("file")
 def test_no_statement_begins_after_the_deadline() -> None:
-    with deadlines.within(0), sql.limited(), pytest.raises(Overdue):
+    with within(0), connection.execute_wrapper(sql.Statements()), pytest.raises(Overdue):
         User.objects.count()
     assert User.objects.count() == 2
 
@@ -195,19 +203,19 @@ def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_cha
     options = {"vendor": "postgresql", "wrap_database_errors": nullcontext(), "in_atomic_block": False}
     connection: Any = SimpleNamespace(connection=raw, **options)
     for seconds in (3600.0, 3600.0, 60.0):
-        with deadlines.within(seconds):
+        with within(seconds):
             sql._limit(connection)
     before, _, milliseconds = told[0].rpartition(" ")
     assert (before, round(int(milliseconds), -5), len(told)) == ("SET statement_timeout =", 3_600_000, 2)
     connection.connection = SimpleNamespace(**vars(raw))  # a new connection has no limit
-    with deadlines.within(60.0):
+    with within(60.0):
         sql._limit(connection)
     assert len(told) == 3
     connection.in_atomic_block = True
-    with deadlines.within(10.0):
+    with within(10.0):
         sql._limit(connection)
     connection.in_atomic_block = False  # rolled back, and so is the limit of 10 seconds
-    with deadlines.within(10.0):
+    with within(10.0):
         sql._limit(connection)
     assert len(told) == 5
 

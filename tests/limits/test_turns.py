@@ -13,13 +13,13 @@ from django.test import Client, override_settings
 
 from hotelapp.accounts import backends
 from hotelapp.accounts.logins import limits
-from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.errors import Crowded, Overdue
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.lists import exports
 from tests.conftest import logged_in
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.scopes import within
 from tests.helpers.waiting import PATIENCE
 
 EXPORT = f"/hotels/{ABC}/rooms/?format=csv"
@@ -42,7 +42,7 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
     with ThreadPoolExecutor(2) as threads:
         first = threads.submit(have, turns, over, begun)
         begun.wait(PATIENCE)
-        with pytest.raises(Overdue), deadlines.within(0.01), turns.turn():
+        with pytest.raises(Overdue), within(0.01), turns.turn():
             pass
         second = threads.submit(have, turns, done)
         while line(turns) < 2:  # until the second one waits

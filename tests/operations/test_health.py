@@ -12,8 +12,8 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
-from hotelapp.operations import checks
-from hotelapp.operations.checks import Check
+from hotelapp.operations import health
+from hotelapp.operations.health import Check
 from tests.helpers.answers import answering, refusal
 from tests.helpers.stalls import stopped
 from tests.helpers.waiting import PATIENCE, eventually
@@ -26,10 +26,10 @@ SECURE = {"SECURE_SSL_REDIRECT": True, "ALLOWED_HOSTS": ["portal.example"]}
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """Checks that nobody has asked yet, which may take long, and whose answers are kept for no time."""
-    monkeypatch.setattr(checks, "KEPT_SECONDS", 0.0)
-    monkeypatch.setattr(checks, "LIMIT_SECONDS", PATIENCE)
-    asked = [Check("dynamodb", checks.dynamodb_problem), Check("sql", checks.sql_problem)]
-    monkeypatch.setattr(checks, "CHECKS", asked)
+    monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(health, "LIMIT_SECONDS", PATIENCE)
+    asked = [Check("dynamodb", health.dynamodb_problem), Check("sql", health.sql_problem)]
+    monkeypatch.setattr(health, "CHECKS", asked)
 
 
 def answer(client: Client, path: str, method: str = "get") -> tuple[int, bytes]:
@@ -67,7 +67,7 @@ def test_a_stopped_database_is_not_ready_within_the_limit(
     assert answer(client, "/readyz")[0] == 200
     with stopped(own_engine):
         with monkeypatch.context() as patch:
-            patch.setattr(checks, "LIMIT_SECONDS", 0.3)
+            patch.setattr(health, "LIMIT_SECONDS", 0.3)
             assert answer(client, "/readyz")[0] == 503
         started = time.monotonic()
         assert [answer(client, "/readyz")[0] for _ in range(4)] == [503] * 4
@@ -84,7 +84,7 @@ def test_a_stopped_database_is_not_ready_within_the_limit(
 def test_sql_that_is_away_or_lacks_a_migration_is_not_ready(
     client: Client, monkeypatch: pytest.MonkeyPatch, lines: Lines
 ) -> None:
-    checks._migrated.clear()
+    health._migrated.clear()
     with monkeypatch.context() as patch:
         patch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["a migration"])
         assert answer(client, "/readyz")[0] == 503
@@ -114,15 +114,15 @@ def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pyt
         return ""
 
     check = Check("slow", ask)
-    first = Thread(target=checks.ready, args=([check],))
+    first = Thread(target=health.all_pass, args=([check],))
     first.start()
     assert begun.wait(PATIENCE)
-    assert [checks.ready([check]) for _ in range(5)] == [False] * 5, "nobody else waits for it"
+    assert [health.all_pass([check]) for _ in range(5)] == [False] * 5, "nobody else waits for it"
     assert asked == [1], "nobody else asks"
-    monkeypatch.setattr(checks, "KEPT_SECONDS", PATIENCE)
+    monkeypatch.setattr(health, "KEPT_SECONDS", PATIENCE)
     go_on.set()
     first.join()
-    assert [checks.ready([check]) for _ in range(20)] == [True] * 20
+    assert [health.all_pass([check]) for _ in range(20)] == [True] * 20
     assert asked == [1]
 
 
@@ -130,5 +130,5 @@ def test_a_check_is_asked_once_at_a_time_and_its_answer_is_kept(monkeypatch: pyt
 def test_a_check_with_a_bug_is_not_ready() -> None:
     answers: Iterator[str] = iter([""])
     check = Check("x", lambda: next(answers))
-    assert checks.ready([check])
-    assert not checks.ready([check])
+    assert health.all_pass([check])
+    assert not health.all_pass([check])

@@ -15,9 +15,10 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from django.db import IntegrityError, OperationalError
 from pynamodb.exceptions import GetError
 
+from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable, translated
 from hotelapp.dynamodb.reading.lists import in_parallel
-from hotelapp.operations import apps, logs, plain_errors, request_ids
+from hotelapp.operations import apps, logs, plain_errors
 from tests.operations.conftest import Lines
 
 GUEST = "alex.smith@example.com"
@@ -151,12 +152,12 @@ def test_warnings_and_errors_of_threads_are_logged(lines: Lines) -> None:
 
 def test_the_lines_of_a_request_have_its_id_in_every_thread(lines: Lines) -> None:
     logger = logging.getLogger("hotelapp.test")
-    with request_ids.serving("request-1"):
+    with scope.changed(request_id="request-1"):
         in_parallel([lambda: logger.info("a"), lambda: logger.info("b")])
     logger.info("outside")
     *inside, outside = lines()
     assert [line["request_id"] for line in inside] == ["request-1"] * 2
-    assert outside["run_id"] == request_ids.RUN
+    assert outside["run_id"] == logs.RUN
     assert "request_id" not in outside
 
 

@@ -13,16 +13,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from hotelapp.dynamodb.connection import tallies
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Refused
-from hotelapp.dynamodb.connection.tallies import FinishedCall
-from hotelapp.operations import metrics_folder, metrics_page
-from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics
-from hotelapp.operations.metrics_page import MetricsMiddleware
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.middleware import RequestMiddleware
+from hotelapp.operations import metrics_folder
+from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics, connect
 from hotelapp.operations.request_lines import finished
 from rooms import commands
 from rooms.models import RoomModel
@@ -33,12 +32,13 @@ ROOT = Path(settings.BASE_DIR)
 TROUBLES = ("throttles", "conflicts", "retries", "failures")
 TOKEN = "a token of the tests"
 COUNTER = """
-import sys, time, pathlib
-from hotelapp.dynamodb.connection.tallies import FinishedCall
+import sys, time, pathlib, django
+django.setup()
+from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.operations.metrics import Metrics
 from hotelapp.operations.metrics_folder import prepared
 metrics = Metrics(prepared(pathlib.Path(sys.argv[1])))
-metrics.count_call(FinishedCall("Query", ("killed",), ("killed",), {}, 0.1, 3, 0, ""))
+metrics.count_call(Call("Query", {"TableName": "killed"}, attempts=4))
 print("counted", flush=True)
 time.sleep(60)
 """
@@ -60,12 +60,12 @@ def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Metrics]:
 @pytest.fixture
 def counting(metrics: Metrics) -> Iterator[Metrics]:
     """Metrics that are connected for one test."""
-    metrics_page.connect(metrics)
+    connect(metrics)
     yield metrics
     finished.disconnect(metrics.count_page)
     user_logged_in.disconnect(metrics.count_login)
     user_login_failed.disconnect(metrics.count_refused_login)
-    tallies.observers.remove(metrics.count_call)
+    ledger.observers.remove(metrics.count_call)
 
 
 def sample(metrics: Metrics, name: str, **labels: str) -> float:
@@ -78,8 +78,9 @@ def sample(metrics: Metrics, name: str, **labels: str) -> float:
 
 def test_without_a_token_there_are_none() -> None:
     assert settings.METRICS_TOKEN == ""
-    with pytest.raises(MiddlewareNotUsed):
-        MetricsMiddleware(lambda _: HttpResponse())
+    page: Any = RequestMiddleware(lambda _: HttpResponse("the portal"))
+    assert page.metrics is None
+    assert page(RequestFactory().get("/metrics")).content == b"the portal"
 
 
 @pytest.mark.django_db
@@ -144,9 +145,9 @@ def test_a_killed_process_stays_in_the_sums_and_an_ended_server_is_removed(metri
 
 def test_the_page_is_for_whoever_has_the_token(settings: Any, tmp_path: Path, metrics: Metrics) -> None:
     settings.METRICS_TOKEN = TOKEN
-    page = MetricsMiddleware(lambda _: HttpResponse("the portal", status=404))
-    page._metrics = metrics
-    metrics.count_call(FinishedCall("Query", ("t",), ("t",), {}, 0.1, 0, 0, ""))
+    page: Any = RequestMiddleware(lambda _: HttpResponse("the portal", status=404))
+    page.metrics._metrics = metrics
+    metrics.count_call(Call("Query", {"TableName": "t"}))
     factory = RequestFactory()
     for sent in ("", TOKEN, f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer "):
         assert page(factory.get("/metrics", headers={"authorization": sent})).content == b"the portal"
@@ -164,7 +165,7 @@ def test_pages_go_on_if_the_disk_is_full(settings: Any, tmp_path: Path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full)
-    page = MetricsMiddleware(lambda _: HttpResponse("the portal"))
+    page: Any = RequestMiddleware(lambda _: HttpResponse("the portal"))
     assert page(RequestFactory().get("/hotels/")).content == b"the portal"
     headers = {"authorization": f"Bearer {TOKEN}"}
     assert page(RequestFactory().get("/metrics", headers=headers)).status_code == 503

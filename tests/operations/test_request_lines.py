@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.test import Client
 
-from hotelapp.operations import middleware
-from hotelapp.operations.request_lines import RequestLine
+from hotelapp.operations.request_lines import Download, RequestLine
 from hotelapp.portal.home import HomePage
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.orders import make_order, store
@@ -179,7 +178,7 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
 
     line = RequestLine(request)
     line.status = 200
-    stream = middleware.LoggedStream(chunks(), line, "request-1")
+    stream = Download(chunks(), line)
     assert next(stream) == b"a"
     with pytest.raises(ValueError, match=EMAIL):
         next(stream)
@@ -188,11 +187,12 @@ def test_a_download_that_breaks_says_so(staff: Client, lines: Lines) -> None:
     (logged,) = lines()
     assert (logged["level"], logged["broken"], logged["cause"]) == ("ERROR", True, "ValueError")
     assert EMAIL not in str(logged)
-    left = middleware.LoggedStream(iter([b"a", b"b"]), RequestLine(request, status=200), "request-2")
+    other = RequestLine(request, status=200)
+    left = Download(iter([b"a", b"b"]), other)
     next(left)
     left.close()
     (logged,) = lines()
-    assert (logged["level"], logged["cause"], logged["request_id"]) == ("INFO", "ClientLeft", "request-2")
+    assert (logged["level"], logged["cause"], logged["request_id"]) == ("INFO", "ClientLeft", other.request_id)
 
 
 def test_staff_alone_see_where_the_time_went(staff: Client, outsider: Client, client: Client) -> None:

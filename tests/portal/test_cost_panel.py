@@ -11,8 +11,8 @@ from django.test import Client
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading import lists
 from hotelapp.history.models import HistoryModel
-from hotelapp.portal.cost_panel import summary as cost
-from hotelapp.portal.cost_panel.summary import Cost
+from hotelapp.portal import cost_panel as cost
+from hotelapp.portal.cost_panel import Cost
 from orders import queries as order_queries
 from orders.statuses import Status
 from rooms import commands, models, queries

@@ -53,7 +53,7 @@ LAYERS: dict[str, set[str]] = {
 
 SHARED: dict[str, set[str]] = {
     "dynamodb": set(),
-    "operations": {"dynamodb"},
+    "operations": {"dynamodb", "limits"},
     "limits": {"dynamodb"},
     "portal": {"dynamodb", "limits"},
     "sessions": {"dynamodb"},
@@ -66,9 +66,8 @@ SHARED: dict[str, set[str]] = {
 
 TOOLKIT = {
     "connection": (
+        "scope",
         "ledger",
-        "outcomes",
-        "tallies",
         "errors",
         "deadlines",
         "places",

@@ -14,15 +14,14 @@ from django.core.management import get_commands, load_command_class
 from hotelapp import settings as settings_of_production
 from hotelapp.accounts.logins import browsers, limits
 from hotelapp.accounts.second_factor import devices
-from hotelapp.dynamodb.connection import client
-from hotelapp.dynamodb.connection.retries import ATTEMPTS
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.schema import keys, models, words
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import differences
 from hotelapp.limits import sql_options
-from hotelapp.operations import checks, metrics_folder
+from hotelapp.operations import health, metrics_folder
 from hotelapp.portal import error_pages
 from hotelapp.portal.imports import command, file_rows, progress
 from hotelapp.portal.models import MAX_HOTELS
@@ -54,7 +53,7 @@ CLAIMS: dict[str, list[str]] = {
     ],
     "entities.md": [
         f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
-        f"It gives up after {DIGITS[ATTEMPTS]} attempts",
+        f"It gives up after {DIGITS[MOST_ATTEMPTS]} attempts",
     ],
     "history.md": [f"Texts of more than {differences.LENGTH} characters"],
     "imports.md": [
@@ -81,8 +80,8 @@ CLAIMS: dict[str, list[str]] = {
         f"up to {2 ** (devices.MOST_FAILURES - 1) // 60} minutes",
     ],
     "monitoring.md": [
-        f"waits at most {checks.LIMIT_SECONDS:.0f} seconds for an answer",
-        f"asks at most once in {checks.KEPT_SECONDS:.0f} seconds",
+        f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
+        f"asks at most once in {health.KEPT_SECONDS:.0f} seconds",
         f"{len(metrics_folder.KINDS) * metrics_folder.FILE_BYTES >> 20} MB for each process",
     ],
     "operations.md": [
@@ -93,7 +92,7 @@ CLAIMS: dict[str, list[str]] = {
         f"{SERVER.threads // 4} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
         f"has a deadline, {settings_of_production.PAGE_DEADLINE_SECONDS:.0f} seconds after",
-        f"at most {DIGITS[client.MAX_ATTEMPTS]} times in all",
+        f"at most {DIGITS[SDK_ATTEMPTS]} times in all",
         f"{settings_of_production.DYNAMODB_CONNECT_TIMEOUT} s to connect",
     ],
     "permissions.md": [f"bound to {MAX_HOTELS} hotels"],

@@ -15,7 +15,7 @@ from django.test import Client
 from ulid import ULID
 
 from hotelapp.accounts.models import PendingEntry
-from hotelapp.dynamodb.connection.client import MAX_ATTEMPTS
+from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
 from reviews import commands as reviews
@@ -133,7 +133,7 @@ def test_a_form_whose_answer_is_lost_is_in_doubt_and_sent_again_is_saved_once(
     with proxy.failing(fault, *WRITES) as failing:
         response = portal.post(address, entry)
     assert UNKNOWN_OUTCOME in notice(response)
-    assert failing.met == MAX_ATTEMPTS
+    assert failing.met == SDK_ATTEMPTS
     assert (stored() == before) == (fault == Fault.CLOSE)
     assert len(all_entries()) - recorded == (FORMS[name].recorded if fault == Fault.LOSE else 0)
     assert not messages(response), "nothing says that it was saved"

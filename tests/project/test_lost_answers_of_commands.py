@@ -15,7 +15,8 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command, get_commands
 
-from hotelapp.dynamodb.connection.client import MAX_ATTEMPTS, client
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN
 from hotelapp.dynamodb.schema import tables
 from hotels.keys import TABLE
@@ -163,7 +164,7 @@ def test_a_command_that_loses_an_answer_says_so_and_run_again_leaves_the_same_da
     arguments = WRITING[command](tmp_path)
     with proxy.failing(Fault.LOSE, *WRITES) as failing, pytest.raises(CommandError) as ended:
         run(command, *arguments)
-    assert failing.met >= MAX_ATTEMPTS
+    assert failing.met >= SDK_ATTEMPTS
     assert ended.value.returncode == 1
     said = str(ended.value)
     assert MAYBE_WRITTEN in said

@@ -15,7 +15,7 @@ from django.test import Client, RequestFactory, override_settings
 
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.portal.middleware import SessionOrOutageMiddleware
+from hotelapp.middleware import SessionOrOutageMiddleware
 from hotelapp.sessions.store import SessionStore
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, refusal

@@ -29,7 +29,7 @@ def known_browser(request: HttpRequest, username: str) -> str:
 
 
 def remember(request: HttpRequest, user: AbstractBaseUser) -> None:
-    """Remember that the user has logged in with this browser. :func:`set_cookie` sends its cookie."""
+    """Remember that the user has logged in with this browser. The middleware sends its cookie."""
     cookie = request.COOKIES.get(COOKIE, "")
     if len(cookie) != LENGTH:
         cookie = secrets.token_hex(LENGTH // 2)
@@ -40,19 +40,17 @@ def remember(request: HttpRequest, user: AbstractBaseUser) -> None:
     request.known_browser = cookie  # type: ignore[attr-defined]
 
 
-def set_cookie(request: HttpRequest, response: HttpResponse) -> None:
-    """Send the cookie if this request has remembered the browser. Only the pages of the login receive it."""
-    cookie = getattr(request, "known_browser", "")
-    if cookie:
-        response.set_cookie(
-            COOKIE,
-            cookie,
-            max_age=KEPT,
-            path=reverse("admin:login"),
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Strict",
-        )
+def set_cookie(response: HttpResponse, cookie: str) -> None:
+    """Send the cookie of a browser that this request has remembered. Only the pages of the login receive it."""
+    response.set_cookie(
+        COOKIE,
+        cookie,
+        max_age=KEPT,
+        path=reverse("admin:login"),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
 
 
 def _digest(cookie: str) -> str:

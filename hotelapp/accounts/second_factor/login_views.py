@@ -10,9 +10,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.generic import FormView, View
 
+from hotelapp.accounts.backends import half_user
 from hotelapp.accounts.events import record
 from hotelapp.accounts.logins import browsers
-from hotelapp.accounts.middleware import half_user
 from hotelapp.accounts.second_factor import devices
 from hotelapp.accounts.second_factor.devices import CodeRefused
 from hotelapp.accounts.second_factor.forms import CodeForm

@@ -1,4 +1,8 @@
-"""The configured DynamoDB client that boto3 calls and every PynamoDB model share."""
+"""The configured DynamoDB client that boto3 calls and every PynamoDB model share, and what happens at each call.
+
+Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Five events of botocore, to
+which :func:`_watch` listens, are enough for all of it.
+"""
 
 import os
 from functools import cache
@@ -10,24 +14,24 @@ import botocore.session
 from botocore.config import Config
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger, outcomes, tallies, timed_http
+from hotelapp.dynamodb.connection import deadlines, ledger, places, retries, scope, timed_http
 from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused
-from hotelapp.dynamodb.connection.item_parser import ItemParserFactory
+from hotelapp.dynamodb.connection.item_parser import ItemParserFactory, UnreadableAnswer
+from hotelapp.dynamodb.connection.ledger import Call
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
 _lock = Lock()
-MAX_ATTEMPTS = 3  # for one request, the first included; the SDK waits before each retry
 USER_AGENT = "hotel-portal"  # a fixed text: the SDK composes its own long one for each request
 
 
 def client() -> "DynamoDBClient":
     """The process's DynamoDB client. It is thread-safe, so all threads share one connection pool.
 
-    Timeouts are short, because a user is waiting. Retries are ``standard``: ``adaptive`` ones limit the rate of the
-    whole client, so one throttled table would slow down every other table. All of it ends at the page's deadline.
+    Timeouts are short, because a user is waiting. :mod:`hotelapp.dynamodb.connection.retries` has the retries. All of
+    it ends at the page's deadline.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Refused` while no AWS credentials can be had. Nothing is kept
     then, so the next call searches for credentials again.
     """
@@ -51,7 +55,7 @@ def _client() -> "DynamoDBClient":
         config=Config(
             connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
             read_timeout=settings.DYNAMODB_READ_TIMEOUT,
-            retries={"mode": "standard", "total_max_attempts": MAX_ATTEMPTS},
+            retries=retries.of_the_sdk(),  # type: ignore[arg-type]
             max_pool_connections=2 * settings.SERVER_THREADS,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
@@ -59,10 +63,8 @@ def _client() -> "DynamoDBClient":
         ),
         **_credentials(core),
     )
-    ledger.watch(dynamodb)
-    tallies.watch(dynamodb)
-    outcomes.watch(dynamodb)
-    timed_http.watch(dynamodb)
+    timed_http.keep_deadlines(dynamodb._endpoint.http_session)  # type: ignore[attr-defined]
+    _watch(dynamodb.meta.events)
     return dynamodb
 
 
@@ -79,3 +81,46 @@ def _credentials(core: botocore.session.Session) -> dict[str, Any]:
     else:
         has_credentials = bool(os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"})
     return {} if has_credentials else {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
+
+
+# --- What happens at each call ---------------------------------------------------------------------------
+
+
+def _watch(events: Any) -> None:
+    """Listen to a client's events. What must not be lost to an error of another listener comes first."""
+    events.register("before-parameter-build.dynamodb", _prepare)
+    events.register("before-call.dynamodb", _begin)
+    events.register_first("needs-retry.dynamodb", _end_attempt)
+    events.register_first("after-call.dynamodb", _end)
+    events.register_first("after-call-error.dynamodb", _give_up)
+
+
+def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
+    """Open the record of a call."""
+    context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave())
+
+
+def _begin(**_: Any) -> None:
+    deadlines.check()
+    places.enter()
+
+
+def _end_attempt(
+    request_dict: dict[str, Any], response: Any, attempts: int, caught_exception: Exception | None, **_: Any
+) -> bool | None:
+    """``False`` if there is no time for a retry; ``None`` leaves the decision to the SDK."""
+    request_dict["context"]["call"].add_attempt(response, caught_exception)
+    return None if retries.sdk_has_time(attempts, caught_exception) else False
+
+
+def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+    places.leave(answered=True)
+    context["call"].end(parsed)
+    ledger.tell(context["call"])
+
+
+def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
+    """No attempt was answered, or an answer that says that the call succeeded cannot be read."""
+    places.leave(answered=False)
+    context["call"].end_without_answer(exception, maybe_written=isinstance(exception, UnreadableAnswer))
+    ledger.tell(context["call"])

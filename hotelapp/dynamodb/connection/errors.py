@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from botocore.exceptions import BotoCoreError, ClientError
 from pynamodb.exceptions import PynamoDBException
 
-from hotelapp.dynamodb.connection import outcomes
+from hotelapp.dynamodb.connection import ledger
 
 MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
@@ -103,16 +103,16 @@ _LASTING = {
 @contextmanager
 def translated() -> Iterator[None]:
     """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
-    with outcomes.watching() as writes:
+    with ledger.recording() as calls:
         try:
             yield
         except (PynamoDBException, BotoCoreError, ClientError) as error:
             code, *reasons = _codes(error)
             if hint := _hint([code, *reasons]):
                 message = f"The database refused a call: {_words(error)}"
-                raise Refused(message, code, hint, maybe_written=writes.possible) from error
+                raise Refused(message, code, hint, maybe_written=calls.maybe_written) from error
             message = f"The database did not answer: {_words(error)}"
-            raise Unavailable(message, code, maybe_written=writes.possible) from error
+            raise Unavailable(message, code, maybe_written=calls.maybe_written) from error
 
 
 def _hint(codes: Iterable[str]) -> str:

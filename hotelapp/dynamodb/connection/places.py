@@ -3,22 +3,21 @@
 A database that does not answer makes every page wait that asks it. Without a limit, such pages would occupy all
 threads of the process, and pages that need no database would wait, too. A page takes a place while a call of it is in
 flight. It waits for a free place as long as the databases answer anybody. If all places are taken and nobody has had an
-answer for ``PATIENCE`` seconds, further pages are refused at once. This is a bulkhead (Nygard, Release It!, 2018).
+answer for ``SILENCE`` seconds, further pages are refused at once. This is a bulkhead (Nygard, Release It!, 2018).
 """
 
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache
-from threading import Condition, Lock
+from threading import Condition
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import deadlines
+from hotelapp.dynamodb.connection import deadlines, scope
 from hotelapp.dynamodb.connection.errors import Busy
 
-PATIENCE = 1.0
+SILENCE = 1.0
 """Seconds. While databases answer at all, some answer arrives in less."""
 
 
@@ -51,19 +50,10 @@ class Places:
 
     def patience(self, now: float) -> float:
         """For how many seconds more it is worth waiting for a place; not positive if the databases are silent."""
-        return self._silent_since + PATIENCE - now
-
-
-class _Page:
-    """The calls of one page that are in flight. Its calls in parallel share one place."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.calls = 0
+        return self._silent_since + SILENCE - now
 
 
 _changed = Condition()
-_page: ContextVar[_Page | None] = ContextVar("page", default=None)
 
 
 @cache
@@ -72,37 +62,29 @@ def of_process() -> Places:
     return Places(settings.PAGE_PLACES)
 
 
-@contextmanager
-def page() -> Iterator[None]:
-    """Let the calls inside the block be those of a page. Calls elsewhere, such as those of commands, take no place."""
-    token = _page.set(_page.get() or _Page())
-    try:
-        yield
-    finally:
-        _page.reset(token)
-
-
 def enter() -> None:
     """Take a place before a call, unless another call of the page has it. Call :func:`leave` after the call.
+
+    Calls outside a page, such as those of commands, take no place.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.Busy`, or
     :class:`~hotelapp.dynamodb.connection.errors.Overdue` if the deadline passes meanwhile.
     """
-    if (of_page := _page.get()) is not None:
-        with of_page.lock:
-            if not of_page.calls:
+    if page := scope.current().page:
+        with page.lock:
+            if not page.calls:
                 _take()
-            of_page.calls += 1
+            page.calls += 1
 
 
 def leave(*, answered: bool) -> None:
     """Free the page's place after its last call in flight. ``answered`` is whether the database has answered."""
-    if (of_page := _page.get()) is not None:
-        with of_page.lock, _changed:
+    if page := scope.current().page:
+        with page.lock, _changed:
             if answered:
                 of_process().answered(time.monotonic())
-            of_page.calls -= 1
-            if not of_page.calls:
+            page.calls -= 1
+            if not page.calls:
                 of_process().give_back()
                 _changed.notify()
 

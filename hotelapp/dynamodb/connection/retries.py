@@ -1,18 +1,40 @@
 """Repeated requests: how often, and how long to wait before each.
 
-The SDK repeats requests that fail. This is for what it does not repeat: transactions that meet other transactions, and
-keys that DynamoDB hands back from a batch.
+The SDK (botocore) repeats requests that fail. It does not repeat transactions that meet other transactions, and keys
+that DynamoDB hands back from a batch: the portal does, and waits with :func:`wait`.
 """
 
 import random
+from typing import Any
 
 from hotelapp.dynamodb.connection import deadlines
 
-ATTEMPTS = 8
-"""The most times that a request is sent."""
+SDK_ATTEMPTS = 3
+"""The most times that the SDK sends a request, the first included."""
+
+MOST_ATTEMPTS = 8
+"""The most times that the portal sends a request that the SDK does not repeat."""
 
 FIRST_WAIT = 0.02
 """Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""
+
+
+def of_the_sdk() -> dict[str, Any]:
+    """The retries of botocore, for its ``Config``.
+
+    They are ``standard``: ``adaptive`` ones limit the rate of the whole client, so one throttled table would slow down
+    every other table.
+    """
+    return {"mode": "standard", "total_max_attempts": SDK_ATTEMPTS}
+
+
+def sdk_has_time(attempts: int, error: Exception | None) -> bool:
+    """Whether the deadline leaves the SDK time to wait for another attempt after so many.
+
+    The SDK waits at most ``2 ** (attempts - 1)`` seconds if it is throttled, and only milliseconds after lost answers.
+    """
+    longest_wait = 0 if error else 2 ** (attempts - 1)
+    return deadlines.left() > longest_wait
 
 
 def wait(attempt: int) -> None:

@@ -1,8 +1,7 @@
-"""Lets a botocore client keep a page's deadline, and take places for its calls.
+"""Connections of the SDK that keep a page's deadline.
 
 The SDK's time-outs are the same for every call, and a read time-out begins again with every byte. So the connections
-below lower both to what is left until the deadline. Two events of the client (``before-call`` and ``needs-retry``)
-begin no call and no retry after it.
+below lower both to what is left until the deadline. The client begins no call and no retry after it.
 
 If the deadline passes before a call is sent, :class:`~hotelapp.dynamodb.connection.errors.Overdue` is raised. If it
 passes later, the error is the SDK's own for a lost answer, since nobody knows what became of the call.
@@ -21,35 +20,15 @@ from botocore.awsrequest import (
 )
 from urllib3.util import Timeout
 
-from hotelapp.dynamodb.connection import deadlines, places
+from hotelapp.dynamodb.connection import deadlines
 
 MIN_SECONDS = 0.001
 """The shortest time-out of a socket; 0 would mean that it does not wait at all."""
 
 
-def watch(client: Any) -> None:
-    """Let a botocore client keep deadlines and take places. Call it once for each client, before its first call."""
-    client._endpoint.http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
-    events = client.meta.events
-    events.register("before-call.dynamodb", _begin)
-    # First, because an error of a later handler would end the event, and the place would never be free again.
-    events.register_first("after-call.dynamodb", lambda **_: places.leave(answered=True))
-    events.register_first("after-call-error.dynamodb", lambda **_: places.leave(answered=False))
-    events.register_first("needs-retry.dynamodb", _give_up)
-
-
-def _begin(**_: Any) -> None:
-    deadlines.check()
-    places.enter()
-
-
-def _give_up(attempts: int, caught_exception: Exception | None, **_: Any) -> bool | None:
-    """``False`` if the deadline leaves no time for a retry; ``None`` leaves the decision to the SDK.
-
-    The SDK waits at most ``2 ** (attempts - 1)`` seconds if it is throttled, and only milliseconds after lost answers.
-    """
-    longest_wait = 0 if caught_exception else 2 ** (attempts - 1)
-    return False if deadlines.left() <= longest_wait else None
+def keep_deadlines(http_session: Any) -> None:
+    """Let the connections of botocore's HTTP session end at the deadline. Call it before the first request."""
+    http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
 
 
 class _TimedReader(io.RawIOBase):

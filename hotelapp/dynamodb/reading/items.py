@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable, translated
-from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.entities import lists_lack
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
@@ -143,7 +143,7 @@ def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> I
         if not unprocessed:
             return
         fruitless = 0 if len(unprocessed) < len(keys) else fruitless + 1
-        if fruitless == ATTEMPTS:
+        if fruitless == MOST_ATTEMPTS:
             raise Unavailable(f"The database left {len(unprocessed)} items of a batch unread.", "UnprocessedKeys")
         wait(max(fruitless - 1, 0))
         keys = unprocessed

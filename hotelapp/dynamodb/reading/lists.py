@@ -12,7 +12,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from hotelapp.dynamodb.connection import deadlines, ledger
+from hotelapp.dynamodb.connection import deadlines, scope
 from hotelapp.dynamodb.connection.errors import Overdue
 from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
@@ -96,5 +96,5 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     finally:
         for future in futures:
             future.cancel()
-    ledger.join(contexts)
+    scope.join(contexts)
     return results

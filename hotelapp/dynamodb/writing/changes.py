@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Write, commit
 
@@ -68,13 +68,13 @@ class ChangeWriter(ABC, Generic[T]):
         Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` after eight attempts.
         """
         written = 0
-        for attempt in range(ATTEMPTS):
+        for attempt in range(MOST_ATTEMPTS):
             try:
                 for batch in self.batches(find_changes()):
                     self.apply(batch)
                     written += len(batch)
             except Conflict:
-                if attempt == ATTEMPTS - 1:
+                if attempt == MOST_ATTEMPTS - 1:
                     raise
                 wait(attempt)
             else:

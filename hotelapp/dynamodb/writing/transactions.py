@@ -11,9 +11,9 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
-from hotelapp.dynamodb.connection import outcomes
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable, translated
-from hotelapp.dynamodb.connection.retries import ATTEMPTS, wait
+from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.models import PortalModel
 
 T = TypeVar("T")
@@ -113,8 +113,8 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
 
     ``codes_of`` gives the reasons of an error. Raises the same errors as :func:`commit`.
     """
-    with outcomes.watching() as writes:
-        for number in range(ATTEMPTS):
+    with ledger.recording() as calls:
+        for number in range(MOST_ATTEMPTS):
             try:
                 with translated():
                     return attempt()
@@ -122,8 +122,8 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
                 codes = codes_of(error)
                 if codes & _REFUSED:
                     raise Conflict("The item is not as it was seen.") from error
-                if not codes or codes - _PASSING or number == ATTEMPTS - 1:
-                    error.maybe_written = writes.possible  # by an earlier attempt, too
+                if not codes or codes - _PASSING or number == MOST_ATTEMPTS - 1:
+                    error.maybe_written = calls.maybe_written  # by an earlier attempt, too
                     raise
             wait(number)
     raise AssertionError("unreachable: the last attempt returns or raises")

@@ -12,7 +12,7 @@ from django.utils.html import format_html
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.dynamodb.schema.keys import time_part
-from hotelapp.portal.cost_panel import summary as cost
+from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money as format_money
 from hotelapp.portal.times import local_time

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
 from hotelapp.dynamodb.schema.keys import HIGHEST
@@ -48,7 +49,10 @@ class Cost:
 
 def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
-    page = Ledger([call for call in ledger.calls if call.purpose != SESSION])
+    page, session = Ledger(), Ledger()
+    for call in ledger.calls:
+        (session if call.purpose == SESSION else page).add(call)
+    page.calls.sort(key=attrgetter("started"))
     return Cost(
         requests=page.requests,
         waves=page.waves,
@@ -58,8 +62,8 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
         read_units=page.read_units,
         write_units=page.write_units,
         milliseconds=page.milliseconds,
-        calls=[_view(call, orders) for call in sorted(page.calls, key=lambda call: call.started)],
-        session=Ledger(ledger.of(SESSION)),
+        calls=[_view(call, orders) for call in page.calls],
+        session=session,
     )
 
 

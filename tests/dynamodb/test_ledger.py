@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from hotelapp.dynamodb.connection import tallies
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
-from hotelapp.dynamodb.connection.tallies import FinishedCall, Tally
+from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.lists import in_parallel
 from hotelapp.history.models import HistoryModel
 from orders import queries as order_queries
@@ -22,35 +22,34 @@ ROOMS, HISTORY = RoomModel.Meta.table_name, HistoryModel.Meta.table_name
 
 
 @pytest.fixture
-def told() -> Iterator[list[FinishedCall]]:
+def told() -> Iterator[list[Call]]:
     """The calls that an observer is told of."""
-    told: list[FinishedCall] = []
-    tallies.observers.append(told.append)
+    told: list[Call] = []
+    ledger.observers.append(told.append)
     yield told
-    tallies.observers.remove(told.append)
+    ledger.observers.remove(told.append)
 
 
-def test_a_transaction_has_its_units_by_table(told: list[FinishedCall]) -> None:
+def test_a_transaction_has_its_units_by_table(told: list[Call]) -> None:
     make_hotel()
     told.clear()
     commands.create_room(make_room("101"), "alice")
     (write,) = [outcome for outcome in told if outcome.operation == "TransactWriteItems"]
-    assert set(write.tables) == set(write.units) == {ROOMS, HISTORY}
-    assert all(units > 0 for units in write.units.values())
+    assert set(write.tables) == set(write.units_by_table) == {ROOMS, HISTORY}
+    assert all(units > 0 for units in write.units_by_table.values())
     assert (write.reads, write.failed, write.conflict, write.code, write.retries) == (False, False, False, "", 0)
 
 
 def test_a_tally_adds_up_what_threads_do_and_no_more_than_its_block() -> None:
     make_hotel([make_room("101")])
-    tally = Tally()
-    with tallies.tallying(tally):
+    with ledger.recording() as tally:
         in_parallel([lambda: queries.room(ABC, "101")] * 4)
     queries.room(ABC, "101")
     assert (tally.requests, tally.read_units, tally.write_units) == (4, Decimal(2), Decimal(0))
-    assert tally.seconds > 0
+    assert tally.milliseconds > 0
 
 
-def test_each_throttled_attempt_counts(told: list[FinishedCall]) -> None:
+def test_each_throttled_attempt_counts(told: list[Call]) -> None:
     answers = iter([refusal("ThrottlingException"), refusal("ProvisionedThroughputExceededException"), None])
     with answering(lambda **_: next(answers), "GetItem"):
         queries.has_room(ABC, "101")
@@ -58,7 +57,7 @@ def test_each_throttled_attempt_counts(told: list[FinishedCall]) -> None:
     assert (call.throttles, call.retries, call.code, call.blamed) == (2, 2, "", (ROOMS,))
 
 
-def test_a_batch_that_is_answered_in_part_was_throttled(told: list[FinishedCall]) -> None:
+def test_a_batch_that_is_answered_in_part_was_throttled(told: list[Call]) -> None:
     left = {ROOMS: {"Keys": [{"pk": {"S": f"hotel#{ABC}#rooms"}, "sk": {"S": "x"}}]}}
     parts = iter([answer(200, Responses={}, UnprocessedKeys=left), None])
     with answering(lambda **_: next(parts), "BatchGetItem"):
@@ -66,7 +65,7 @@ def test_a_batch_that_is_answered_in_part_was_throttled(told: list[FinishedCall]
     assert [call.throttles for call in told] == [1, 0]
 
 
-def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[FinishedCall]) -> None:
+def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Call]) -> None:
     make_hotel()
     told.clear()
     reasons = [{"Code": "None"}] * 20
@@ -80,11 +79,14 @@ def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Finis
         assert call.blamed == call.tables[:1]
 
 
-def test_conflicts_are_no_failures_and_lost_calls_are(told: list[FinishedCall]) -> None:
+def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Call]) -> None:
     make_hotel()
-    tally = Tally()
     told.clear()
-    with tallies.tallying(tally), answering(lambda **_: cancelled("ConditionalCheckFailed")), pytest.raises(Conflict):
+    with (
+        ledger.recording() as tally,
+        answering(lambda **_: cancelled("ConditionalCheckFailed")),
+        pytest.raises(Conflict),
+    ):
         commands.create_room(make_room("101"), "alice")
     refused = next(outcome for outcome in told if outcome.code)
     assert (refused.conflict, refused.failed) == (True, False)
@@ -94,8 +96,8 @@ def test_conflicts_are_no_failures_and_lost_calls_are(told: list[FinishedCall]) 
         raise EndpointConnectionError(endpoint_url="http://db")
 
     told.clear()
-    with tallies.tallying(tally), answering(unreachable, "GetItem"), pytest.raises(Unavailable):
+    with ledger.recording() as tally, answering(unreachable, "GetItem"), pytest.raises(Unavailable):
         order_queries.guest("alex")
     (lost,) = told
-    assert (lost.code, lost.failed, lost.retries, lost.units) == ("EndpointConnectionError", True, 2, {})
+    assert (lost.code, lost.failed, lost.retries, lost.units_by_table) == ("EndpointConnectionError", True, 2, {})
     assert tally.code == "EndpointConnectionError"

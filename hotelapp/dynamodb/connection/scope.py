@@ -1,0 +1,66 @@
+"""What the code that runs now works for: its request, the deadline, and who records its calls.
+
+One context variable holds it. A thread that runs in a copy of the context works for the same request. A scope is
+replaced, never changed, because each thread has a purpose and a wave of its own.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import Context, ContextVar
+from dataclasses import dataclass, field
+from math import inf
+from threading import Lock
+from typing import Any, NamedTuple
+
+
+@dataclass(slots=True)
+class PageCalls:
+    """The calls of one page that are in flight. Its calls in parallel share one of the process's places."""
+
+    lock: Lock = field(default_factory=Lock)
+    calls: int = 0
+
+
+class Scope(NamedTuple):
+    """What a request carries. Commands have the defaults.
+
+    ``deadline`` is a time of :func:`time.monotonic`. ``observers`` are told of each call to DynamoDB that has ended.
+    ``purpose`` says what the calls are for. ``wave`` is the number of calls, one after the other, that the next call
+    has to wait for.
+    """
+
+    request_id: str = ""
+    deadline: float = inf
+    page: PageCalls | None = None
+    observers: tuple[Callable[[Any], None], ...] = ()
+    purpose: str = "other"
+    wave: int = 0
+
+
+_scope: ContextVar[Scope] = ContextVar("scope", default=Scope())  # noqa: B039 (it is immutable)
+current = _scope.get
+"""The scope of the code that calls this."""
+
+
+@contextmanager
+def changed(**fields: Any) -> Iterator[None]:
+    """Give these fields of the scope other values inside the block."""
+    before = current()
+    _scope.set(before._replace(**fields))
+    try:
+        yield
+    finally:
+        _scope.set(before._replace(wave=current().wave))
+
+
+def next_wave() -> int:
+    """The wave of a call that begins now. What follows in this thread waits for it."""
+    scope = current()
+    _scope.set(scope._replace(wave=scope.wave + 1))
+    return scope.wave + 1
+
+
+def join(contexts: Iterable[Context]) -> None:
+    """Record that what follows waits for all calls in these copies of this context."""
+    wave = max(context.get(_scope, current()).wave for context in contexts)
+    _scope.set(current()._replace(wave=wave))

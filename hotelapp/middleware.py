@@ -1,0 +1,145 @@
+"""The portal's own middlewares: one around everything, one for sessions, one for users and errors."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.sessions.middleware import SessionMiddleware
+from django.core.exceptions import BadRequest
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.template.response import SimpleTemplateResponse
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+
+from hotelapp.accounts.backends import user_of
+from hotelapp.accounts.logins import browsers
+from hotelapp.dynamodb.connection import scope
+from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
+from hotelapp.headers import PERMISSIONS_POLICY
+from hotelapp.limits.sql import outage
+from hotelapp.limits.turns import REFUSED
+from hotelapp.operations import health, metrics
+from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
+from hotelapp.portal import error_pages
+from hotelapp.portal.forms.parameters import BadParameters
+
+
+class RequestMiddleware:
+    """Around everything: the request's id, limits and ledger, its log line, and the addresses for machines.
+
+    It is outside every middleware that may answer, so that each answer has an id and a line. The deadline and the
+    limits of SQL hold until the answer begins. An export lasts longer by its nature: after its first row it has only
+    the time-outs of each call, but it still takes a place while it waits.
+
+    The addresses for machines need no login, session, known host or HTTPS, because load balancers and Prometheus ask
+    each machine by its IP address and over plain HTTP. They have no line and no headers for browsers.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+        self.metrics = metrics.MetricsPage() if settings.METRICS_TOKEN else None
+        self._pages = {health.HEALTH: health.live, health.READINESS: health.ready, metrics.ADDRESS: self.metrics}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if self.metrics:
+            self.metrics.begin()  # here, because a server may start before it forks
+        page = self._pages.get(request.path_info)
+        if page and (answer := page(request)) is not None:
+            return answer
+        line = RequestLine(request)
+        request.log_line, request.ledger = line, line.ledger  # type: ignore[attr-defined]
+        deadline = time.monotonic() + settings.PAGE_DEADLINE_SECONDS
+        with line.serving(), scope.changed(deadline=deadline), connection.execute_wrapper(line.sql):
+            response = self.get_response(request)
+            line.status = response.status_code
+            response[ID_HEADER] = line.request_id
+            response["Permissions-Policy"] = PERMISSIONS_POLICY
+            if getattr(line.user, "is_staff", False):
+                response["Server-Timing"] = line.timing()
+            if isinstance(response, StreamingHttpResponse) and not line.is_static:
+                response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]
+            else:
+                line.write()
+        return response
+
+    def process_template_response(
+        self, request: HttpRequest, response: SimpleTemplateResponse
+    ) -> SimpleTemplateResponse:
+        """Measure how long the template takes. Django calls this just before it renders it."""
+        line: RequestLine = request.log_line  # type: ignore[attr-defined]
+        line.render_seconds -= time.perf_counter()
+        response.add_post_render_callback(line.rendered)
+        return response
+
+
+class SessionOrOutageMiddleware(SessionMiddleware):
+    """Django's session middleware, with a 503 page if a session cannot be saved.
+
+    The session is saved after the view. Django turns an error raised then into a 500 page before any other middleware
+    sees it. Errors raised by the view are for :class:`UserMiddleware`.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        try:
+            request.session.renew()  # type: ignore[attr-defined]
+            return super().process_response(request, response)
+        except Unavailable as error:
+            request.ledger.maybe_written = True  # type: ignore[attr-defined]  # the view has done its work, perhaps in SQL
+            return error_pages.unavailable(request, error)
+
+
+class UserMiddleware(AuthenticationMiddleware):
+    """Django's middleware of users, which also asks for the second factor, and turns errors of views into pages.
+
+    No page asks whether a code was given: until then, ``request.user`` is anonymous. The user who has given only the
+    password is ``request.half_user``, for the pages of the login.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
+        """Set the user. Refuse a request in another character set than UTF-8, with a 400 page.
+
+        Django reads a request in the set that its header ``Content-Type`` names. Python has sets that cannot be used
+        so, such as ``idna``. No page of the portal sends any but UTF-8.
+        """
+        request.user = SimpleLazyObject(partial(user_of, request))  # type: ignore[assignment]
+        request.auser = partial(sync_to_async(user_of), request)
+        charset = (request.content_params or {}).get("charset", "utf-8")
+        if charset.lower() in {"utf-8", "utf8"}:
+            return None
+        request.encoding = "utf-8"
+        return error_pages.bad_request(request, BadRequest(f"The character set is {charset!r}."))
+
+    def process_view(self, request: HttpRequest, *_: Any) -> HttpResponse | None:
+        """The page for a request that found no place in its holder's line. It reads no database.
+
+        The check of the form's token has been made by now: the page offers to send the form again with a new token.
+        """
+        if REFUSED in request.META:
+            return error_pages.unavailable(request, Crowded("The line of this user or address is full."))
+        return None
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""
+        if isinstance(exception, BadParameters):
+            return error_pages.bad_parameters(request, exception)
+        if isinstance(exception, (NotFound, KeyPartError)):
+            return error_pages.not_found(request, exception)
+        if failure := outage(exception):
+            return error_pages.unavailable(request, failure)
+        return None
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """Lead from the login to the page that asks for the second factor; send the cookie of a known browser."""
+        page = request.resolver_match.view_name if request.resolver_match else ""
+        if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
+            response = redirect(f"{reverse('login:code')}?{request.GET.urlencode()}".removesuffix("?"))
+        if cookie := getattr(request, "known_browser", ""):
+            browsers.set_cookie(response, cookie)
+        return response
