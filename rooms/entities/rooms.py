@@ -9,6 +9,7 @@ from typing import Annotated
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -153,7 +154,7 @@ class RoomQuery:
     sort: str = ""
     then: str = ""
     descending: bool = False
-    page_size: int = 25
+    page_size: int = DEFAULT_PAGE_SIZE
     cursor: str = ""
     rates: RateRange | None = None
     statuses: frozenset[Service | Housekeeping] = frozenset()
