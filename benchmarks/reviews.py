@@ -193,9 +193,10 @@ def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
 
 
 def _query_at(wanted: Filter, depth: int) -> ReviewQuery:
-    query = ReviewQuery(_selection(wanted), page_size=PAGE)
+    query, counts = ReviewQuery(_selection(wanted), page_size=PAGE), queries.review_counts(HOTEL)
     for _ in range(depth):
-        query = replace(query, cursor=queries.reviews(HOTEL, query).page.next or query.cursor)
+        page = read_page(queries.reviews(HOTEL, query, counts), PAGE, query.cursor)
+        query = replace(query, cursor=page.next or query.cursor)
     return query
 
 

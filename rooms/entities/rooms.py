@@ -6,6 +6,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated
 
+from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
@@ -119,6 +120,10 @@ class RoomCounts:
         if facet == keys.SIZE:
             return f"{keys.square_metres(part)} m²"
         return self.labels.get((facet, part)) or plain_label(part)
+
+    def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
+        """For each facet and value, the number of rooms with that value under the selection in the other facets."""
+        return drill_down(self.counts, keys.FACETS, selection)
 
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""

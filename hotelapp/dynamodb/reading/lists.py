@@ -65,6 +65,8 @@ class Listing(ABC, Generic[T]):
     index: str = ""
     descending: bool = False
     total: int | None = None
+    cursor: Cursor | None = None
+    """The cursor of the page to read, if planning the list has opened it already."""
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

@@ -53,7 +53,7 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     If every row beyond the cursor has been deleted, the page that is now the last (or the first) is read instead.
     Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor`.
     """
-    start = opened(cursor, listing.name, listing.selected, size)
+    start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
     pager: _Pager[T] = _CountedPager(listing, size) if listing.total is not None else _UncountedPager(listing, size)
     with ledger.purpose("list"):
         if start is None:

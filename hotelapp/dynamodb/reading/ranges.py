@@ -72,13 +72,13 @@ class Request(NamedTuple):
 class Ranges(Listing[T]):
     """A list that is read from ranges of one partition. ``ranges`` are in ascending key order; ``fetch`` reads one.
 
-    ``keep`` decides on every row that is read, so that an outdated count can never show a wrong row. Where nothing
-    counts the items, the ranges have no segments.
+    ``keep`` decides on the value of every row that is read, so that an outdated count can never show a wrong row.
+    Where nothing counts the items, the ranges have no segments.
     """
 
     ranges: Sequence[PlannedRange]
     fetch: Fetch[T]
-    keep: Callable[[Row[T]], bool] = lambda _: True
+    keep: Callable[[T], bool] = lambda _: True
     density: float = 1.0
     """The share of the items, beside those that the segments name, that ``keep`` is expected to keep."""
     budget: int = 0
@@ -100,7 +100,7 @@ class Ranges(Listing[T]):
             after: Position | None = None
             while True:
                 batch = self.fetch(planned.keys, after, ascending, CHUNK)
-                yield from (row.value for row in batch.rows if self.keep(row))
+                yield from (row.value for row in batch.rows if self.keep(row.value))
                 if (after := batch.stopped) is None:
                     break
 
@@ -166,7 +166,7 @@ class _Pass(Generic[T]):
             self._read += batch.read
             if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
                 self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
-            self.rows += [row for row in batch.rows if self._listing.keep(row)]
+            self.rows += [row for row in batch.rows if self._listing.keep(row.value)]
             if self._missing <= 0 or batch.stopped is None or self.impatient:
                 return
             batch = self._fetch(stretch, batch.stopped, self._items())

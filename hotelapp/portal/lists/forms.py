@@ -28,7 +28,7 @@ class PageSizeField(forms.TypedChoiceField):
             choices=[(size, str(size)) for size in PAGE_SIZES],
             coerce=int,
             required=False,
-            empty_value=DEFAULT_PAGE_SIZE,
+            empty_value=DEFAULT_PAGE_SIZE,  # type: ignore[arg-type]  # the stubs know texts alone
             label="Rows a page",
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
             widget=forms.Select(attrs=OFF),
@@ -116,6 +116,11 @@ class ListForm(forms.Form):
         if cursor := self.cleaned_data["cursor"]:
             params["cursor"] = cursor
         return params.urlencode()
+
+    @property
+    def exporting(self) -> bool:
+        """Whether the reader asks for all rows, as a file."""
+        return bool(self.cleaned_data["format"])
 
     @cached_property
     def filters(self) -> set[str]:
