@@ -80,7 +80,7 @@ class RoomsForm(NumberSearchForm, ListForm):
             page_size=self.cleaned_data["page_size"],
             cursor=self.cleaned_data["cursor"],
             rates=self._rates(currency),
-            statuses=frozenset(status for status in STATUSES if status in self.cleaned_data["status"]),
+            statuses=frozenset(STATUSES).intersection(self.cleaned_data["status"]),
         )
 
     def _rates(self, currency: str) -> RateRange | None:
@@ -94,16 +94,13 @@ class RoomsForm(NumberSearchForm, ListForm):
         return RateRange(currency, low, high)
 
     def _selection(self) -> Selection:
-        data = self.cleaned_data
-        values = {
-            keys.VIEW: frozenset(data["view"]),
-            keys.SIZE: frozenset(map(keys.size, data["size"])),
-            keys.TYPE: frozenset(data["type"]),
-        }
-        bounds = {}
+        data, values, bounds = self.cleaned_data, {}, {}
+        for facet in keys.FACETS:
+            if data[facet]:
+                values[facet] = frozenset(map(keys.size, data[facet]) if facet == keys.SIZE else data[facet])
         if data["size_min"] or data["size_max"]:
             bounds[keys.SIZE] = keys.size(data["size_min"] or 0), keys.size(data["size_max"] or keys.MAX_SIZE)
-        return Selection({facet: allowed for facet, allowed in values.items() if allowed}, bounds)
+        return Selection(values, bounds)
 
 
 class AttentionForm(ListForm):

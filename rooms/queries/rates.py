@@ -11,7 +11,8 @@ from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
 from hotelapp.dynamodb.planning.walk_planner import PATIENCE, UNKNOWN_DENSITY, sorts_in_memory, walk_items
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.lists import Listing, Row, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import Listing, Row
 from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
 from hotelapp.dynamodb.reading.sorting import sorted_rows
 from hotelapp.dynamodb.schema.keys import KeyRange

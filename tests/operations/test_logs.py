@@ -16,7 +16,7 @@ from django.db import IntegrityError, OperationalError
 from pynamodb.exceptions import GetError
 
 from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable, translated
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.operations import apps, logs, plain_errors, request_ids
 from tests.operations.conftest import Lines
 

@@ -21,7 +21,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
-from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
