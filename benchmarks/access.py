@@ -14,6 +14,8 @@ from benchmarks.common import Target
 from benchmarks.filling import fill
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import queries
 from rooms.entities import RoomQuery
 
@@ -51,7 +53,8 @@ def _timers(calls: Sequence[Call]) -> dict[str, Callable[[], float]]:
 def _recorded() -> ledger.Ledger:
     """The calls of one page, recorded in a ledger as for every request."""
     with ledger.recording() as calls:
-        queries.rooms(data.HOTEL.hotel_id, RoomQuery())
+        counts = queries.room_counts(data.HOTEL.hotel_id)
+        read_page(queries.rooms(data.HOTEL.hotel_id, RoomQuery(), counts), DEFAULT_PAGE_SIZE)
     return calls
 
 

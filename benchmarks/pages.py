@@ -19,6 +19,7 @@ from benchmarks import common, data
 from benchmarks.common import Target
 from benchmarks.filling import fill
 from benchmarks.stock.driver import Changelist
+from hotelapp.dynamodb.reading.pages import read_page
 from rooms import queries
 from rooms.entities import RoomQuery
 
@@ -86,9 +87,10 @@ def _portal(client: Client, how_many: int) -> dict[str, Callable[[], float]]:
 
 def _middle(how_many: int) -> str:
     """The cursor of the page in the middle. It is reached as by a reader: page after page."""
-    cursor = ""
+    cursor, counts = "", queries.room_counts(data.HOTEL.hotel_id)
     for _ in tqdm(range(how_many // PAGE // 2), desc="Walking to the middle", unit=" pages", disable=None):
-        cursor = queries.rooms(data.HOTEL.hotel_id, RoomQuery(page_size=PAGE, cursor=cursor)).page.next or ""
+        listing = queries.rooms(data.HOTEL.hotel_id, RoomQuery(page_size=PAGE, cursor=cursor), counts)
+        cursor = read_page(listing, PAGE, cursor).next or ""
     return cursor
 
 

@@ -180,7 +180,13 @@ def _recorded(call: Callable[[], object]) -> ledger.Ledger:
 
 def _page_at(wanted: Filter, depth: int) -> Callable[[], object]:
     """A call that reads the page at a depth with its counts; in a shorter list, the last page."""
-    return partial(queries.reviews, HOTEL, _query_at(wanted, depth))
+    query = _query_at(wanted, depth)
+
+    def read() -> object:
+        listing = queries.reviews(HOTEL, query, queries.review_counts(HOTEL))
+        return read_page(listing, PAGE, query.cursor)
+
+    return read
 
 
 def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
@@ -193,9 +199,10 @@ def _list_at(wanted: Filter, depth: int) -> Callable[[], object]:
 
 
 def _query_at(wanted: Filter, depth: int) -> ReviewQuery:
-    query = ReviewQuery(_selection(wanted), page_size=PAGE)
+    query, counts = ReviewQuery(_selection(wanted), page_size=PAGE), queries.review_counts(HOTEL)
     for _ in range(depth):
-        query = replace(query, cursor=queries.reviews(HOTEL, query).page.next or query.cursor)
+        page = read_page(queries.reviews(HOTEL, query, counts), PAGE, query.cursor)
+        query = replace(query, cursor=page.next or query.cursor)
     return query
 
 

@@ -14,9 +14,9 @@ from django.urls import reverse_lazy
 
 from hotelapp import environment as env
 from hotelapp import private_files
+from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.limits import sql_options
-from hotelapp.navigation import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent

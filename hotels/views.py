@@ -1,12 +1,13 @@
 """Pages of hotels."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
@@ -38,11 +39,11 @@ class HotelsPage(ListPage[HotelsForm]):
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
 
-    def export(self, form: HotelsForm) -> Iterable[Hotel]:
-        return queries.exported_hotels(self.listing(form).stream())
+    def exported(self, rows: Iterator[Hotel]) -> Iterator[Hotel]:
+        return queries.exported_hotels(rows)
 
-    def load(self, form: HotelsForm) -> dict[str, Any]:
-        return {**super().load(form), "may_add": may_add_hotels(self)}
+    def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
+        return {"may_add": may_add_hotels(self)}
 
 
 class HotelSwitcher(StaffPage):

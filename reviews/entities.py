@@ -8,6 +8,7 @@ from typing import Annotated
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from reviews import languages
 from reviews.keys import ReviewFacets
 
@@ -75,5 +76,5 @@ class ReviewQuery:
     selection: Selection = field(default_factory=Selection)
     room_number: str = ""
     descending: bool = True
-    page_size: int = 25
+    page_size: int = DEFAULT_PAGE_SIZE
     cursor: str = ""

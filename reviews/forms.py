@@ -14,9 +14,9 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
-from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -61,8 +61,7 @@ class ReviewIdField(forms.CharField):
 class ReviewsForm(ListForm):
     """The query string of a hotel's reviews."""
 
-    sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
-    default_sort = "-date"
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     always_shown = frozenset({"room"})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
@@ -71,7 +70,7 @@ class ReviewsForm(ListForm):
     def clean(self) -> dict[str, Any]:
         """Refuse filters for the reviews of a room, which are few."""
         data = super().clean()
-        if data.get("room") and any(name in self.params for name in keys.FACETS):
+        if data.get("room") and not understood(self).keys().isdisjoint(keys.FACETS):
             self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
         return data
 

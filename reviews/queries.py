@@ -1,7 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 
@@ -19,7 +18,6 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
@@ -33,41 +31,25 @@ SUMMARY_SECONDS = 10
 ATTRIBUTES = ("created_id", *listed(Review))
 
 
-@dataclass(frozen=True)
-class FilteredReviews:
-    """A page of reviews, for each choice of a filter its drill-down count, and the statistics of the selection."""
+def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = False) -> Listing[Review]:
+    """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time. ``counts`` are the hotel's.
 
-    page: Page[Review]
-    choices: Mapping[str, Mapping[str, int]]
-    statistics: Statistics
+    They are read from the partitions that are the cheapest for a page; or, if ``whole`` says so, for all of them.
 
-
-def reviews(hotel_id: str, query: ReviewQuery) -> FilteredReviews:
-    """V1, V2, V3, V6 and V7: one page of a hotel's reviews of some languages and ratings, by time.
-
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a language in which the hotel has no review,
-    and :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
-    counts = _counts_for(hotel_id, query.selection)
-    listing = planned_reviews(hotel_id, query, counts, query.page_size + 1)
-    page = read_page(listing, query.page_size, query.cursor)
-    existing = {facets: count for facets, count in counts.items() if count}
-    return FilteredReviews(
-        page, drill_down(existing, keys.FACETS, query.selection), statistics(counts, query.selection)
-    )
+    languages = {combination.language for combination in counts}
+    for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
+        raise UnknownValue(keys.LANGUAGE, value)
+    plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
+    rows = (sum(counts.values()) if whole else query.page_size) + 1
+    exact = partition_planner.cheapest_exact(plans, rows)
+    return reviews_by(hotel_id, query, partition_planner.cheapest(plans, rows), exact)
 
 
 def all_reviews(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
     """Every review of a selection, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    counts = _counts_for(hotel_id, query.selection)
-    return planned_reviews(hotel_id, query, counts, sum(counts.values()) + 1).stream()
-
-
-def planned_reviews(hotel_id: str, query: ReviewQuery, counts: Counts, rows: int) -> Listing[Review]:
-    """The list of a selection, from the partitions that are the cheapest for this number of rows."""
-    plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
-    exact = partition_planner.cheapest_exact(plans, rows)
-    return reviews_by(hotel_id, query, partition_planner.cheapest(plans, rows), exact)
+    return reviews(hotel_id, query, review_counts(hotel_id), whole=True).stream()
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
@@ -122,6 +104,12 @@ def review_counts(hotel_id: str) -> Counts:
         return _counts(hotel_id)
 
 
+def choices(counts: Counts, selection: Selection) -> dict[str, dict[str, int]]:
+    """V7: for each facet and value that has reviews, their number under the selection in the other facet."""
+    existing = {facets: count for facets, count in counts.items() if count}
+    return drill_down(existing, keys.FACETS, selection)
+
+
 def statistics(counts: Counts, selection: Selection) -> Statistics:
     """V7: the total, average and histogram of a selection. It sends no request."""
     histogram = dict.fromkeys(keys.RATINGS, 0)
@@ -164,14 +152,6 @@ def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
 def _counts(hotel_id: str) -> Counts:
     items = read_partition(ReviewCountModel, keys.counts(hotel_id), ("sk", "reviews"))
     return {keys.counted(item["sk"]): item["reviews"] for item in items}
-
-
-def _counts_for(hotel_id: str, selection: Selection) -> Counts:
-    counts = review_counts(hotel_id)
-    languages = {combination.language for combination in counts}
-    for value in sorted(selection.values.get(keys.LANGUAGE, frozenset()) - languages):
-        raise UnknownValue(keys.LANGUAGE, value)
-    return counts
 
 
 def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = None) -> Iterator[Part[Review]]:

@@ -1,6 +1,7 @@
 """Pages of reviews: form -> query or command -> template."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from django.contrib import messages
@@ -12,14 +13,16 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
-from hotelapp.portal.lists.filters import Filter, filter_of
+from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.messages import saved_before
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
+from hotels.mixins import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review
@@ -33,13 +36,13 @@ from reviews.forms import (
     new_review_id,
     now,
 )
-from reviews.languages import language_name
+from reviews.languages import in_menu_order, language_name
 from rooms import queries as rooms
 
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")
 
 
-class ReviewsPage(ListPage[ReviewsForm]):
+class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
     permission = "reviews.view_review"
@@ -48,36 +51,45 @@ class ReviewsPage(ListPage[ReviewsForm]):
     list_template_name = "reviews/_reviews.html"
     entity = Review
     noun = "reviews"
+    csv_name = "reviews-{hotel_id}"
 
-    def load(self, form: ReviewsForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
-        query = form.query()
+    @cached_property
+    def counts(self) -> queries.Counts:
+        """V7: the counts of the hotel's reviews."""
+        return queries.review_counts(self.hotel.hotel_id)
+
+    def listing(self, form: ReviewsForm) -> Listing[Review]:
+        hotel_id, query = self.hotel.hotel_id, form.query()
         if query.room_number:
-            exists = rooms.has_room(hotel.hotel_id, query.room_number)
-            page = self.page(self.listing(form), form)
-            return {**context, "page": page, "room": query.room_number, "room_exists": exists}
-        filtered = queries.reviews(hotel.hotel_id, query)
+            return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
+        return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)
+
+    def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
+        hotel, query = self.hotel, form.query()
+        context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
+        if room := query.room_number:
+            return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
+        choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
+        languages = form.cleaned_data["language"]
         return {
             **context,
-            "page": filtered.page,
-            "statistics": filtered.statistics,
-            "ratings": _rating_filter(filtered.choices[keys.RATING], form.cleaned_data["rating"]),
-            "languages": _language_filter(filtered.choices[keys.LANGUAGE], form.cleaned_data["language"]),
+            "statistics": queries.statistics(self.counts, query.selection),
+            "ratings": filter_of(
+                keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
+            ),
+            "languages": filter_of(
+                keys.LANGUAGE,
+                "Language",
+                choices[keys.LANGUAGE],
+                values=in_menu_order(choices[keys.LANGUAGE], languages),
+                selected=languages,
+                words=language_name,
+            ),
             "narrowed": query.selection != Selection(),
         }
 
-    def listing(self, form: ReviewsForm) -> Listing[Review]:
-        hotel_id, room = self.kwargs["hotel_id"], form.cleaned_data["room"]
-        return queries.room_reviews(hotel_id, room, descending=form.order.descending)
-
-    def export(self, form: ReviewsForm) -> Iterable[Review]:
-        hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
-        listed = self.listing(form).stream() if query.room_number else queries.all_reviews(hotel.hotel_id, query)
-        return queries.with_replies(listed)
-
-    def csv_name(self) -> str:
-        return f"reviews-{self.kwargs['hotel_id']}"
+    def exported(self, rows: Iterator[Review]) -> Iterator[Review]:
+        return queries.with_replies(rows)
 
 
 class ReviewPage(StaffPage):
@@ -242,14 +254,3 @@ class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
 
     def list_address(self) -> str:
         return reverse("reviews:reviews", args=[self.stored.hotel_id])
-
-
-def _rating_filter(counts: Mapping[str, int], ticked: tuple[int, ...]) -> Filter:
-    """All five ratings, the best first."""
-    return filter_of(keys.RATING, "Rating", counts, values=map(str, keys.RATINGS), selected=set(map(str, ticked)))
-
-
-def _language_filter(counts: Mapping[str, int], ticked: tuple[str, ...]) -> Filter:
-    """The languages of the hotel's reviews, the most frequent first, and those that were ticked."""
-    ordered = sorted({*counts, *ticked}, key=lambda code: (-counts.get(code, 0), code))
-    return filter_of(keys.LANGUAGE, "Language", counts, values=ordered, selected=ticked, words=language_name)

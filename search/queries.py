@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.word_lists import first_hits
 from hotelapp.dynamodb.schema.keys import is_part
 from hotelapp.dynamodb.schema.words import WordQuery, typed

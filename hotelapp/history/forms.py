@@ -8,7 +8,7 @@ from django import forms
 from hotelapp.history.entities import HistoryQuery
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 
 USERNAME_LENGTH = 150  # of an account
 
@@ -22,8 +22,7 @@ class StaffMemberForm(forms.Form):
 class HistoryForm(ListForm):
     """A history by time, of all days or of whole UTC days from ``from`` to ``to``, both included."""
 
-    sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
-    default_sort = "-date"
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

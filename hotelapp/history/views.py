@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
@@ -27,8 +27,6 @@ INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
-COLUMNS = ("time", "who", "how", "what", "thing", "field", "before", "after")
-
 
 class HistoryPage(ListPage[HistoryForm]):
     """The base of lists of entries."""
@@ -38,24 +36,21 @@ class HistoryPage(ListPage[HistoryForm]):
     list_template_name = "history/_list.html"
     entity = HistoryEntry
     noun = "changes"
+    columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
-    def load(self, form: HistoryForm) -> dict[str, Any]:
-        context = super().load(form)
-        page = replace(context["page"], rows=tuple(map(self.shown, context["page"].rows)))
+    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        page = replace(page, rows=tuple(map(self.shown, page.rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {**context, "page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
 
-    def export(self, form: HistoryForm) -> Iterable[tuple[HistoryEntry, FieldChange]]:
-        return _fields(map(self.shown, self.listing(form).stream()))
+    def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
+        return _fields(map(self.shown, rows))
 
     def shown(self, entry: HistoryEntry) -> HistoryEntry:
         """The entry as the user may see it: of a thing that is not for the user, only what happened and when."""
         thing = thing_of(entry.thing)
         in_scope = not entry.hotel_id or self.scope.allows(entry.hotel_id)
         return entry if in_scope and (thing is None or self.may(thing.subject.permission)) else entry.hidden
-
-    def columns(self) -> Sequence[str]:
-        return COLUMNS
 
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
         entry, change = entity
@@ -96,14 +91,14 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
         return queries.history(self.thing.key, form.query())
 
-    def load(self, form: HistoryForm) -> dict[str, Any]:
-        context = super().load(form)
+    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        context = super().context(form, page)
         is_newest = form.order.descending and not form.narrowed and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
         return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
 
-    def csv_name(self) -> str:
+    def file_name(self) -> str:
         return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
 
 
@@ -121,6 +116,7 @@ class StaffHistoryPage(HistoryPage):
     """C2: what a member of staff changed. Everyone may see their own changes."""
 
     permission = "portal.view_history"
+    csv_name = "changes-by-{username}"
 
     def may_open(self) -> bool:
         is_own = self._username == self.request.user.get_username()
@@ -129,18 +125,15 @@ class StaffHistoryPage(HistoryPage):
     def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
         return queries.changes_by(self._username, form.query())
 
-    def load(self, form: HistoryForm) -> dict[str, Any]:
+    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None
         title = f"Changes by {self._username}"
-        return {**super().load(form), "username": self._username, "title": title, "members": members}
+        return {**super().context(form, page), "username": self._username, "title": title, "members": members}
 
     def _members(self) -> list[str]:
         """The members of staff to choose from, by username."""
         members = get_user_model().objects.filter(is_staff=True).order_by("username")
         return [str(name) for name in members.values_list("username", flat=True)[:MOST_MEMBERS]]
-
-    def csv_name(self) -> str:
-        return f"changes-by-{self._username}"
 
     @property
     def _username(self) -> str:

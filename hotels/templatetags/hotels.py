@@ -22,7 +22,7 @@ def hotel_url(hotel_id: str) -> str:
 @register.simple_tag(takes_context=True)
 def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
     """A link to a hotel's own page; only the words for users who may not open it."""
-    if not _user(context).has_perm(links.home_permission()):
+    if not context["request"].user.has_perm(links.home_permission()):
         return words
     return format_html('<a class="link" href="{}" hx-boost="false">{}</a>', hotel_url(hotel_id), words)
 
@@ -31,10 +31,8 @@ def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
 def hotel_links(context: template.Context, place: str, hotel: Hotel) -> str:
     """The links that apps have registered for a place, rendered for a hotel: those that the user may follow."""
     page: dict[Any, Any] = context.flatten()
-    allowed = [link for link in links.links(place) if _user(context).has_perm(link.permission)]
-    rendered = (render_to_string(link.template_name, {**page, **link.context(hotel)}) for link in allowed)
-    return format_html_join("\n", "{}", ((link,) for link in rendered))
-
-
-def _user(context: template.Context) -> Any:
-    return context["request"].user
+    rendered = []
+    for link in links.links(place):
+        if context["request"].user.has_perm(link.permission):
+            rendered.append([render_to_string(link.template_name, {**page, **link.context(hotel)})])
+    return format_html_join("\n", "{}", rendered)

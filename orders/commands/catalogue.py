@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 
 from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing import single_items
 from orders import keys, queries

@@ -6,7 +6,7 @@ from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import Guest
 from orders.forms.fields import UsernameField
 
@@ -20,8 +20,7 @@ USERNAME_STAYS = (
 class GuestsForm(ListForm):
     """The guest search's query string."""
 
-    sort_columns = (SortColumn("username", "Username", "A to Z", "Z to A"),)
-    default_sort = "username"
+    sort = SortField([SortColumn("username", "Username", "A to Z", "Z to A")], "username")
     always_shown = frozenset({"q"})
     q = SearchField(label="Name, e-mail or username begins with")
 

@@ -7,7 +7,7 @@ from django import forms
 
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
 from orders.forms.fields import STATUSES, UsernameField
 from orders.statuses import STEPS, UNFINISHED, Status
@@ -16,15 +16,13 @@ from orders.statuses import STEPS, UNFINISHED, Status
 class DatedForm(ListForm):
     """A list of orders by time."""
 
-    sort_columns = (SortColumn("date", "Date", "oldest first", "newest first"),)
-    default_sort = "-date"
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
 
 
 class BigOrdersForm(ListForm):
     """A hotel's big orders."""
 
-    sort_columns = (SortColumn("total", "Total", "smallest first", "largest first"),)
-    default_sort = "-total"
+    sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
 
 
 class GuestOrdersForm(DatedForm):

@@ -54,14 +54,12 @@ def has_guest(username: str) -> bool:
     return True
 
 
-def guests_found(query: WordQuery, *, descending: bool = False, whole: bool = False) -> Merged[Guest]:
+def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
     """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
-    which have the fields ``IN_WORDS`` only. ``whole`` guests, which lists with other fields need, take one more request
-    a hundred.
+    which have the fields ``IN_WORDS`` only; if lists show others, the guests take one more request a hundred.
     """
-    whole = whole or not IN_WORDS.issuperset(listed(Guest))
     return found(
         GuestWordModel,
         query,
@@ -69,12 +67,12 @@ def guests_found(query: WordQuery, *, descending: bool = False, whole: bool = Fa
         _found_guest,
         name="guests by words",
         descending=descending,
-        refine=_whole if whole else None,
+        refine=None if IN_WORDS.issuperset(listed(Guest)) else _whole,
     )
 
 
 def exported_guests(listed_guests: Iterable[Guest]) -> Iterator[Guest]:
-    """The guests of a list with every column of an export. A search has them if it is of ``whole`` guests."""
+    """The guests of a list or a search with every column of an export."""
     return exported(listed_guests, lambda guest: guest.username, guests_as_stored)
 
 

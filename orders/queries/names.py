@@ -16,8 +16,8 @@ from typing import Any
 from django.core.cache import cache
 
 from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.items import BATCH, exported, get_items
-from hotelapp.dynamodb.reading.lists import in_parallel
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import keys

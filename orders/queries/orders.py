@@ -13,9 +13,9 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Listing, in_parallel
+from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange

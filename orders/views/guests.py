@@ -1,6 +1,6 @@
 """Pages of guests: the list, the profile, and the forms to add and edit one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import messages
@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage
@@ -30,8 +31,8 @@ class GuestsPage(ListPage[GuestsForm]):
     entity = Guest
     noun = "guests"
 
-    def load(self, form: GuestsForm) -> dict[str, Any]:
-        return {**super().load(form), "index_orders": INDEX_ORDERS}
+    def context(self, form: GuestsForm, page: Page[Guest]) -> dict[str, Any]:
+        return {"index_orders": INDEX_ORDERS}
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         """A9: the guests."""
@@ -39,10 +40,8 @@ class GuestsPage(ListPage[GuestsForm]):
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
 
-    def export(self, form: GuestsForm) -> Iterable[Guest]:
-        if query := form.query:
-            return queries.guests_found(query, whole=True).stream()
-        return queries.exported_guests(self.listing(form).stream())
+    def exported(self, rows: Iterator[Guest]) -> Iterator[Guest]:
+        return queries.exported_guests(rows)
 
 
 class GuestPage(GuestOrdersPage):
@@ -56,8 +55,7 @@ class GuestPage(GuestOrdersPage):
             return super().get(request, *args, **kwargs)
         if request.GET.get("format"):
             raise PermissionDenied(VIEW_ORDERS)
-        guest = self.guest()
-        return self.render_to_response(self.get_context_data(guest=guest, title=guest.name))
+        return self.render_to_response(self.get_context_data(guest=self.guest, title=self.guest.name))
 
 
 class AddGuestPage(FormPage[NewGuestForm]):

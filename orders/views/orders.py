@@ -1,7 +1,8 @@
 """Pages of orders: the lists, and an order with its next steps."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
@@ -19,7 +20,7 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
-from hotels import queries as hotels
+from hotels.mixins import HotelMixin
 from orders import commands, keys, queries
 from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
@@ -59,26 +60,26 @@ class OrderListPage(ListPage[FormT]):
     list_template_name = "orders/_orders.html"
     entity = Order
     noun = "orders"
+    columns = EXPORTED
     hidden: ClassVar[str] = ""
+    empty_template: ClassVar[str]
 
-    def load(self, form: FormT) -> dict[str, Any]:
-        return self.named(self.page(self.listing(form), form))
+    def context(self, form: FormT, page: Page[Order], guest_names: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """The orders with the names of their guests and hotels. ``guest_names`` are known already, by username."""
+        return {
+            "rows": queries.listed_orders(page.rows, guest_names),
+            "index_orders": INDEX_ORDERS,
+            "hidden": self.hidden,
+            "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,
+        }
 
-    def named(self, page: Page[Order], guest_names: Mapping[str, str] | None = None) -> dict[str, Any]:
-        """The context of a page of orders. ``guest_names`` are known already, by username."""
-        rows = queries.listed_orders(page.rows, guest_names)
-        return {"page": page, "rows": rows, "index_orders": INDEX_ORDERS, "hidden": self.hidden}
-
-    def export(self, form: FormT) -> Iterable[ListedOrder]:
-        return queries.streamed_orders(self.listing(form).stream())
-
-    def columns(self) -> Sequence[str]:
-        return EXPORTED
+    def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
+        return queries.streamed_orders(rows)
 
     def cells(self, entity: ListedOrder) -> Sequence[str]:
         texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
         texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
-        return [texts[column] for column in EXPORTED]
+        return [texts[column] for column in self.columns]
 
 
 class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
@@ -87,35 +88,35 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
     form_class = GuestOrdersForm
     template_name = "orders/guest_orders.html"
     hidden = "username"
+    empty_template = "orders/_no_orders_of_guest.html"
+    csv_name = "orders-{username}"
 
+    @cached_property
     def guest(self) -> Guest:
         """A1: the guest in the address."""
         return queries.guest(keys.username(self.kwargs["username"]))
 
     def listing(self, form: GuestOrdersForm) -> Listing[Order]:
-        return queries.guest_orders(self.guest(), form.query(), self.scope.hotel_ids)
+        return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids)
 
-    def load(self, form: GuestOrdersForm) -> dict[str, Any]:
-        """One page of orders, and the tabs with the number of orders in each status.
+    def context(
+        self, form: GuestOrdersForm, page: Page[Order], guest_names: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        """The tabs with the number of orders in each status, too.
 
         Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers.
         """
-        guest, query = self.guest(), form.query()
+        guest, query = self.guest, form.query()
         dated = bool(query.first or query.before)
         return {
+            **super().context(form, page, {guest.username: guest.name}),
             "guest": guest,
             "title": guest.name,
-            **self.named(
-                self.page(queries.guest_orders(guest, query, self.scope.hotel_ids), form), {guest.username: guest.name}
-            ),
             "query": query,
             "tabs": status_tabs(query.status, Status, None if dated or self.scope.bound else guest.orders),
             "narrowed": dated or bool(query.status),
             "bound": self.scope.bound,
         }
-
-    def csv_name(self) -> str:
-        return f"orders-{self.kwargs['username']}"
 
 
 class OpenOrdersPage(OrderListPage[DatedForm]):
@@ -125,34 +126,30 @@ class OpenOrdersPage(OrderListPage[DatedForm]):
     form_class = DatedForm
     template_name = "orders/open_orders.html"
     hidden = "status"
+    empty_template = "orders/_no_open_orders.html"
+    csv_name = "open-orders"
 
     def listing(self, form: DatedForm) -> Listing[Order]:
         """A7: the open orders."""
         return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
 
-    def csv_name(self) -> str:
-        return "open-orders"
 
-
-class BigOrdersPage(OrderListPage[BigOrdersForm]):
+class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
     """A hotel's orders of a thousand or more."""
 
     form_class = BigOrdersForm
     template_name = "orders/big_orders.html"
     hidden = "hotel_id"
+    empty_template = "orders/_no_big_orders.html"
+    csv_name = "big-orders-{hotel_id}"
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         """A8: the big orders."""
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return queries.big_orders(hotel.hotel_id, descending=form.order.descending)
+        return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
 
-    def load(self, form: BigOrdersForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        title = f"Big orders of {hotel.name}"
-        return {**super().load(form), "hotel": hotel, "title": title, "least": keys.BIG_TOTAL}
-
-    def csv_name(self) -> str:
-        return f"big-orders-{self.kwargs['hotel_id']}"
+    def context(self, form: BigOrdersForm, page: Page[Order], *args: Any) -> dict[str, Any]:
+        title = f"Big orders of {self.hotel.name}"
+        return {**super().context(form, page), "hotel": self.hotel, "title": title, "least": keys.BIG_TOTAL}
 
 
 class OrderPage(StaffPage):

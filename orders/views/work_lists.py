@@ -3,7 +3,8 @@
 from typing import Any
 
 from hotelapp.dynamodb.reading.lists import Listing
-from hotels import queries as hotels
+from hotelapp.dynamodb.reading.pages import Page
+from hotels.mixins import HotelMixin
 from orders import queries
 from orders.entities import Order
 from orders.forms.orders import HotelOrdersForm, UnfinishedForm
@@ -18,59 +19,54 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
     title = "Unfinished orders"
     form_class = UnfinishedForm
     template_name = "orders/unfinished_orders.html"
+    empty_template = "orders/_no_unfinished_orders.html"
+    csv_name = "unfinished-orders"
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: the unfinished orders."""
         return queries.unfinished_orders(form.status_asked, self.scope.hotel_ids, descending=form.order.descending)
 
-    def load(self, form: UnfinishedForm) -> dict[str, Any]:
+    def context(self, form: UnfinishedForm, page: Page[Order], *args: Any) -> dict[str, Any]:
         tabs = status_tabs(form.status_asked, UNFINISHED, everything="All unfinished")
-        return {**super().load(form), "tabs": tabs, "unfinished": True}
-
-    def csv_name(self) -> str:
-        return "unfinished-orders"
+        return {**super().context(form, page), "tabs": tabs, "unfinished": True}
 
 
-class HotelUnfinishedPage(UnfinishedOrdersPage):
+class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
     """A hotel's unfinished orders."""
 
     template_name = "orders/hotel_orders.html"
     hidden = "hotel_id"
+    csv_name = "unfinished-orders-{hotel_id}"
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: the hotel's unfinished orders."""
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return queries.unfinished_orders(form.status_asked, [hotel.hotel_id], descending=form.order.descending)
+        return queries.unfinished_orders(form.status_asked, [self.hotel.hotel_id], descending=form.order.descending)
 
-    def load(self, form: UnfinishedForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return {**super().load(form), "hotel": hotel, "title": f"Unfinished orders of {hotel.name}"}
-
-    def csv_name(self) -> str:
-        return f"unfinished-orders-{self.kwargs['hotel_id']}"
+    def context(self, form: UnfinishedForm, page: Page[Order], *args: Any) -> dict[str, Any]:
+        title = f"Unfinished orders of {self.hotel.name}"
+        return {**super().context(form, page), "hotel": self.hotel, "title": title}
 
 
-class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
+class HotelOrdersPage(HotelMixin, OrderListPage[HotelOrdersForm]):
     """A hotel's orders by day and status."""
 
     form_class = HotelOrdersForm
     template_name = "orders/hotel_orders.html"
     hidden = "hotel_id"
+    empty_template = "orders/_no_orders_of_hotel.html"
+    csv_name = "orders-{hotel_id}"
 
     def listing(self, form: HotelOrdersForm) -> Listing[Order]:
         """A10: the hotel's orders."""
-        return queries.hotel_orders(hotels.hotel(self.kwargs["hotel_id"]).hotel_id, form.query())
+        return queries.hotel_orders(self.hotel.hotel_id, form.query())
 
-    def load(self, form: HotelOrdersForm) -> dict[str, Any]:
-        hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
+    def context(self, form: HotelOrdersForm, page: Page[Order], *args: Any) -> dict[str, Any]:
+        query = form.query()
         return {
-            **super().load(form),
-            "hotel": hotel,
-            "title": f"Orders of {hotel.name}",
+            **super().context(form, page),
+            "hotel": self.hotel,
+            "title": f"Orders of {self.hotel.name}",
             "query": query,
             "tabs": status_tabs(query.status, Status),
             "narrowed": bool(query.status or query.first or query.before),
         }
-
-    def csv_name(self) -> str:
-        return f"orders-{self.kwargs['hotel_id']}"

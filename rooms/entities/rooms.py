@@ -6,9 +6,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated
 
+from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -119,6 +121,10 @@ class RoomCounts:
             return f"{keys.square_metres(part)} m²"
         return self.labels.get((facet, part)) or plain_label(part)
 
+    def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
+        """For each facet and value, the number of rooms with that value under the selection in the other facets."""
+        return drill_down(self.counts, keys.FACETS, selection)
+
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""
         parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
@@ -153,7 +159,7 @@ class RoomQuery:
     sort: str = ""
     then: str = ""
     descending: bool = False
-    page_size: int = 25
+    page_size: int = DEFAULT_PAGE_SIZE
     cursor: str = ""
     rates: RateRange | None = None
     statuses: frozenset[Service | Housekeeping] = frozenset()

@@ -6,15 +6,16 @@ from django import forms
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.forms.parameters import ManyField
+from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn
+from hotelapp.portal.lists.sorting import SecondSortField, SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
 from rooms.statuses import STATUSES
 
 FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
+FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS]
 
 
 class NumberSearchForm(forms.Form):
@@ -30,13 +31,10 @@ class NumberSearchForm(forms.Form):
 class RoomsForm(NumberSearchForm, ListForm):
     """The room list's query string."""
 
-    sort_columns = (
-        *(SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS),
-        SortColumn(keys.RATE, "Rate", "lowest first", "highest first", second=False),
-    )
-    second_sort = True
     always_shown = frozenset({"number"})
 
+    sort = SortField([*FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
+    then = SecondSortField(FACET_SORTS)
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
@@ -55,7 +53,7 @@ class RoomsForm(NumberSearchForm, ListForm):
         cheapest, dearest = data.get("rate_min"), data.get("rate_max")
         if cheapest is not None and dearest is not None and cheapest > dearest:
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
-        if data.get("number") and any(name in self.params for name in FILTERS):
+        if data.get("number") and not understood(self).keys().isdisjoint(FILTERS):
             self.add_error("number", "A search by number cannot be combined with filters.")
         elif data.get("number") and data.get("sort"):
             self.add_error("sort", "Rooms found by number are in the order of their numbers.")
@@ -82,7 +80,7 @@ class RoomsForm(NumberSearchForm, ListForm):
             page_size=self.cleaned_data["page_size"],
             cursor=self.cleaned_data["cursor"],
             rates=self._rates(currency),
-            statuses=frozenset(status for status in STATUSES if status in self.cleaned_data["status"]),
+            statuses=frozenset(STATUSES).intersection(self.cleaned_data["status"]),
         )
 
     def _rates(self, currency: str) -> RateRange | None:
@@ -96,20 +94,16 @@ class RoomsForm(NumberSearchForm, ListForm):
         return RateRange(currency, low, high)
 
     def _selection(self) -> Selection:
-        data = self.cleaned_data
-        values = {
-            keys.VIEW: frozenset(data["view"]),
-            keys.SIZE: frozenset(map(keys.size, data["size"])),
-            keys.TYPE: frozenset(data["type"]),
-        }
-        bounds = {}
+        data, values, bounds = self.cleaned_data, {}, {}
+        for facet in keys.FACETS:
+            if data[facet]:
+                values[facet] = frozenset(map(keys.size, data[facet]) if facet == keys.SIZE else data[facet])
         if data["size_min"] or data["size_max"]:
             bounds[keys.SIZE] = keys.size(data["size_min"] or 0), keys.size(data["size_max"] or keys.MAX_SIZE)
-        return Selection({facet: allowed for facet, allowed in values.items() if allowed}, bounds)
+        return Selection(values, bounds)
 
 
 class AttentionForm(ListForm):
     """The query string of the rooms that need attention."""
 
-    sort_columns = (SortColumn("date", "Since", "oldest first", "newest first"),)
-    default_sort = "date"
+    sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")

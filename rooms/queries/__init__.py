@@ -2,8 +2,7 @@
 
 from rooms.queries.attention import rooms_needing_attention
 from rooms.queries.bulk import bulk_change, bulk_progress
-from rooms.queries.lists import FilteredRooms, all_rooms, rooms, rooms_by_number, rooms_numbered
-from rooms.queries.ranges import LIST, rooms_in_ranges, selected
+from rooms.queries.lists import all_rooms, rooms, rooms_by_number, rooms_numbered
 from rooms.queries.rooms import (
     exported_rooms,
     has_room,
@@ -15,8 +14,6 @@ from rooms.queries.rooms import (
 )
 
 __all__ = [
-    "LIST",
-    "FilteredRooms",
     "all_rooms",
     "bulk_change",
     "bulk_progress",
@@ -29,8 +26,6 @@ __all__ = [
     "rooms_anywhere",
     "rooms_as_stored",
     "rooms_by_number",
-    "rooms_in_ranges",
     "rooms_needing_attention",
     "rooms_numbered",
-    "selected",
 ]

@@ -1,64 +1,71 @@
 """Lists of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import partial
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import UnknownValue
-from hotelapp.dynamodb.planning.counts import drill_down
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
+from hotelapp.dynamodb.planning import range_planner
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.reading import pages
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.reading.pages import opened
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
-from rooms.queries.ranges import LIST, rooms_in_ranges, selected
-from rooms.queries.rates import all_rooms_by_rate_or_status, rooms_by_rate_or_status
-from rooms.queries.rooms import room_counts
+from rooms.queries.rates import RateOrStatusList
+from rooms.queries.rooms import room_counts, room_fetcher
 
+LIST = "rooms"
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
 
 
-@dataclass(frozen=True)
-class FilteredRooms:
-    """A page of rooms, the counts that it was planned with, and for each choice of a filter its drill-down count."""
+def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
+    """R1 to R4 and R3b: the rooms of a selection, in a sort. ``counts`` are the hotel's.
 
-    page: Page[Room]
-    counts: RoomCounts
-    choices: Mapping[str, Mapping[str, int]]
-
-
-def rooms(hotel_id: str, query: RoomQuery) -> FilteredRooms:
-    """R1 to R4, R3b and R6: one page of the rooms of a selection, in a sort, with the counts of every filter.
+    The list is read in the way that is the cheapest for a page; or, if ``whole`` says that all of it will be read, in
+    one that holds little of it in memory.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a facet value that the hotel does not have,
     and :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
-    counts = _counts_for(hotel_id, query)
-    cursor = pages.opened(query.cursor, LIST, selected(hotel_id, query), query.page_size)
-    walk = cursor.index if cursor else None
-    read = rooms_in_ranges if query.counted and not query.by_rate else rooms_by_rate_or_status
+    for facet in keys.FACETS:
+        existing = {getattr(combination, facet) for combination in counts.counts}
+        for value in sorted(query.selection.values.get(facet, frozenset()) - existing):
+            raise UnknownValue(facet, keys.plain_part(facet, value))
+    filters = (query.selection.text, query.rates, sorted(query.statuses))
+    selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
+    cursor = opened(query.cursor, LIST, selected, query.page_size)
+    indexes = _indexes(query, cursor.index if cursor else None)
+    plan = range_planner.plan(counts.counts, keys.FACETS, indexes, query.selection, (keys.ROOM,))
+    listing = Ranges(
+        name=LIST,
+        selected=selected,
+        cursor=cursor,
+        ranges=plan.ranges,
+        fetch=room_fetcher(hotel_id, plan.index.name),
+        index=plan.index.name,
+        descending=query.descending,
+        total=plan.total,
+        keep=query.matches,
+    )
+    if query.counted and not query.by_rate:
+        return listing
     with ledger.purpose("list"):
-        listing = read(hotel_id, query, counts, walk)
-    page = pages.read_page(listing, query.page_size, query.cursor)
-    return FilteredRooms(page, counts, drill_down(counts.counts, keys.FACETS, query.selection))
+        ways = RateOrStatusList(hotel_id, query, counts, plan, listing)
+        return ways.walk() if whole else ways.cheapest()
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
     """Every room of a selection in its sort, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    counts = _counts_for(hotel_id, query)
-    read = rooms_in_ranges if query.counted and not query.by_rate else all_rooms_by_rate_or_status
-    return read(hotel_id, query, counts).stream()
+    return rooms(hotel_id, query, room_counts(hotel_id), whole=True).stream()
 
 
 def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
@@ -95,10 +102,15 @@ def _numbered(hotel_id: str, span: KeyRange, start: str = "") -> Listing[Room]:
     )
 
 
-def _counts_for(hotel_id: str, query: RoomQuery) -> RoomCounts:
-    counts = room_counts(hotel_id)
-    for facet in keys.FACETS:
-        existing = {getattr(combination, facet) for combination in counts.counts}
-        for value in sorted(query.selection.values.get(facet, frozenset()) - existing):
-            raise UnknownValue(facet, keys.plain_part(facet, value))
-    return counts
+def _indexes(query: RoomQuery, walk: str | None) -> list[FacetIndex]:
+    """The indexes that give the sort. ``walk`` is that of the reader's earlier pages: the order of the rows stays.
+
+    Rooms that are sorted by rate need no order, so they are read from an index, whose entries are smaller than items.
+    """
+    every = [index for index in keys.INDEXES if index.name] if query.by_rate else keys.INDEXES
+    indexes = range_planner.candidates(every, query.selection, query.sort_facets)
+    if walk is not None and not query.by_rate:
+        indexes = [index for index in indexes if index.name == walk]
+    if not indexes:
+        raise BadCursor("The cursor is from an older release. Start at the first page.")
+    return indexes

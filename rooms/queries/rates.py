@@ -4,20 +4,20 @@
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
 from hotelapp.dynamodb.planning.walk_planner import PATIENCE, UNKNOWN_DENSITY, sorts_in_memory, walk_items
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.lists import Listing, Row, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import Listing, Row
 from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
 from hotelapp.dynamodb.reading.sorting import sorted_rows
 from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.queries.ranges import LIST, planned, selected
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -30,33 +30,21 @@ class Source:
     span: KeyRange
 
 
-def rooms_by_rate_or_status(
-    hotel_id: str, query: RoomQuery, counts: RoomCounts, walk: str | None = None
-) -> Listing[Room]:
-    """The list of a query by rate, or with a filter by rate or status. ``walk`` is the index of the earlier pages.
+class RateOrStatusList:
+    """A hotel's list of rooms by rate, or with a filter by rate or status, and the ways to read it.
 
-    Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor` if that index does not serve the query.
+    ``listing`` is the list of the rooms that the facets allow, read from the ranges of ``plan``.
     """
-    return _RoomList(hotel_id, query, counts, None if query.by_rate else walk).cheapest()
 
-
-def all_rooms_by_rate_or_status(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> Listing[Room]:
-    """The same list for an export, which reads all of it and holds little of it in memory."""
-    return _RoomList(hotel_id, query, counts, None).walk()
-
-
-class _RoomList:
-    """A hotel's list of rooms, and the ways to read it."""
-
-    def __init__(self, hotel_id: str, query: RoomQuery, counts: RoomCounts, walk: str | None) -> None:
+    def __init__(self, hotel_id: str, query: RoomQuery, counts: RoomCounts, plan: Plan, listing: Ranges[Room]) -> None:
         self.hotel_id = hotel_id
         self.query = query
-        self.plan: Plan = planned(query, counts, walk)
-        """The ranges of the rooms that the facets allow."""
+        self.plan = plan
+        self.listing = listing
         self.items = sum(count for count in counts.counts.values() if count > 0)
         """The number of the hotel's rooms."""
         self.rows = query.page_size + 1
-        self.index = keys.BY_RATE if query.by_rate else self.plan.index.name
+        self.index = keys.BY_RATE if query.by_rate else plan.index.name
         """The index whose order the list has."""
 
     def cheapest(self) -> Listing[Room]:
@@ -115,8 +103,8 @@ class _RoomList:
     def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
         """The list of those rooms that match, sorted in memory."""
         rows = (Row(_position(room, self.index), room) for room in rooms if self.query.matches(room))
-        text = selected(self.hotel_id, self.query)
-        return sorted_rows(LIST, text, self.index, self.query.descending, rows)
+        facets = self.listing
+        return sorted_rows(facets.name, facets.selected, self.index, facets.descending, rows, cursor=facets.cursor)
 
     def walk(self) -> Listing[Room]:
         """The list, read from the index that has its order."""
@@ -137,15 +125,12 @@ class _RoomList:
         otherwise: Callable[[], list[Room]] | None,
     ) -> Listing[Room]:
         """The list, read from ranges of the index that has its order; or sorted in memory, if that drops too much."""
-        return Ranges(
-            name=LIST,
-            selected=selected(self.hotel_id, self.query),
+        return replace(
+            self.listing,
             index=self.index,
-            descending=self.query.descending,
             total=self.plan.total if self.query.counted else None,
             ranges=ranges,
             fetch=room_fetcher(self.hotel_id, self.index),
-            keep=lambda row: self.query.matches(row.value),
             density=density,
             budget=PATIENCE * expected,
             otherwise=(lambda: self.in_memory(otherwise())) if otherwise and density < 1 else None,

@@ -15,6 +15,9 @@ from rooms.entities import FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
+LABELLED = tuple(facet for facet in keys.FACETS if facet != keys.SIZE)
+"""The facets whose values have labels."""
+
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
@@ -88,11 +91,12 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
 def room_counts(hotel_id: str) -> RoomCounts:
     """R6: the number of rooms of each combination of view, size and type; no counts for an unknown hotel."""
     counts, labels = {}, {}
+    attributes = ("sk", "rooms", *LABELLED)
     with ledger.purpose("counts"):
-        for item in read_partition(RoomCountModel, keys.counts(hotel_id), ("sk", "rooms", keys.VIEW, keys.TYPE)):
+        for item in read_partition(RoomCountModel, keys.counts(hotel_id), attributes):
             combination = keys.counted(item["sk"])
             counts[combination] = item["rooms"]
-            for facet in item.keys() & {keys.VIEW, keys.TYPE}:
+            for facet in item.keys() & LABELLED:
                 labels[facet, getattr(combination, facet)] = item[facet]
     return RoomCounts(counts, labels)
 

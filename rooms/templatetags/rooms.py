@@ -41,6 +41,8 @@ def housekeeping_buttons(room: Room) -> SafeString:
         '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
     )
     number = room.number.replace(" ", "_")
-    pressed = {state: "true" if state == room.housekeeping else "false" for state in Housekeeping}
-    states = ((number, state, state, state, pressed[state], status_words(state)) for state in Housekeeping)
+    states = []
+    for state in Housekeeping:
+        pressed = "true" if state == room.housekeeping else "false"
+        states.append((number, state, state, state, pressed, status_words(state)))
     return format_html_join("", button, states)

@@ -1,20 +1,21 @@
 """Pages of rooms: form -> query -> template."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
-from hotels import queries as hotels
 from hotels.entities import Hotel
+from hotels.mixins import HotelMixin
 from rooms import keys, queries
-from rooms.entities import Room, RoomQuery
+from rooms.entities import Room, RoomCounts
 from rooms.forms.lists import NumberSearchForm, RoomsForm
-from rooms.queries import FilteredRooms
 from rooms.statuses import STATUSES, status_words
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
@@ -23,7 +24,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 }
 
 
-class RoomsPage(ListPage[RoomsForm]):
+class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
     permission = "rooms.view_room"
@@ -32,57 +33,52 @@ class RoomsPage(ListPage[RoomsForm]):
     list_template_name = "rooms/_rooms.html"
     entity = Room
     noun = "rooms"
+    columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room))
+    csv_name = "rooms-{hotel_id}"
 
-    def hotel(self) -> Hotel:
-        """The hotel in the address."""
-        return hotels.hotel(self.kwargs["hotel_id"])
+    @cached_property
+    def counts(self) -> RoomCounts:
+        """R6: the counts of the hotel's rooms."""
+        return queries.room_counts(self.hotel.hotel_id)
 
-    def load(self, form: RoomsForm) -> dict[str, Any]:
-        hotel = self.hotel()
+    def listing(self, form: RoomsForm) -> Listing[Room]:
+        hotel = self.hotel
+        if number := form.cleaned_data["number"]:
+            return queries.rooms_by_number(hotel.hotel_id, number)
+        return queries.rooms(hotel.hotel_id, form.query(hotel.currency), self.counts, whole=form.exporting)
+
+    def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
+        hotel = self.hotel
         context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
-            return {**context, **super().load(form)}
+            return context
         query = form.query(hotel.currency)
-        filtered = queries.rooms(hotel.hotel_id, query)
         return {
             **context,
-            "page": filtered.page,
             "query": query,
-            "filters": [_filter(facet, filtered, query) for facet in keys.FACETS],
+            "filters": _filters(self.counts, query.selection),
             "narrowed": query.selection != Selection() or not query.counted,
             "statuses": [(status.value, status_words(status), status in query.statuses) for status in STATUSES],
             "counted": query.counted,
-            "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in filtered.page.rows),
-            "hotel_has_rooms": any(filtered.counts.counts.values()),
+            "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
+            "hotel_has_rooms": any(self.counts.counts.values()),
         }
 
-    def listing(self, form: RoomsForm) -> Listing[Room]:
-        return queries.rooms_by_number(self.kwargs["hotel_id"], form.cleaned_data["number"])
-
-    def export(self, form: RoomsForm) -> Iterable[Room]:
-        hotel = self.hotel()
-        if form.cleaned_data["number"]:
-            return queries.exported_rooms(self.listing(form).stream())
-        return queries.exported_rooms(queries.all_rooms(hotel.hotel_id, form.query(hotel.currency)))
-
-    def columns(self) -> Sequence[str]:
-        return *entities.columns(Hotel, computed=False), *entities.columns(Room)
+    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
+        return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[str]:
-        return *entities.cells(self.hotel(), computed=False), *entities.cells(entity)
-
-    def csv_name(self) -> str:
-        return f"rooms-{self.kwargs['hotel_id']}"
+        return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 
-class RoomPage(StaffPage):
+class RoomPage(HotelMixin, StaffPage):
     """A room with its six keys."""
 
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = hotels.hotel(kwargs["hotel_id"])
+        hotel = self.hotel
         room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
         sort_keys = [
             (index, keys.sort_key(index.name), keys.room(room.facets, room.number, index.name))
@@ -101,14 +97,17 @@ class RoomPage(StaffPage):
         )
 
 
-def _filter(facet: str, filtered: FilteredRooms, query: RoomQuery) -> Filter:
-    selected = query.selection.values.get(facet, frozenset())
-    counts = {keys.plain_part(facet, part): count for part, count in filtered.choices[facet].items()}
-    words = {keys.plain_part(facet, part): filtered.counts.label(facet, part) for part in filtered.choices[facet]}
-    return filter_of(
-        facet,
-        entities.field(Room, facet).label,
-        counts,
-        selected={keys.plain_part(facet, part) for part in selected},
-        words=words.__getitem__,
-    )
+def _filters(counts: RoomCounts, selection: Selection) -> list[Filter]:
+    """The filters by facet. The counts beside the choices are those under the selection in the other facets."""
+    filters = []
+    for facet, numbers in counts.choices(selection).items():
+        allowed = selection.values.get(facet, frozenset())
+        by_value, words, selected = {}, {}, set()
+        for part, number in numbers.items():
+            value = keys.plain_part(facet, part)
+            by_value[value], words[value] = number, counts.label(facet, part)
+            if part in allowed:
+                selected.add(value)
+        label = entities.field(Room, facet).label
+        filters.append(filter_of(facet, label, by_value, selected=selected, words=words.__getitem__))
+    return filters

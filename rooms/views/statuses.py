@@ -1,6 +1,6 @@
 """Pages of the status of rooms: the rooms that need attention, and a change."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.forms.parameters import checked, rewrite
@@ -19,6 +20,7 @@ from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
+from hotels.mixins import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
@@ -27,7 +29,7 @@ from rooms.statuses import status_words
 from rooms.views.rooms import INDEX_ORDERS
 
 
-class AttentionPage(ListPage[AttentionForm]):
+class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     """A hotel's rooms that are dirty or out of order, the oldest first."""
 
     permission = "rooms.view_room"
@@ -36,35 +38,26 @@ class AttentionPage(ListPage[AttentionForm]):
     list_template_name = "rooms/_attention.html"
     entity = Room
     noun = "rooms"
-
-    def load(self, form: AttentionForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        title = f"Rooms of {hotel.name} that need attention"
-        search = NumberSearchForm(auto_id="%s")
-        return {
-            **super().load(form),
-            "hotel": hotel,
-            "title": title,
-            "search": search,
-            "index_orders": INDEX_ORDERS,
-        }
+    columns = (*entities.columns(Room), "attention_since")
+    csv_name = "attention-{hotel_id}"
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
         """R7: the rooms that need attention."""
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return queries.rooms_needing_attention(hotel.hotel_id, descending=form.order.descending)
+        return queries.rooms_needing_attention(self.hotel.hotel_id, descending=form.order.descending)
 
-    def export(self, form: AttentionForm) -> Iterable[Room]:
-        return queries.exported_rooms(self.listing(form).stream())
+    def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
+        return {
+            "hotel": self.hotel,
+            "title": f"Rooms of {self.hotel.name} that need attention",
+            "search": NumberSearchForm(auto_id="%s"),
+            "index_orders": INDEX_ORDERS,
+        }
 
-    def columns(self) -> Sequence[str]:
-        return *entities.columns(Room), "attention_since"
+    def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
+        return queries.exported_rooms(rows)
 
     def cells(self, entity: Room) -> Sequence[str]:
         return *entities.cells(entity), time_part(entity.attention_since) if entity.attention_since else ""
-
-    def csv_name(self) -> str:
-        return f"attention-{self.kwargs['hotel_id']}"
 
 
 class Outcome(NamedTuple):

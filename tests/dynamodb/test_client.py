@@ -19,7 +19,7 @@ from rooms import queries
 from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from tests.helpers.answers import answering
-from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.rooms import ABC, make_hotel, make_room, rooms_page
 
 T = TypeVar("T")
 THREADS = 16
@@ -44,7 +44,7 @@ def test_the_first_requests_of_a_process_may_come_at_once() -> None:
         shared.forget()
         for model in (HotelModel, RoomModel, RoomNumberModel, RoomCountModel):
             model._connection = None
-        numbers = at_once(lambda: queries.rooms(ABC, RoomQuery()).page.rows[0].number)
+        numbers = at_once(lambda: rooms_page(ABC, RoomQuery()).rows[0].number)
         assert numbers == ["101"] * THREADS
 
 
@@ -59,7 +59,7 @@ def test_each_request_has_a_ledger_of_its_own() -> None:
 
     def calls() -> list[str]:
         with ledger.recording() as recorded:
-            queries.rooms(ABC, RoomQuery())
+            rooms_page(ABC, RoomQuery())
         return [call.purpose for call in recorded.calls]
 
     assert at_once(calls) == [["counts", "list"]] * THREADS

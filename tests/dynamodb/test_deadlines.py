@@ -16,8 +16,8 @@ from hotelapp.dynamodb.connection import deadlines
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Overdue, Unavailable
 from hotelapp.dynamodb.connection.retries import wait
-from hotelapp.dynamodb.reading import lists
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading import fetching
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotels import queries as hotels
 from rooms import commands, queries
 from tests.conftest import connect
@@ -154,7 +154,7 @@ def test_an_endpoint_that_trickles_or_cannot_be_reached_is_left_at_the_deadline(
 
 def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> None:
     done = Event()
-    others = [lists._pool.submit(done.wait, 10 * PATIENCE) for _ in range(lists._pool._max_workers)]
+    others = [fetching._pool.submit(done.wait, 10 * PATIENCE) for _ in range(fetching._pool._max_workers)]
     with ending(), pytest.raises(Overdue):
         in_parallel([time.monotonic] * 2)
     done.set()

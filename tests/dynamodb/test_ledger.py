@@ -9,7 +9,7 @@ from botocore.exceptions import EndpointConnectionError
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.history.models import HistoryModel
 from orders import queries as order_queries
 from rooms import commands, queries

@@ -13,13 +13,13 @@ from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.cursors import Cursor, Position, encode
-from hotelapp.dynamodb.reading.pages import Page, opened, read_page
-from hotelapp.dynamodb.reading.ranges import plan_wave
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.dynamodb.reading.ranges import Ranges, plan_wave
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
 from tests.helpers.contents import Fill
 from tests.helpers.examples import examples
-from tests.helpers.rooms import ABC, expected, make_hotel, make_room, order_of
+from tests.helpers.rooms import ABC, expected, listed_rooms, make_hotel, make_room, order_of, rooms_page
 from tests.helpers.strategies import room_lists, room_queries
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -28,7 +28,7 @@ Numbers = list[str]
 
 def read(hotel_id: str, query: RoomQuery, cursor: str | None = "") -> tuple[Page[Room], Ledger]:
     with ledger.recording() as calls:
-        page = queries.rooms(hotel_id, replace(query, cursor=cursor or "")).page
+        page = rooms_page(hotel_id, replace(query, cursor=cursor or ""))
     return page, calls
 
 
@@ -65,8 +65,9 @@ class Foreseen(NamedTuple):
 
 def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
     """The planned requests and drops of the page at a cursor."""
-    cursor = opened(text, queries.LIST, queries.selected(hotel_id, query), query.page_size)
-    listing = queries.rooms_in_ranges(hotel_id, query, queries.room_counts(hotel_id), cursor.index if cursor else None)
+    listing = listed_rooms(hotel_id, replace(query, cursor=text))
+    assert isinstance(listing, Ranges)
+    cursor = listing.cursor
     backward = bool(cursor and cursor.backward)
     stretches = listing.stretches(cursor, ascending=listing.descending == backward)
     need, drops = query.page_size + 1, 0
@@ -249,7 +250,7 @@ def test_a_walk_stays_in_its_index_although_the_counts_now_favour_another() -> N
     query = RoomQuery(Selection({keys.TYPE: frozenset({"type-1"})}), sort="size", page_size=10)
     first, calls = read(ABC, query)
     index = calls.of("list")[0].index
-    binding = f"rooms|{queries.selected(ABC, query)}|10"
+    binding = f"rooms|{listed_rooms(ABC, query).selected}|10"
     other = next(name for name in ("lsi1", "lsi4", "lsi5") if name != index)
     there, table = (keys.room(rooms[1].facets, rooms[1].number, index) for index in (other, ""))
     position = Position(there, (table,))

@@ -32,6 +32,7 @@ from tests.helpers.reviews import (
     pages_on,
     random_reviews,
     random_selection,
+    read_reviews,
     select,
     store,
 )
@@ -117,7 +118,7 @@ def test_where_a_filter_gives_up_the_next_best_is_read_not_the_finest(endpoint: 
     reviews = strange_hotel("many-languages", heap, [(LANGUAGES[n % 4], n // 4 % 4 + 2) for n in range(400)])
     query = ReviewQuery(select(rating=[2, 3, 4, 5]), page_size=25)
     with ledger.recording() as calls:
-        page = queries.reviews("many-languages", query)
+        page = read_reviews("many-languages", query)
     assert planned(queries.review_counts("many-languages"), query.selection, 26).filters
     assert ids(page.page.rows) == expected(reviews, query.selection)[:25]
     assert {call.index for call in calls.of("list")} == {keys.BY_HOTEL.name, keys.BY_RATING.name}

@@ -66,7 +66,7 @@ class Partition:
             total=sum(part.wanted for part in planned),
             ranges=planned,
             fetch=self.fetch,
-            keep=lambda row: row.value[2] in "024",
+            keep=lambda value: value[2] in "024",
         )
 
 

@@ -30,7 +30,7 @@ from tests.helpers.orders import assert_orders_in_step, make_order, words
 from tests.helpers.orders import store as store_orders
 from tests.helpers.reviews import assert_reviews_in_step, make_review
 from tests.helpers.reviews import store as store_reviews
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
 from tests.helpers.sessions import saved
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -178,10 +178,10 @@ def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
         without = {name: value for name, value in item.items() if name != "rate_key"}
         client().put_item(TableName=HOTEL_APP, Item={**without, "version": {"N": "1"}})
     by_rate = RoomQuery(sort="rate", page_size=10)
-    assert not queries.rooms(ABC, by_rate).page.rows
+    assert not rooms_page(ABC, by_rate).rows
     assert f"{HOTEL_APP}: 40 upgraded, 0 left." in run()
     assert contents() == before
-    assert len(queries.rooms(ABC, by_rate).page.rows) == 10
+    assert len(rooms_page(ABC, by_rate).rows) == 10
     assert_all_in_step()
 
 

@@ -126,7 +126,7 @@ class Shelf:
             descending=descending,
             ranges=[PlannedRange(KeyRange("0000", "0030")), PlannedRange(KeyRange("0031", HIGHEST))],
             fetch=self.fetch,
-            keep=lambda row: row.value in self.kept,
+            keep=lambda value: value in self.kept,
             density=density,
             budget=budget,
             otherwise=lambda: self.in_memory(descending),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
@@ -14,9 +14,9 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.pages import Page, read_page
 from reviews import commands, keys, models, queries
-from reviews.entities import Review, ReviewQuery
-from reviews.queries import FilteredReviews
+from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers.kinds import assert_kind
 from tests.helpers.rooms import ABC
 
@@ -101,14 +101,30 @@ def expected(reviews: Iterable[Review], selection: Selection, descending: bool =
     return ids(selected)
 
 
-def read(hotel_id: str, query: ReviewQuery) -> tuple[FilteredReviews, Ledger]:
+class ReviewsRead(NamedTuple):
+    """A page of reviews, and what its filters show."""
+
+    page: Page[Review]
+    choices: Mapping[str, Mapping[str, int]]
+    statistics: Statistics
+
+
+def read_reviews(hotel_id: str, query: ReviewQuery) -> ReviewsRead:
+    """The page of a list of reviews that a query asks for, with the counts of its filters."""
+    counts = queries.review_counts(hotel_id)
+    page = read_page(queries.reviews(hotel_id, query, counts), query.page_size, query.cursor)
+    selection = query.selection
+    return ReviewsRead(page, queries.choices(counts, selection), queries.statistics(counts, selection))
+
+
+def read(hotel_id: str, query: ReviewQuery) -> tuple[ReviewsRead, Ledger]:
     """A page, and its calls."""
     with ledger.recording() as calls:
-        filtered = queries.reviews(hotel_id, query)
+        filtered = read_reviews(hotel_id, query)
     return filtered, calls
 
 
-def pages_on(hotel_id: str, query: ReviewQuery) -> Iterator[tuple[FilteredReviews, Ledger]]:
+def pages_on(hotel_id: str, query: ReviewQuery) -> Iterator[tuple[ReviewsRead, Ledger]]:
     """Every page from the first to the last, each with its calls."""
     cursor: str | None = ""
     while cursor is not None:
@@ -125,10 +141,10 @@ def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> Non
     assert [ids(page.rows) for page in pages] == wanted
     assert {page.total for page in pages} == {len(model)}
     assert bool(pages[0].last) == (len(model) > size)
-    for start in (pages[-1], queries.reviews(hotel_id, replace(query, cursor=pages[0].last or "")).page):
+    for start in (pages[-1], read_reviews(hotel_id, replace(query, cursor=pages[0].last or "")).page):
         page, back = start, [ids(start.rows)]
         while page.previous:
-            page = queries.reviews(hotel_id, replace(query, cursor=page.previous)).page
+            page = read_reviews(hotel_id, replace(query, cursor=page.previous)).page
             back.append(ids(page.rows))
         assert back[::-1] == wanted
         assert not page.previous

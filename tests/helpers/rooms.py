@@ -7,13 +7,15 @@ from typing import Any
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.entities import build
 from hotels import commands as hotels
 from hotels import keys as hotel_keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
-from rooms import commands, keys
-from rooms.entities import Room
+from rooms import commands, keys, queries
+from rooms.entities import Room, RoomQuery
 from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
 from tests.helpers.kinds import assert_kind
 
@@ -31,6 +33,16 @@ def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hot
     hotels.save_hotel(Hotel(hotel_id, name, "Paris", currency="EUR", time_zone="Europe/Paris"))
     for start in range(0, len(rooms), 90):
         commands.save_rooms(rooms[start : start + 90])
+
+
+def listed_rooms(hotel_id: str, query: RoomQuery) -> Listing[Room]:
+    """A list of rooms, planned with the hotel's counts."""
+    return queries.rooms(hotel_id, query, queries.room_counts(hotel_id))
+
+
+def rooms_page(hotel_id: str, query: RoomQuery) -> Page[Room]:
+    """The page of a list of rooms that a query asks for."""
+    return read_page(listed_rooms(hotel_id, query), query.page_size, query.cursor)
 
 
 def expected(rooms: Iterable[Room], selection: Selection, order: Sequence[str], descending: bool) -> list[str]:

@@ -17,7 +17,7 @@ from pynamodb.exceptions import GetError
 
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable, translated
-from hotelapp.dynamodb.reading.lists import in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.operations import apps, logs, plain_errors
 from tests.operations.conftest import Lines
 

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.reading import lists
+from hotelapp.dynamodb.reading import fetching
 from hotelapp.history.models import HistoryModel
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.cost_panel import Cost
@@ -88,9 +88,9 @@ def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.Monk
 
     make_hotel([make_room("101")])
     with ThreadPoolExecutor(1) as pool:
-        monkeypatch.setattr(lists, "_pool", pool)
+        monkeypatch.setattr(fetching, "_pool", pool)
         open_orders = cost_of(lambda: order_queries.open_orders().take(25, None, backward=False))
         assert (open_orders.requests, open_orders.waves) == (8, 1)
         assert cost_of(read, read).waves == 2
-        assert cost_of(lambda: lists.in_parallel([read, read_twice, read])).waves == 2
-        assert cost_of(read, lambda: lists.in_parallel([read_twice, read, read_twice]), read).waves == 4
+        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).waves == 2
+        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).waves == 4

@@ -23,7 +23,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
-from orders.views import orders as order_views
+from orders.views.orders import OrderListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review
@@ -31,6 +31,8 @@ from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
+from rooms.views.rooms import RoomsPage
+from rooms.views.statuses import AttentionPage
 from tests.helpers.addresses import addresses
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
@@ -79,7 +81,13 @@ def every_field_is_exported(monkeypatch: pytest.MonkeyPatch) -> None:
         "fields",
         lambda entity: tuple(replace(f, column=f.column or f.name) if f.stored else f for f in described(entity)),
     )
-    monkeypatch.setattr(order_views, "EXPORTED", [*entities.columns(Order), "guest_name", "hotel_name"])
+    for page, columns in {
+        OrderListPage: [*entities.columns(Order), "guest_name", "hotel_name"],
+        RoomsPage: [*entities.columns(Hotel, computed=False), *entities.columns(Room)],
+        AttentionPage: entities.columns(Room),
+    }.items():
+        monkeypatch.setattr(page, "columns", columns)
+    monkeypatch.setattr(AttentionPage, "cells", ListPage.cells)
 
 
 @pytest.mark.usefixtures("every_field_is_exported")

@@ -23,7 +23,7 @@ from rooms.queries.rooms import room_fetcher
 from rooms.seeding import rooms
 from rooms.statuses import Service
 from tests.helpers import dynamodb_local
-from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.rooms import ABC, make_hotel, rooms_page
 
 DOCUMENT = Path(settings.BASE_DIR) / "docs" / "planner.md"
 TABLE = re.compile(r"(?<=<!-- break-even -->\n).*?(?=<!-- end of break-even -->)", re.DOTALL)
@@ -57,7 +57,7 @@ def table_rows() -> Iterator[tuple[object, ...]]:
     demo_rooms = list(rooms(Random(2000), DemoHotel(hotel, SIZES[-1])))
     for before, size in pairwise((0, *SIZES)):
         make_hotel(demo_rooms[before:size])
-        pages = [cost(partial(queries.rooms, ABC, page)) for page in PAGES]
+        pages = [cost(partial(rooms_page, ABC, page)) for page in PAGES]
         yield size, len(queries.room_counts(ABC).counts), cost(partial(every_room, ABC)), *pages
 
 

@@ -36,8 +36,8 @@ from rooms.entities import RateRange, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.orders import AT, make_order, store, words
-from tests.helpers.reviews import make_review
-from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.reviews import make_review, read_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room, rooms_page
 from tests.helpers.shown_requests import UNITS, in_full, in_short, kind_of
 
 ROOT = Path(settings.BASE_DIR)
@@ -60,7 +60,7 @@ Read = Callable[[], object]
 
 
 def rooms(**asked: Any) -> Read:
-    return lambda: queries.rooms(ABC, RoomQuery(**asked))
+    return lambda: rooms_page(ABC, RoomQuery(**asked))
 
 
 def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
@@ -68,7 +68,7 @@ def listed(listing: Callable[[Guest], Listing[Any]]) -> Read:
 
 
 def reviews(**selected: Any) -> Read:
-    return lambda: review_queries.reviews(ABC, ReviewQuery(Selection(**selected)))
+    return lambda: read_reviews(ABC, ReviewQuery(Selection(**selected)))
 
 
 def make_reviews() -> None:
@@ -90,8 +90,8 @@ SEA = {"view": frozenset({"sea-view"})}
 
 def requests() -> dict[str, tuple[Read, str]]:
     """The call that sends each request of the documents, and its purpose. Cursors are created before the calls."""
-    first_rooms = queries.rooms(ABC, RoomQuery()).page
-    first_reviews = review_queries.reviews(ABC, ReviewQuery(page_size=10)).page
+    first_rooms = rooms_page(ABC, RoomQuery())
+    first_reviews = read_reviews(ABC, ReviewQuery(page_size=10)).page
     return {
         "R6": (rooms(), "counts"),
         "R1": (rooms(), "list"),
@@ -138,7 +138,7 @@ def requests() -> dict[str, tuple[Read, str]]:
         "V3-filtered": (reviews(values={"rating": frozenset("45")}), "list"),
         "V4": (lambda: review_queries.review("r-001"), "list"),
         "V6-next": (
-            lambda: review_queries.reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
+            lambda: read_reviews(ABC, ReviewQuery(page_size=10, cursor=first_reviews.next or "")),
             "list",
         ),
         "V8": (lambda: list(review_queries.with_replies(first_reviews.rows[:2])), "replies"),

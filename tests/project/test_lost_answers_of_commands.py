@@ -16,8 +16,8 @@ from django.conf import settings
 from django.core.management import CommandError, call_command, get_commands
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN
+from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.dynamodb.schema import tables
 from hotels.keys import TABLE
 from hotels.models import HotelModel

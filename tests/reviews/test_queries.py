@@ -34,6 +34,7 @@ from tests.helpers.reviews import (
     make_review,
     pages_on,
     read,
+    read_reviews,
     select,
     store,
     stored,
@@ -133,11 +134,11 @@ def test_statistics_come_from_the_counts_alone(sixty: list[Review]) -> None:
 
 
 def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None:
-    for ask in (queries.reviews, queries.all_reviews):
+    for ask in (read_reviews, queries.all_reviews):
         with pytest.raises(UnknownValue, match="fr") as caught:
             ask(ABC, ReviewQuery(select(language=["en", "fr"])))
         assert (caught.value.facet, caught.value.value) == ("language", "fr")
-    assert queries.reviews("nowhere", EVERYTHING).page.rows == ()
+    assert read_reviews("nowhere", EVERYTHING).page.rows == ()
 
 
 def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
@@ -148,11 +149,11 @@ def test_a_cursor_serves_its_own_list_alone(sixty: list[Review]) -> None:
         ReviewQuery(select(rating=[5]), page_size=10),
     ):
         with pytest.raises(BadCursor):
-            queries.reviews(ABC, replace(query, cursor=cursor))
+            read_reviews(ABC, replace(query, cursor=cursor))
     with pytest.raises(BadCursor):
         read_page(queries.room_reviews(ABC, "101"), 10, cursor)
     with pytest.raises(BadCursor):
-        queries.reviews("other", ReviewQuery(page_size=10, cursor=cursor))
+        read_reviews("other", ReviewQuery(page_size=10, cursor=cursor))
 
 
 def test_a_page_is_read_one_row_past_its_end(sixty: list[Review]) -> None:
@@ -229,7 +230,7 @@ def changed(now: dict[str, Review], data: st.DataObject) -> dict[str, Review]:
 
 def assert_numbers(query: ReviewQuery, reviews: Sequence[Review]) -> None:
     """Check that the rows, the total, the histogram, the average and the filters' counts match the reviews."""
-    filtered = queries.reviews(ABC, query)
+    filtered = read_reviews(ABC, query)
     selected = [review for review in reviews if query.selection.allows(keys.FACETS, review.facets)]
     by_id = {review.review_id: replace(review, revision=0) for review in reviews}
     assert list(filtered.page.rows) == [by_id[review.review_id] for review in filtered.page.rows]
@@ -300,14 +301,14 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
 def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selection: Selection) -> None:
     model = expected(sixty, selection)
     query = ReviewQuery(selection, page_size=5)
-    page = queries.reviews(ABC, query).page
+    page = read_reviews(ABC, query).page
     seen, gone = ids(page.rows), set[str]()
     while page.next:
         for name in {seen[-1], model[(len(seen) + 3) % len(model)]} - gone:
             commands.delete_review(stored(name), "alice")
             gone.add(name)
         store([make_review(f"late-{len(seen)}", "en", 5, AT - timedelta(days=len(seen)))])
-        page = queries.reviews(ABC, replace(query, cursor=page.next)).page
+        page = read_reviews(ABC, replace(query, cursor=page.next)).page
         seen += ids(page.rows)
     assert len(seen) == len(set(seen))
     assert set(model) - gone <= set(seen)

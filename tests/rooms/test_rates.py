@@ -20,7 +20,7 @@ from rooms.entities import RateRange, Room, RoomQuery, StatusChange
 from rooms.statuses import STATUSES, Housekeeping, Service
 from tests.helpers.examples import examples
 from tests.helpers.markup import ListMarkup
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 VIEWS = ("Sea view", "Garden", "City", "Pool view", "海景")
@@ -87,7 +87,7 @@ def in_range(rate: Decimal, rates: RateRange) -> bool:
 
 def walk(query: RoomQuery) -> Iterator[Page[Room]]:
     while True:
-        page = queries.rooms(ABC, query).page
+        page = rooms_page(ABC, query)
         yield page
         if page.next is None:
             return
@@ -114,9 +114,9 @@ def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
     assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)
     if pages[0].last is None:
         return
-    back = [queries.rooms(ABC, replace(query, cursor=pages[0].last)).page]
+    back = [rooms_page(ABC, replace(query, cursor=pages[0].last))]
     while back[0].previous:
-        back.insert(0, queries.rooms(ABC, replace(query, cursor=back[0].previous)).page)
+        back.insert(0, rooms_page(ABC, replace(query, cursor=back[0].previous)))
     assert numbers(back)[-len(wanted) :] == numbers(pages)
     if pages[0].total is not None:
         assert [page.rows for page in back] == [page.rows for page in pages]
@@ -140,7 +140,7 @@ def test_a_page_by_rate_reads_no_more_than_the_square_root() -> None:
     for view in ("sea-view", "海景", "", "nothing-but-this"):
         selection = Selection({keys.VIEW: frozenset([view])} if view else {})
         with ledger.recording() as costs:
-            page = queries.rooms(ABC, RoomQuery(selection, keys.RATE)).page
+            page = rooms_page(ABC, RoomQuery(selection, keys.RATE))
         assert [room.number for room in page.rows] == numbers_of(rooms, RoomQuery(selection, keys.RATE))[:25], view
         assert costs.items_read("list") <= look(400, 26) + 25, view
         assert costs.requests <= 3, view
@@ -153,7 +153,7 @@ def test_a_walk_that_finds_nothing_is_given_up() -> None:
     make_hotel(rooms)
     query = RoomQuery(Selection({keys.VIEW: frozenset(["sea"])}), keys.RATE)
     with ledger.recording() as costs:
-        page = queries.rooms(ABC, query).page
+        page = rooms_page(ABC, query)
     assert [room.number for room in page.rows] == numbers_of(rooms, query)[:25]
     assert costs.items_read("list") <= 700
 
@@ -162,7 +162,7 @@ def test_a_filter_that_few_rooms_pass_reads_them_alone() -> None:
     rooms = [make_room(str(n), rate=Decimal(100 + n)) for n in range(200)]
     make_hotel(rooms)
     with ledger.recording() as costs:
-        page = queries.rooms(ABC, RoomQuery(sort="size", rates=RateRange("EUR", Decimal(290)))).page
+        page = rooms_page(ABC, RoomQuery(sort="size", rates=RateRange("EUR", Decimal(290))))
     assert (len(page.rows), page.total) == (10, 10)
     assert costs.items_read("list") == 10
 

@@ -4,7 +4,7 @@ Pure functions. Each app stores its own counts, and changes them in the transact
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hotelapp.dynamodb.planning.selection import CombinationT, Selection
 
@@ -32,13 +32,10 @@ def drill_down(
     """
     choices: dict[str, Counter[str]] = {facet: Counter() for facet in facets}
     for combination, n in counts.items():
-        refused = [
-            facet for facet, value in zip(facets, combination, strict=True) if not selection.admits(facet, value)
-        ]
+        refused = set()
         for facet, value in zip(facets, combination, strict=True):
-            choices[facet][value] += n if _others_allow(refused, facet) else 0
+            if not selection.admits(facet, value):
+                refused.add(facet)
+        for facet, value in zip(facets, combination, strict=True):
+            choices[facet][value] += n if refused <= {facet} else 0
     return {facet: dict(sorted(values.items())) for facet, values in choices.items()}
-
-
-def _others_allow(refused: Collection[str], facet: str) -> bool:
-    return not refused or list(refused) == [facet]

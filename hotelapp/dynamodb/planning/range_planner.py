@@ -9,7 +9,9 @@ docs/planner.md explains it with an example.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import cached_property, partial
+from itertools import filterfalse, groupby
+from operator import attrgetter
 
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
@@ -25,7 +27,7 @@ class FacetIndex:
     order: tuple[str, ...]
     item_bytes: int
 
-    @property
+    @cached_property
     def largest_gap(self) -> int:
         """The most unwanted items to read in order to save a request."""
         return items_paid(self.item_bytes)
@@ -68,22 +70,18 @@ class Plan:
     @property
     def total(self) -> int:
         """The number of items that the selection allows."""
-        return sum(planned.wanted for planned in self.ranges)
+        return sum(map(attrgetter("wanted"), self.ranges))
 
     @property
     def drops(self) -> int:
         """The number of items to drop if every range is read to its end."""
-        return sum(planned.drops for planned in self.ranges)
+        return sum(map(attrgetter("drops"), self.ranges))
 
 
 def candidates(indexes: Sequence[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:
     """The indexes whose order gives the sort. A facet with a single value sorts nothing, so it does not count."""
-    wanted = [facet for facet in sort if not selection.fixes(facet)]
-    return [
-        index
-        for index in indexes
-        if [facet for facet in index.order if not selection.fixes(facet)][: len(wanted)] == wanted
-    ]
+    wanted = list(filterfalse(selection.fixes, sort))
+    return [index for index in indexes if [*filterfalse(selection.fixes, index.order)][: len(wanted)] == wanted]
 
 
 def plan(
@@ -100,7 +98,8 @@ def plan(
     """
     best: Plan | None = None
     for index in indexes:
-        candidate = Plan(index, tuple(_ranges(_segments(counts, facets, index, selection, prefix), index.largest_gap)))
+        segments = _segments(counts, facets, index, selection, prefix)
+        candidate = Plan(index, tuple(_ranges(segments, index.largest_gap)))
         if best is None or (len(candidate.ranges), candidate.drops) < (len(best.ranges), best.drops):
             best = candidate
         if len(best.ranges) <= 1 and not best.drops:
@@ -120,17 +119,18 @@ def _segments(
 
     The facets after the last narrowed one are all wanted, so the bounds of a segment leave out their parts.
     """
-    depth = max((depth for depth, facet in enumerate(index.order, start=1) if selection.narrows(facet)), default=0)
-    part_numbers = [facets.index(facet) for facet in index.order[:depth]]
+    order = index.order
+    while order and not selection.narrows(order[-1]):
+        order = order[:-1]
+    part_numbers = list(map(facets.index, order))
     items: Counter[Combination] = Counter()
     for combination, count in counts.items():
         if count > 0:
-            items[tuple(combination[number] for number in part_numbers)] += count
+            items[tuple(map(combination.__getitem__, part_numbers))] += count
     in_key_order = sorted(items, key=lambda parts: keys.SEPARATOR.join((*parts, "")))
-    for wanted, group in groupby(in_key_order, key=lambda parts: selection.allows(index.order[:depth], parts)):
+    for wanted, group in groupby(in_key_order, key=partial(selection.allows, order)):
         run = list(group)
-        first, last = run[0], run[-1]
-        yield Segment(keys.between(prefix + first, prefix + last), sum(items[parts] for parts in run), wanted)
+        yield Segment(keys.between(prefix + run[0], prefix + run[-1]), sum(map(items.__getitem__, run)), wanted)
 
 
 def _ranges(segments: Iterable[Segment], largest_gap: int) -> Iterable[PlannedRange]:

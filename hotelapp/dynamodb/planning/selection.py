@@ -43,5 +43,5 @@ class Selection:
     @property
     def text(self) -> str:
         """The selection as text. Equal selections have equal texts."""
-        values = sorted((facet, sorted(allowed)) for facet, allowed in self.values.items())
+        values = sorted(zip(self.values, map(sorted, self.values.values()), strict=True))
         return repr((values, sorted(self.bounds.items())))

@@ -45,19 +45,16 @@ def decode(text: str, binding: str) -> Cursor:
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
     try:
-        position, backward, rank, index = _signer(binding).unsign_object(text)
-        return Cursor(_position(position), backward, rank, index)
+        fields, backward, rank, index = _signer(binding).unsign_object(text)
+        position = None
+        if fields is not None:
+            sort_key, table_key = fields
+            if not isinstance(sort_key, str) or not isinstance(table_key, list):
+                raise TypeError("The position has another shape.")
+            position = Position(sort_key, tuple(map(str, table_key)))
+        return Cursor(position, backward, rank, index)
     except (BadSignature, ValueError, TypeError) as error:  # the last two: an older release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
-
-
-def _position(fields: list[object] | None) -> Position | None:
-    if fields is None:
-        return None
-    sort_key, table_key = fields
-    if not isinstance(sort_key, str) or not isinstance(table_key, list):
-        raise TypeError("The position has another shape.")
-    return Position(sort_key, tuple(map(str, table_key)))
 
 
 def _signer(binding: str) -> Signer:

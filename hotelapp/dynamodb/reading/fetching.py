@@ -1,6 +1,8 @@
-"""How one range of a partition is read: a single Query, resumed at any position."""
+"""How ranges of partitions are read: one Query for each, resumed at any position, and several at the same time."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -9,7 +11,8 @@ from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from hotelapp.dynamodb.connection.errors import BadCursor, translated
+from hotelapp.dynamodb.connection import deadlines, scope
+from hotelapp.dynamodb.connection.errors import BadCursor, Overdue, translated
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.lists import Batch, Fetch, Row
 from hotelapp.dynamodb.schema import keys
@@ -17,6 +20,8 @@ from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 
 T = TypeVar("T")
+
+_pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +102,24 @@ def fetcher(
         return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
 
     return fetch
+
+
+def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of the calls, in order. The calls run at the same time, and use the same ledger.
+
+    Raises :class:`~hotelapp.dynamodb.connection.errors.Overdue` at the page's deadline, even if calls of other pages
+    still occupy the threads.
+    """
+    if len(calls) <= 1:
+        return [call() for call in calls]
+    contexts = [copy_context() for _ in calls]
+    futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
+    try:
+        results = [future.result(deadlines.timeout()) for future in futures]
+    except TimeoutError as error:
+        raise Overdue("The page's time is over before parallel reads have ended.") from error
+    finally:
+        for future in futures:
+            future.cancel()
+    scope.join(contexts)
+    return results

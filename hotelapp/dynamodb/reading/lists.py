@@ -6,14 +6,10 @@ into pages.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from hotelapp.dynamodb.connection import deadlines, scope
-from hotelapp.dynamodb.connection.errors import Overdue
 from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -23,8 +19,6 @@ T_co = TypeVar("T_co", covariant=True)
 
 CHUNK = 500
 """Rows in a request when a whole list is streamed."""
-
-_pool = ThreadPoolExecutor(max_workers=16, thread_name_prefix="dynamodb")
 
 
 class Row(NamedTuple, Generic[T]):
@@ -65,6 +59,8 @@ class Listing(ABC, Generic[T]):
     index: str = ""
     descending: bool = False
     total: int | None = None
+    cursor: Cursor | None = None
+    """The cursor of the page to read, if planning the list has opened it already."""
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
@@ -77,24 +73,3 @@ class Listing(ABC, Generic[T]):
     def segments(self, ascending: bool) -> Iterable[Segment]:
         """The segments that the counts expect in the list, in the order of reading; none without counts."""
         return ()
-
-
-def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
-    """The results of the calls, in order. The calls run at the same time, and use the same ledger.
-
-    Raises :class:`~hotelapp.dynamodb.connection.errors.Overdue` at the page's deadline, even if calls of other pages
-    still occupy the threads.
-    """
-    if len(calls) <= 1:
-        return [call() for call in calls]
-    contexts = [copy_context() for _ in calls]
-    futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
-    try:
-        results = [future.result(deadlines.timeout()) for future in futures]
-    except TimeoutError as error:
-        raise Overdue("The page's time is over before parallel reads have ended.") from error
-    finally:
-        for future in futures:
-            future.cancel()
-    scope.join(contexts)
-    return results

@@ -19,7 +19,8 @@ from math import ceil, sqrt
 from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
-from hotelapp.dynamodb.reading.lists import CHUNK, Fetch, Listing, Row, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import CHUNK, Fetch, Listing, Row
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")

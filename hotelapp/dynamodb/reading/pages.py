@@ -7,7 +7,6 @@ pages as walking forward. But counts can be wrong for a while. So a count alone 
 before or after a page: if the counts contradict the cursor, the pager reads one row to find out.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -53,151 +52,99 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     If every row beyond the cursor has been deleted, the page that is now the last (or the first) is read instead.
     Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor`.
     """
-    start = opened(cursor, listing.name, listing.selected, size)
-    pager: _Pager[T] = _CountedPager(listing, size) if listing.total is not None else _UncountedPager(listing, size)
+    start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
     with ledger.purpose("list"):
         if start is None:
-            return pager.first()
+            return _first(listing, size)
         if start.position is None:
-            return pager.last()
-        return pager.before(start) if start.backward else pager.after(start)
+            return _last(listing, size)
+        return _before(listing, size, start) if start.backward else _after(listing, size, start)
 
 
 def _binding(name: str, selected: str, size: int) -> str:
     return f"{name}|{selected}|{size}"
 
 
-class _Pager(ABC, Generic[T]):
-    """Reads the pages of one list. The two subclasses differ in how they use the total."""
-
-    def __init__(self, listing: Listing[T], size: int) -> None:
-        self._listing = listing
-        self._size = size
-
-    @abstractmethod
-    def after(self, cursor: Cursor) -> Page[T]:
-        """The page after the row at the cursor."""
-
-    @abstractmethod
-    def before(self, cursor: Cursor) -> Page[T]:
-        """The page before the row at the cursor."""
-
-    @abstractmethod
-    def last(self) -> Page[T]:
-        """The last page."""
-
-    def first(self) -> Page[T]:
-        """The first page."""
-        rows = self._listing.take(self._size + 1, None, backward=False)
-        return self._page(rows[: self._size], rank=0, earlier=False, later=len(rows) > self._size)
-
-    def _backward_from(self, cursor: Cursor | None, count: int) -> list[Row[T]]:
-        """The last ``count`` rows before a cursor, or of the list, in the list's order."""
-        return self._listing.take(count, cursor or Cursor(None, backward=True), backward=True)[::-1]
-
-    def _exists_before(self, row: Row[T]) -> bool:
-        return bool(self._listing.take(1, Cursor(row.position, backward=True), backward=True))
-
-    def _exists_after(self, row: Row[T]) -> bool:
-        return bool(self._listing.take(1, Cursor(row.position), backward=False))
-
-    def _page(self, rows: Sequence[Row[T]], *, rank: int | None, earlier: bool, later: bool) -> Page[T]:
-        """A page of these rows; ``earlier`` and ``later`` say whether there are rows before and after it."""
-        index = self._listing.index
-        last_rank = None if rank is None else rank + len(rows) - 1
-        return Page(
-            rows=tuple(row.value for row in rows),
-            total=self._listing.total,
-            rank=rank,
-            previous=self._text(Cursor(rows[0].position, True, rank, index)) if rows and earlier else None,
-            next=self._text(Cursor(rows[-1].position, False, last_rank, index)) if rows and later else None,
-            last=self._text(Cursor(None, True, None, index)) if rows and later else None,
-        )
-
-    def _text(self, cursor: Cursor) -> str:
-        return encode(cursor, _binding(self._listing.name, self._listing.selected, self._size))
+def _first(listing: Listing[T], size: int) -> Page[T]:
+    rows = listing.take(size + 1, None, backward=False)
+    return _page(listing, size, rows[:size], rank=0, earlier=False, later=len(rows) > size)
 
 
-class _UncountedPager(_Pager[T]):
-    """Pages of a list whose total is unknown: the rank is known only while walking forward from the first page."""
-
-    def after(self, cursor: Cursor) -> Page[T]:
-        rows = self._listing.take(self._size + 1, cursor, backward=False)
-        if not rows:
-            return self.last()
-        rank = None if cursor.rank is None else cursor.rank + 1
-        return self._page(rows[: self._size], rank=rank, earlier=True, later=len(rows) > self._size)
-
-    def before(self, cursor: Cursor) -> Page[T]:
-        rows = self._backward_from(cursor, self._size + 1)
-        if not rows:
-            return self.first()
-        earlier = len(rows) > self._size
-        rank = None if cursor.rank is None else cursor.rank - self._size
-        return self._page(rows[-self._size :], rank=_plausible(rank, earlier), earlier=earlier, later=True)
-
-    def last(self) -> Page[T]:
-        rows = self._backward_from(None, self._size + 1)
-        return self._page(rows[-self._size :], rank=None, earlier=len(rows) > self._size, later=False)
-
-
-class _CountedPager(_Pager[T]):
-    """Pages of a list whose total is known, as far as the counts are right."""
-
-    def __init__(self, listing: Listing[T], size: int) -> None:
-        super().__init__(listing, size)
-        self._total = listing.total or 0
-
-    def after(self, cursor: Cursor) -> Page[T]:
-        rows = self._listing.take(self._size + 1, cursor, backward=False)
-        if not rows:
-            return self.last()
-        later = len(rows) > self._size
-        shown = rows[: self._size]
+def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
+    """The page after the row at the cursor."""
+    rows = listing.take(size + 1, cursor, backward=False)
+    if not rows:
+        return _last(listing, size)
+    shown, later, earlier = rows[:size], len(rows) > size, True
+    rank = None if cursor.rank is None else cursor.rank + 1
+    if listing.total is not None:
         # The last page ends with the last row, even if earlier rows were added or deleted.
-        rank = self._rank(cursor.rank, 1, rows) if later else self._total - len(shown)
-        earlier = rank is None or rank > 0 or self._exists_before(shown[0])
-        return self._page(shown, rank=_plausible(rank, earlier), earlier=earlier, later=later)
+        rank = _limited(listing, rank, rows) if later else listing.total - len(shown)
+        earlier = rank is None or rank > 0 or bool(listing.take(1, Cursor(shown[0].position, True), backward=True))
+    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
 
-    def before(self, cursor: Cursor) -> Page[T]:
-        rows = self._backward_from(cursor, self._size + 1)
-        if len(rows) < self._size:
-            return self.first()
-        shown = rows[-self._size :]
-        earlier = len(rows) > self._size
-        rank = self._rank(cursor.rank, -self._size, shown) if earlier else 0
-        later = rank is None or rank + self._size < self._total or self._exists_after(shown[-1])
-        if rank is not None and rank + self._size >= self._total:
+
+def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
+    """The page before the row at the cursor."""
+    total = listing.total
+    rows = listing.take(size + 1, cursor, backward=True)[::-1]
+    if len(rows) < (1 if total is None else size):
+        return _first(listing, size)
+    shown, later, earlier = rows[-size:], True, len(rows) > size
+    rank = None if cursor.rank is None else cursor.rank - size
+    if total is not None:
+        rank = _limited(listing, rank, shown) if earlier else 0
+        later = rank is None or rank + size < total or bool(listing.take(1, Cursor(shown[-1].position), backward=False))
+        if rank is not None and rank + size >= total:
             # Rows were deleted, and the counts do not say whether they were before this page or after it.
-            rank = max(self._total - self._size - later, 0)
-        return self._page(shown, rank=_plausible(rank, earlier), earlier=earlier, later=later)
-
-    def last(self) -> Page[T]:
-        count = (self._total - 1) % self._size + 1 if self._total else self._size
-        rows = self._backward_from(None, count + 1)
-        earlier = len(rows) > count
-        shown = rows[-count:]
-        rank = _plausible(self._total - len(shown), earlier)
-        return self._page(shown, rank=rank, earlier=earlier, later=False)
-
-    def _rank(self, edge: int | None, step: int, rows: Sequence[Row[T]]) -> int | None:
-        """The rank of the first of ``rows``: the rank at the cursor plus ``step``, limited by the counts.
-
-        Rows may have been added or deleted since the cursor was created.
-        """
-        if edge is None:
-            return None
-        rank, passed = edge + step, 0
-        for segment in self._listing.segments(not self._listing.descending):
-            if rows[0].position.sort_key in segment.keys:
-                here = sum(row.position.sort_key in segment.keys for row in rows)
-                return max(passed, min(rank, passed + segment.items - here))
-            passed += segment.items if segment.wanted else 0
-        return rank
+            rank = max(total - size - later, 0)
+    return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
 
 
-def _plausible(rank: int | None, earlier: bool) -> int | None:
-    """The rank, corrected by ``earlier``: whether a row comes before the page was read, so it is certain."""
+def _last(listing: Listing[T], size: int) -> Page[T]:
+    """The last page. If the total is known, it is as long as when the list is walked forward."""
+    total = listing.total
+    count = (total - 1) % size + 1 if total else size
+    rows = listing.take(count + 1, Cursor(None, backward=True), backward=True)[::-1]
+    shown = rows[-count:]
+    rank = None if total is None else total - len(shown)
+    return _page(listing, size, shown, rank=rank, earlier=len(rows) > count, later=False)
+
+
+def _limited(listing: Listing[T], rank: int | None, rows: Sequence[Row[T]]) -> int | None:
+    """The rank of the first of ``rows``, within what the counts say about its segment.
+
+    Rows may have been added or deleted since the cursor was created.
+    """
+    if rank is None:
+        return None
+    passed = 0
+    for segment in listing.segments(not listing.descending):
+        if rows[0].position.sort_key in segment.keys:
+            here = sum(row.position.sort_key in segment.keys for row in rows)
+            return max(passed, min(rank, passed + segment.items - here))
+        passed += segment.items if segment.wanted else 0
+    return rank
+
+
+def _page(
+    listing: Listing[T], size: int, rows: Sequence[Row[T]], *, rank: int | None, earlier: bool, later: bool
+) -> Page[T]:
+    """A page of these rows; ``earlier`` and ``later`` say whether there are rows before and after it.
+
+    Both were read, so they are certain, and correct the rank.
+    """
     if not earlier:
-        return 0
-    return None if rank is not None and rank <= 0 else rank
+        rank = 0
+    elif rank is not None and rank <= 0:
+        rank = None
+    index, binding = listing.index, _binding(listing.name, listing.selected, size)
+    last_rank = None if rank is None else rank + len(rows) - 1
+    return Page(
+        rows=tuple(row.value for row in rows),
+        total=listing.total,
+        rank=rank,
+        previous=encode(Cursor(rows[0].position, True, rank, index), binding) if rows and earlier else None,
+        next=encode(Cursor(rows[-1].position, False, last_rank, index), binding) if rows and later else None,
+        last=encode(Cursor(None, True, None, index), binding) if rows and later else None,
+    )

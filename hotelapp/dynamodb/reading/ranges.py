@@ -21,7 +21,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
-from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -72,13 +73,13 @@ class Request(NamedTuple):
 class Ranges(Listing[T]):
     """A list that is read from ranges of one partition. ``ranges`` are in ascending key order; ``fetch`` reads one.
 
-    ``keep`` decides on every row that is read, so that an outdated count can never show a wrong row. Where nothing
-    counts the items, the ranges have no segments.
+    ``keep`` decides on the value of every row that is read, so that an outdated count can never show a wrong row.
+    Where nothing counts the items, the ranges have no segments.
     """
 
     ranges: Sequence[PlannedRange]
     fetch: Fetch[T]
-    keep: Callable[[Row[T]], bool] = lambda _: True
+    keep: Callable[[T], bool] = lambda _: True
     density: float = 1.0
     """The share of the items, beside those that the segments name, that ``keep`` is expected to keep."""
     budget: int = 0
@@ -96,42 +97,40 @@ class Ranges(Listing[T]):
 
     def stream(self) -> Iterator[T]:
         ascending = not self.descending
-        for planned in self._in_order(ascending):
+        for planned in self.ranges if ascending else self.ranges[::-1]:
             after: Position | None = None
             while True:
                 batch = self.fetch(planned.keys, after, ascending, CHUNK)
-                yield from (row.value for row in batch.rows if self.keep(row))
+                yield from (row.value for row in batch.rows if self.keep(row.value))
                 if (after := batch.stopped) is None:
                     break
 
     def segments(self, ascending: bool) -> Iterator[Segment]:
-        for planned in self._in_order(ascending):
+        for planned in self.ranges if ascending else self.ranges[::-1]:
             yield from planned.segments if ascending else planned.segments[::-1]
 
     def stretches(self, cursor: Cursor | None, ascending: bool) -> list[Stretch]:
         """The rest of each range beyond the cursor. Ranges that were passed completely are left out."""
-        return list(self._stretches(cursor, ascending))
-
-    def _stretches(self, cursor: Cursor | None, ascending: bool) -> Iterator[Stretch]:
-        start = cursor.position if cursor else None
-        passed = self._passed(cursor)
-        for planned in self._in_order(ascending):
+        start = cursor.position.sort_key if cursor and cursor.position else None
+        passed = 0  # rows, in the order of reading, up to the one at the cursor
+        if cursor and cursor.rank is not None and self.total is not None:
+            passed = self.total - cursor.rank if cursor.backward else cursor.rank + 1
+        stretches = []
+        for planned in self.ranges if ascending else self.ranges[::-1]:
             expected = planned.segments if ascending else planned.segments[::-1]
-            if start is None or _beyond(planned.keys, start.sort_key, ascending):
-                yield Stretch(planned.keys, None, expected)
+            if start is None or _beyond(planned.keys, start, ascending):
+                stretches.append(Stretch(planned.keys, None, expected))
                 continue
-            ahead, passed = _remaining(expected, start.sort_key, ascending, passed)
-            if start.sort_key in planned.keys:
-                yield Stretch(planned.keys, start, ahead)
-
-    def _in_order(self, ascending: bool) -> Sequence[PlannedRange]:
-        return self.ranges if ascending else self.ranges[::-1]
-
-    def _passed(self, cursor: Cursor | None) -> int:
-        """The number of rows that the reader has passed in the order of reading, including the row at the cursor."""
-        if cursor is None or cursor.rank is None or self.total is None:
-            return 0
-        return self.total - cursor.rank if cursor.backward else cursor.rank + 1
+            ahead = []
+            for segment in expected:
+                if _beyond(segment.keys, start, ascending):
+                    ahead.append(segment)
+                elif start in segment.keys and segment.wanted:
+                    ahead.append(replace(segment, items=min(max(segment.items - passed, 0), segment.items)))
+                passed -= segment.items if segment.wanted else 0
+            if start in planned.keys:
+                stretches.append(Stretch(planned.keys, cursor.position if cursor else None, ahead))
+        return stretches
 
 
 class _Pass(Generic[T]):
@@ -140,47 +139,46 @@ class _Pass(Generic[T]):
     def __init__(self, listing: Ranges[T], count: int, *, ascending: bool) -> None:
         self.ascending = ascending
         self.rows: list[Row[T]] = []
+        self.missing = count
+        self.impatient = False
+        """Whether the pass has read too many items without finding its rows."""
         self._listing = listing
-        self._count = count
         self._read = 0
         self._density = listing.density
 
-    @property
-    def impatient(self) -> bool:
-        """Whether the pass has read too many items without finding its rows."""
-        return self._missing > 0 and self._listing.otherwise is not None and self._read > self._listing.budget
-
     def over(self, stretches: Sequence[Stretch]) -> None:
-        """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient."""
-        while stretches and self._missing > 0 and not self.impatient:
+        """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient.
+
+        A stretch whose batch fell short is read on, before the next one.
+        """
+        fetch = self._listing.fetch
+        while stretches and self.missing > 0 and not self.impatient:
             wave = plan_wave(stretches, self._items())
-            batches = in_parallel([partial(self._fetch, stretch, stretch.after, limit) for stretch, limit in wave])
-            for (stretch, _), batch in zip(wave, batches, strict=True):
-                if not self.impatient:
-                    self._drain(stretch, batch)
+            calls = [partial(fetch, stretch.keys, stretch.after, self.ascending, limit) for stretch, limit in wave]
+            for (stretch, _), batch in zip(wave, in_parallel(calls), strict=True):
+                self._add(batch)
+                while batch.stopped and self.missing > 0 and not self.impatient:
+                    batch = fetch(stretch.keys, batch.stopped, self.ascending, self._items())  # noqa: PLW2901
+                    self._add(batch)
             stretches = stretches[len(wave) :]
 
-    def _drain(self, stretch: Stretch, batch: Batch[T]) -> None:
-        """The rows of a stretch: those of its batch, and more requests only if the batch fell short."""
-        while True:
-            self._read += batch.read
-            if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
-                self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
-            self.rows += [row for row in batch.rows if self._listing.keep(row)]
-            if self._missing <= 0 or batch.stopped is None or self.impatient:
-                return
-            batch = self._fetch(stretch, batch.stopped, self._items())
-
-    def _fetch(self, stretch: Stretch, after: Position | None, limit: int) -> Batch[T]:
-        return self._listing.fetch(stretch.keys, after, self.ascending, limit)
-
-    @property
-    def _missing(self) -> int:
-        return self._count - len(self.rows)
+    def _add(self, batch: Batch[T]) -> None:
+        """Keep the rows of a batch, unless the pass is impatient already."""
+        if self.impatient:
+            return
+        listing = self._listing
+        for row in batch.rows:
+            if listing.keep(row.value):
+                self.rows.append(row)
+                self.missing -= 1
+        self._read += batch.read
+        if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
+            self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
+        self.impatient = self.missing > 0 and listing.otherwise is not None and self._read > listing.budget
 
     def _items(self) -> int:
         """How many items to read for the missing rows. If a filter drops most of them, the next call says more."""
-        items = min(ceil(self._missing / self._density), LARGEST)
+        items = min(ceil(self.missing / self._density), LARGEST)
         if self._density < 1:
             self._density /= 2
         return items
@@ -196,21 +194,6 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:
         if need <= 0:
             break
     return wave
-
-
-def _remaining(expected: Sequence[Segment], start: str, ascending: bool, passed: int) -> tuple[list[Segment], int]:
-    """The segments from the sort key ``start`` on, and how many of the passed rows are in later ranges.
-
-    The segment that ``start`` is in is reduced by the rows that were passed in it.
-    """
-    left: list[Segment] = []
-    for segment in expected:
-        if _beyond(segment.keys, start, ascending):
-            left.append(segment)
-        elif start in segment.keys and segment.wanted:
-            left.append(replace(segment, items=min(max(segment.items - passed, 0), segment.items)))
-        passed -= segment.items if segment.wanted else 0
-    return left, passed
 
 
 def _beyond(keys: KeyRange, start: str, ascending: bool) -> bool:

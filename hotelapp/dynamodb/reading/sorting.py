@@ -36,9 +36,23 @@ class SortedRows(Listing[T]):
             yield Segment(KeyRange(row.position.sort_key, row.position.sort_key), 1, wanted=True)
 
 
-def sorted_rows(name: str, selected: str, index: str, descending: bool, rows: Iterable[Row[T]]) -> SortedRows[T]:
+def sorted_rows(
+    name: str,
+    selected: str,
+    index: str,
+    descending: bool,
+    rows: Iterable[Row[T]],
+    *,
+    cursor: Cursor | None = None,
+) -> SortedRows[T]:
     """The list of these rows in the order of their positions, which are those of ``index``."""
     ordered = sorted(rows, key=lambda row: row.position)
     return SortedRows(
-        name=name, selected=selected, index=index, descending=descending, total=len(ordered), rows=ordered
+        name=name,
+        selected=selected,
+        index=index,
+        descending=descending,
+        total=len(ordered),
+        cursor=cursor,
+        rows=ordered,
     )

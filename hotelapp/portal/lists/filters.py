@@ -26,11 +26,6 @@ class Filter:
     label: str
     choices: list[Choice]
 
-    @property
-    def selected(self) -> list[Choice]:
-        """The selected choices."""
-        return [choice for choice in self.choices if choice.selected]
-
 
 def filter_of(
     facet: str,
@@ -43,12 +38,9 @@ def filter_of(
 ) -> Filter:
     """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
     total = sum(counts.values())
-    choices = [
-        Choice(value, words(value), counts.get(value, 0), _share(counts.get(value, 0), total), value in selected)
-        for value in (counts if values is None else values)
-    ]
+    choices = []
+    for value in counts if values is None else values:
+        count = counts.get(value, 0)
+        share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
+        choices.append(Choice(value, words(value), count, share, value in selected))
     return Filter(facet, label, choices)
-
-
-def _share(count: int, total: int) -> int:
-    return (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are

@@ -1,8 +1,9 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, cast
+from functools import cached_property
+from typing import Any, ClassVar
 
 from django import forms
 from django.http import QueryDict
@@ -10,13 +11,11 @@ from django.http import QueryDict
 from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
 from hotelapp.portal.forms.parameters import BadParameters, Problem, checked, problem, understood, without
-from hotelapp.portal.lists.sorting import Header, SortColumn, SortOrder, header
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
+from hotelapp.portal.lists.sorting import OFF, Header, SecondSortField, SortField, SortOrder, header
 
-PAGE_SIZES = (10, 20, 25, 50, 100)
-DEFAULT_PAGE_SIZE = 25
 CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
 FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
-OFF = {"autocomplete": "off"}  # after Back, a browser must not restore values that are not in the address
 
 
 class PageSizeField(forms.TypedChoiceField):
@@ -29,14 +28,11 @@ class PageSizeField(forms.TypedChoiceField):
             choices=[(size, str(size)) for size in PAGE_SIZES],
             coerce=int,
             required=False,
-            empty_value=str(DEFAULT_PAGE_SIZE),
+            empty_value=DEFAULT_PAGE_SIZE,  # type: ignore[arg-type]  # the stubs know texts alone
             label="Rows a page",
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
             widget=forms.Select(attrs=OFF),
         )
-
-    def clean(self, value: Any) -> int:
-        return int(super().clean(value))
 
     def bound_data(self, data: Any, initial: Any) -> Any:
         return data or DEFAULT_PAGE_SIZE
@@ -45,14 +41,13 @@ class PageSizeField(forms.TypedChoiceField):
 class ListForm(forms.Form):
     """The query string of a list.
 
-    A list that can be sorted sets ``sort_columns``, and ``default_sort`` as in the query string (blank if no column
-    gives the default order). With ``second_sort``, it can be sorted by two columns. Every visible field that a
-    subclass adds is a filter, which folds away on a narrow screen, unless it is a search, named in ``always_shown``.
+    A list that can be sorted declares ``sort``, a :class:`~hotelapp.portal.lists.sorting.SortField`, and if it can be
+    sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
+    narrow screen, unless it is a search, named in ``always_shown``.
+
+    The properties need the cleaned data: call :meth:`checked` first.
     """
 
-    sort_columns: ClassVar[Sequence[SortColumn]] = ()
-    default_sort: ClassVar[str] = ""
-    second_sort: ClassVar[bool] = False
     always_shown: ClassVar[frozenset[str]] = frozenset()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format"})
 
@@ -61,20 +56,11 @@ class ListForm(forms.Form):
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
-    sort = forms.ChoiceField(required=False, label="Sort by", widget=forms.Select(attrs=OFF))
-    then = forms.ChoiceField(required=False, label="then by", widget=forms.Select(attrs=OFF))
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})
-        self.order_fields([name for name in self.fields if name not in ListForm.base_fields])
-        if not self.sort_columns:
-            del self.fields["sort"]
-        else:
-            self._offer("sort", self._sort_options())
-        if not self.second_sort:
-            del self.fields["then"]
-        else:
-            self._offer("then", [(column.name, column.label) for column in self.sort_columns if column.second])
+        shared = (*ListForm.base_fields, "sort", "then")
+        self.order_fields([name for name in self.fields if name not in shared])
 
     def checked(self) -> dict[str, Any]:
         """The cleaned data. Raises :class:`BadParameters`."""
@@ -118,24 +104,30 @@ class ListForm(forms.Form):
             if isinstance(self.fields.get(found.field), forms.ChoiceField):
                 self.data.pop(found.field, None)
 
-    @property
+    @cached_property
     def params(self) -> QueryDict:
-        """The query string as :func:`~hotelapp.portal.forms.parameters.understood`."""
+        """The query string as :func:`~hotelapp.portal.forms.parameters.understood`. Copy it to change it."""
         return understood(self)
 
     @property
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
-        params = self.params
+        params = self.params.copy()
         if cursor := self.cleaned_data["cursor"]:
             params["cursor"] = cursor
         return params.urlencode()
 
     @property
-    def filters(self) -> list[str]:
+    def exporting(self) -> bool:
+        """Whether the reader asks for all rows, as a file."""
+        return bool(self.cleaned_data["format"])
+
+    @cached_property
+    def filters(self) -> set[str]:
         """The names of the filters that fold away on a narrow screen. A hidden field is set elsewhere, as by tabs."""
-        hidden = {name for name, field in self.fields.items() if type(field.widget) is forms.HiddenInput}
-        return [name for name in self.fields if name not in {*ListForm.base_fields, *self.always_shown, *hidden}]
+        others = {*ListForm.base_fields, "sort", "then", *self.always_shown}
+        visible = {name for name, field in self.fields.items() if type(field.widget) is not forms.HiddenInput}
+        return visible - others
 
     @property
     def filterable(self) -> bool:
@@ -145,53 +137,37 @@ class ListForm(forms.Form):
     @property
     def filters_set(self) -> int:
         """How many of the filters are set. A filter with several values counts once."""
-        params = self.params
-        return sum(name in params for name in self.filters)
+        return len(self.filters.intersection(self.params))
 
     @property
     def filters_wrong(self) -> bool:
         """Whether one of the filters has a problem, and must not be folded away."""
-        return any(name in self.errors for name in self.filters)
+        return not self.filters.isdisjoint(self.errors)
 
-    @property
+    @cached_property
     def order(self) -> SortOrder:
-        """The sort that the reader chose, or the default. Call it after :meth:`checked`."""
-        sort: str = self.cleaned_data.get("sort") or self.default_sort
+        """The sort that the reader chose, or the default."""
+        field, sort = self.fields.get("sort"), self.cleaned_data.get("sort", "")
+        if not sort and isinstance(field, SortField):
+            sort = field.default_sort
         return SortOrder(sort.removeprefix("-"), self.cleaned_data.get("then", ""), sort.startswith("-"))
 
     @property
     def sortable(self) -> bool:
         """Whether the reader may sort the list that this query string asks for."""
-        return bool(self.sort_columns)
+        return "sort" in self.fields
 
     @property
     def headers(self) -> dict[str, Header]:
         """The headers of the sortable columns, by column."""
-        columns = self.sort_columns if self.sortable else ()
-        order, params = self.order, self.params
-        second = self.second_sort and order.column in self._seconds
-        return {
-            column.name: header(column.name, order, params, second=second and column.name in self._seconds)
-            for column in columns
-        }
+        field, headers = self.fields.get("sort"), {}
+        if self.sortable and isinstance(field, SortField):
+            for column in field.columns:
+                headers[column.name] = header(column.name, self.order, self.params, self._seconds)
+        return headers
 
-    @property
+    @cached_property
     def _seconds(self) -> list[str]:
         """The columns that can be combined with another one."""
-        return [column.name for column in self.sort_columns if column.second]
-
-    def _sort_options(self) -> list[tuple[str, str]]:
-        """The value and the words of each sort. If there is only one column, the words are just the directions."""
-        if len(self.sort_columns) == 1:
-            options = self.sort_columns[0].options()
-            return options[::-1] if self.default_sort.startswith("-") else options
-        columns = self.sort_columns
-        named = [(value, f"{column.label}, {words}") for column in columns for value, words in column.options()]
-        return named if self.default_sort else [("", "Default order"), *named]
-
-    def _offer(self, name: str, options: list[tuple[str, str]]) -> None:
-        """Accept these options. The default option is sent as a blank value, so that addresses stay short."""
-        field = cast(forms.ChoiceField, self.fields[name])
-        field.choices = [(value, words) for value, words in options if value]
-        offered = [("" if value == self.default_sort else value, words) for value, words in options]
-        field.widget.choices = offered if name == "sort" else [("", "-"), *offered]
+        field = self.fields.get("then")
+        return field.columns if isinstance(field, SecondSortField) else []

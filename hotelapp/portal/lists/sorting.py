@@ -1,28 +1,54 @@
-"""The sort of a list: the columns that can be sorted, the reader's choice, and the links that change it."""
+"""The sort of a list: its fields in the query string, the reader's choice, and the links that change it."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from django import forms
 from django.http import QueryDict
 
+OFF = {"autocomplete": "off"}  # after Back, a browser must not restore values that are not in the address
 ASCENDING, DESCENDING = "ascending", "descending"
 
 
 @dataclass(frozen=True)
 class SortColumn:
-    """A column that a list can be sorted by, and the words for its two directions.
-
-    ``second`` says whether it can also be the second one of two columns.
-    """
+    """A column that a list can be sorted by, and the words for its two directions."""
 
     name: str
     label: str
     ascending: str = ASCENDING
     descending: str = DESCENDING
-    second: bool = True
 
-    def options(self) -> list[tuple[str, str]]:
-        """The value and the words of each direction."""
-        return [(self.name, self.ascending), (f"-{self.name}", self.descending)]
+
+class SortField(forms.ChoiceField):
+    """The sort of a list: one of these columns, with ``-`` before it for the descending direction.
+
+    ``default_sort`` is the list's sort without this parameter; blank if no column gives the default order.
+    """
+
+    def __init__(self, columns: Sequence[SortColumn], default_sort: str = "") -> None:
+        self.columns, self.default_sort = columns, default_sort
+        options: list[tuple[str, str]] = []
+        for column in columns:
+            before = f"{column.label}, " if len(columns) > 1 else ""
+            options.append((column.name, before + column.ascending))
+            options.append((f"-{column.name}", before + column.descending))
+        if len(columns) == 1 and default_sort.startswith("-"):
+            options.reverse()
+        super().__init__(choices=options, required=False, label="Sort by", widget=forms.Select(attrs=OFF))
+        # The menu sends the default as a blank value, so that addresses stay short.
+        offered = [("" if value == default_sort else value, words) for value, words in options]
+        self.widget.choices = offered if default_sort else [("", "Default order"), *offered]
+
+
+class SecondSortField(forms.ChoiceField):
+    """The second column of a sort by two columns. Both are among these columns."""
+
+    def __init__(self, columns: Sequence[SortColumn]) -> None:
+        self.columns = [column.name for column in columns]
+        options = [(column.name, column.label) for column in columns]
+        super().__init__(choices=options, required=False, label="then by", widget=forms.Select(attrs=OFF))
+        self.widget.choices = [("", "-"), *options]
 
 
 @dataclass(frozen=True)
@@ -41,16 +67,6 @@ class SortOrder:
         """The columns to sort by, the first one first."""
         return tuple(filter(None, (self.column, self.then)))
 
-    def toggled(self, column: str, *, second: bool) -> "SortOrder":
-        """The sort after a click on a column's header.
-
-        A click on the sorted column reverses the list. A click on another column sorts by that column; with
-        ``second``, the old column becomes the second one.
-        """
-        if column == self.column:
-            return SortOrder(column, self.then, not self.descending)
-        return SortOrder(column, self.column if second else "")
-
 
 @dataclass(frozen=True)
 class Header:
@@ -63,25 +79,26 @@ class Header:
     words: str = "sort by it"
 
 
-def header(column: str, order: SortOrder, params: QueryDict, *, second: bool) -> Header:
+def header(column: str, order: SortOrder, params: QueryDict, seconds: Collection[str]) -> Header:
     """The header of a column under the sort that the reader chose.
 
-    ``second`` says whether the old column may become the second one.
+    A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
+    combined, as columns in ``seconds`` can, the old column becomes the second one.
     """
-    direction = DESCENDING if order.descending else ASCENDING
-    arrow = "▼" if order.descending else "▲"
-    href = _href(order.toggled(column, second=second), params)
+    changed = params.copy()
+    changed.pop("then", None)
+    changed["sort"] = column
+    then = order.column if order.column in seconds and column in seconds else ""
+    if column == order.column:
+        then = order.then
+        if not order.descending:
+            changed["sort"] = f"-{column}"
+    if then:
+        changed["then"] = then
+    href = f"?{changed.urlencode()}"
+    direction, arrow = (DESCENDING, "▼") if order.descending else (ASCENDING, "▲")
     if column == order.column:
         return Header(column, href, direction, arrow, f"sorted {direction}, reverse")
     if column == order.then:
         return Header(column, href, "", f"{arrow} 2", f"sorted second, {direction}, sort by it first")
     return Header(column, href)
-
-
-def _href(order: SortOrder, params: QueryDict) -> str:
-    changed = params.copy()
-    changed["sort"] = f"-{order.column}" if order.descending else order.column
-    changed.pop("then", None)
-    if order.then:
-        changed["then"] = order.then
-    return f"?{changed.urlencode()}"

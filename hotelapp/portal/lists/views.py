@@ -18,7 +18,6 @@ from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
 from hotelapp.portal.views import StaffPage
 
-T = TypeVar("T")
 FormT = TypeVar("FormT", bound=ListForm)
 MAX_READS = 5  # of a list with bad values; each read finds at most one value that the data does not have
 
@@ -27,41 +26,36 @@ class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> a full page, only its list (for htmx), or all rows as CSV.
 
     A subclass sets ``form_class``, ``template_name`` (of the page), ``list_template_name`` (of the list), ``noun`` and
-    the ``entity`` of the rows, and implements :meth:`listing`. It may extend :meth:`load` and :meth:`export`.
+    the ``entity`` of the rows, and implements :meth:`listing`. It may extend :meth:`context` and :meth:`exported`, and
+    name the ``columns`` of the export and its file: ``csv_name``, without ``.csv``, may refer to parts of the address.
     """
 
     form_class: type[FormT]
     list_template_name = ""
     entity: ClassVar[type]
     noun: ClassVar[str]
+    columns: ClassVar[Sequence[str]] = ()
+    csv_name: ClassVar[str] = ""
 
     def listing(self, form: FormT) -> Listing[Any]:
-        """The list that the query string asks for."""
+        """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
         raise NotImplementedError
 
-    def load(self, form: FormT) -> dict[str, Any]:
-        """The context with the page of rows."""
-        return {"page": self.page(self.listing(form), form)}
+    def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
+        """What the templates need beside the page of rows."""
+        return {}
 
-    def page(self, listing: Listing[T], form: FormT) -> Page[T]:
-        """The page of a list that the query string asks for."""
-        return read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
-
-    def export(self, form: FormT) -> Iterable[Any]:
-        """All entities of the selection."""
-        return self.listing(form).stream()
-
-    def columns(self) -> Sequence[str]:
-        """The columns of the export."""
-        return entities.columns(self.entity)
+    def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
+        """The rows of an export, from those of the list."""
+        return rows
 
     def cells(self, entity: Any) -> Sequence[str]:
-        """An entity's row in the export."""
+        """The columns of a row of the export."""
         return entities.cells(entity)
 
-    def csv_name(self) -> str:
+    def file_name(self) -> str:
         """File name of the export, without ``.csv``."""
-        return self.noun
+        return (self.csv_name or self.noun).format(**self.kwargs)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page, the list or the export that the query string asks for.
@@ -72,29 +66,28 @@ class ListPage(StaffPage, Generic[FormT]):
         """
         form = self.form_class(request.GET)
         try:
-            return self._answer(form)
+            with form.refusing():
+                form.checked()
+                if form.exporting:
+                    return self._download(form)
+                context = self._context(form)
         except BadParameters as refused:
             if form.cleaned_data.get("format"):
                 raise
             return self._refusal(refused)
-
-    def _answer(self, form: FormT) -> HttpResponseBase:
-        with form.refusing():
-            if form.checked()["format"]:
-                return self._download(form)
-            context = self._context(form)
-        path = escape_uri_path(self.request.path)
+        path = escape_uri_path(request.path)
         return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
 
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
         bom = form.cleaned_data["format"] == CSV_FOR_EXCEL
+        columns = self.columns or entities.columns(self.entity)
         user_id = self.request.user.pk
-        return csv_response(self.csv_name(), self.columns(), self._rows(form), user_id=user_id, bom=bom)
+        return csv_response(self.file_name(), columns, self._rows(form), user_id=user_id, bom=bom)
 
     def _rows(self, form: FormT) -> Iterator[Sequence[str]]:
         """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
-        yield from map(self.cells, self.export(form))
+        yield from map(self.cells, self.exported(self.listing(form).stream()))
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""
@@ -115,9 +108,10 @@ class ListPage(StaffPage, Generic[FormT]):
         raise refused
 
     def _context(self, form: FormT) -> dict[str, Any]:
+        page = read_page(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"])
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        return {"title": self.title, **self.load(form), **shared}
+        return {"title": self.title, "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)

@@ -1,4 +1,4 @@
-"""The frame around every page: its title and the links of the sidebar, as django-unfold takes them.
+"""The frame around every page, as django-unfold takes it: its title, its static files and the links of the sidebar.
 
 Its colours are in ``static/portal/theme.css``.
 """
@@ -6,9 +6,36 @@ Its colours are in ``static/portal/theme.css``.
 from functools import partial
 from typing import Any
 
-from django.urls import reverse_lazy
+from django.conf import settings
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import resolve, reverse_lazy
+from django.utils.functional import lazy
 
-from hotelapp.portal.frame import may_open
+_static: Any = lazy(static, str)  # addresses of static files are known once the settings are
+
+
+def may_open(address: str, request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to a page of the portal: by the permission that the page itself declares."""
+    match = resolve(str(address))
+    page = match.func.view_class()  # type: ignore[attr-defined]
+    page.setup(request, *match.args, **match.kwargs)
+    return bool(page.may_open())
+
+
+def may(permission: str, request: HttpRequest) -> bool:
+    """Whether the sidebar shows a link that needs a permission."""
+    return request.user.has_perm(permission)
+
+
+def may_do_something(request: HttpRequest) -> bool:
+    """Whether the sidebar shows the link to one's own changes. Without any permission there are none."""
+    return bool(request.user.get_all_permissions())
+
+
+def search(request: HttpRequest) -> dict[str, Any]:
+    """The addresses of the search and of its results in the command palette, for every page."""
+    return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
 
 
 def _page(title: str, icon: str, url_name: str) -> dict[str, Any]:
@@ -24,10 +51,10 @@ UNFOLD = {
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
-    "GLOBAL_CALLBACK": "hotelapp.portal.frame.search",
-    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "hotelapp.portal.frame.favicon"}],
-    "STYLES": ["hotelapp.portal.frame.stylesheet"],
-    "SCRIPTS": ["hotelapp.portal.frame.script"],
+    "GLOBAL_CALLBACK": "hotelapp.frame.search",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
+    "STYLES": [_static("portal/portal.css")],
+    "SCRIPTS": [_static("portal/portal.js")],
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},
@@ -56,19 +83,19 @@ UNFOLD = {
                         "title": "My changes",
                         "icon": "history",
                         "link": reverse_lazy("history:mine"),
-                        "permission": "hotelapp.portal.frame.may_do_something",
+                        "permission": may_do_something,
                     },
                     {
                         "title": "Users",
                         "icon": "person",
                         "link": reverse_lazy("admin:auth_user_changelist"),
-                        "permission": "hotelapp.portal.frame.may_see_users",
+                        "permission": partial(may, "auth.view_user"),
                     },
                     {
                         "title": "Groups",
                         "icon": "groups",
                         "link": reverse_lazy("admin:auth_group_changelist"),
-                        "permission": "hotelapp.portal.frame.may_see_groups",
+                        "permission": partial(may, "auth.view_group"),
                     },
                 ],
             },
