@@ -105,14 +105,9 @@ TOOLKIT = {
         "pages",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "batches", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
-    "deployment": (
-        "table_schemas",
-        "policies",
-        "alarms",
-        "template",
-    ),
-    "management": ("table_command", "file_copies", "commands"),
+    "maintenance": ("scans", "upgrades", "invariants", "word_rules", "verification"),
+    "deployment": ("policies", "alarms", "template"),
+    "management": ("file_copies", "commands"),
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
@@ -129,7 +124,7 @@ EVERYTHING = {"Exception", "BaseException"}
 SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
-SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "rebuilds", "verification")}
+SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "verification")}
 """The modules that may read whole tables by ``maintenance.scans``."""
 
 MAINTENANCE = "hotelapp.dynamodb.maintenance."
