@@ -11,6 +11,7 @@ class HotelsConfig(AppConfig):
     """Loads each app's ``hotel_links``, in the order of ``INSTALLED_APPS``. A hotel's page is what they say it is."""
 
     name = "hotels"
+    rules = ("hotels.invariants.RULES",)
 
     def ready(self) -> None:
         register(Subject("hotel", "Hotel {0}", links.home, "hotels.view_hotel", in_hotel=True))

@@ -9,6 +9,7 @@ class OrdersConfig(AppConfig):
     """The orders app."""
 
     name = "orders"
+    rules = ("orders.invariants.RULES",)
 
     def ready(self) -> None:
         register(Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"))

@@ -9,6 +9,7 @@ class ReviewsConfig(AppConfig):
     """The reviews app."""
 
     name = "reviews"
+    rules = ("reviews.invariants.RULES",)
 
     def ready(self) -> None:
         register(Subject("review", "Review {0}", "reviews:review", "reviews.view_review"))

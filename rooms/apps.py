@@ -9,6 +9,7 @@ class RoomsConfig(AppConfig):
     """The rooms app."""
 
     name = "rooms"
+    rules = ("rooms.invariants.RULES",)
 
     def ready(self) -> None:
         register(Subject("room", "Room {1} of {0}", "rooms:room", "rooms.view_room", in_hotel=True))

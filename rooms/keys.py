@@ -61,14 +61,10 @@ RATE = "rate"
 
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
-INDEX_KEYS = (*(f"{index.name}sk" for index in INDEXES if index.name), "rate_key", "attention_key")
-"""The sort keys of a room's indexes, by attribute."""
-
 ROOM = "room"
 BY_NUMBER = "by-number"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
 BULK_CHANGES = "bulk-changes"
-_KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
 _ORDERS = {index.name: index.order for index in INDEXES}
@@ -117,19 +113,6 @@ def is_bulk_progress(sort_key: str) -> bool:
 def holds_bulk_changes(partition: str) -> bool:
     """Whether a partition is one of :func:`bulk_changes`."""
     return _kind(partition) == BULK_CHANGES
-
-
-class Partition(NamedTuple):
-    """What a partition of the table holds: the rooms, the numbers or the counts of a hotel."""
-
-    hotel_id: str
-    kind: str
-
-
-def parse_partition(partition: str) -> Partition | None:
-    """The hotel and the kind in a partition; ``None`` if it is none of rooms, numbers and counts."""
-    _, hotel_id, kind = (*keys.parse(partition), "", "")[:3]
-    return Partition(hotel_id, kind) if kind in _KINDS else None
 
 
 def holds_rooms(partition: str) -> bool:
@@ -241,8 +224,8 @@ def any_hotel(number: str) -> str:
     return keys.compose(number.casefold())
 
 
-def hotel_of_guard(partition: str) -> str:
-    """The hotel's id in the partition of a number guard."""
+def hotel_of(partition: str) -> str:
+    """The hotel's id in a partition."""
     return keys.parse(partition)[1]
 
 

@@ -48,7 +48,7 @@ class RoomWriter(RecordedWriter[Room]):
             writes.append(Delete(_guard_key(before), as_seen(RoomNumberModel, before)))
         if after:
             writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
-            writes.append(Put(_guard_item(after), as_seen(RoomNumberModel, guard_before)))
+            writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
     def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
@@ -105,7 +105,12 @@ def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> Iterator[W
         actions: list[Action] = [RoomCountModel.rooms.add(number)]
         if room := labelled.get(facets):
             actions += label_actions(facets, room)
-        yield Update(RoomCountModel(keys.counts(hotel_id), keys.count(facets)), actions=actions)
+        yield Update(count_key(hotel_id, *facets), actions=actions)
+
+
+def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
 
 
 def _relabels(change: Change[Room]) -> bool:
@@ -142,7 +147,8 @@ def room_item(room: Room) -> RoomModel:
     return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
 
 
-def _guard_item(room: Room) -> RoomNumberModel:
+def guard_item(room: Room) -> RoomNumberModel:
+    """The item of the guard of a room's number."""
     return RoomNumberModel(
         pk=keys.numbers(room.hotel_id),
         sk=keys.guard(room.number),

@@ -103,7 +103,7 @@ def _listed_room(hotel_id: str, values: Values) -> Room:
 
 
 def _found_room(guard: Values) -> FoundRoom:
-    return build(FoundRoom, guard, hotel_id=keys.hotel_of_guard(guard["pk"]))
+    return build(FoundRoom, guard, hotel_id=keys.hotel_of(guard["pk"]))
 
 
 def _stored_room(guard: Values, hotel_id: str) -> Room:

@@ -105,7 +105,7 @@ TOOLKIT = {
         "pages",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "upgrades", "invariants", "word_rules", "verification"),
+    "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),
     "deployment": ("policies", "alarms", "template"),
     "management": ("file_copies", "commands"),
 }

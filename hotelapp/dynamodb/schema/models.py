@@ -84,6 +84,15 @@ class PortalModel(Model):
         return [key.attr_name for key in keys if key is not None]
 
     @classmethod
+    def index_keys(cls) -> list[str]:
+        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
+        schema: Any = cls._get_schema()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        used = {part["AttributeName"] for index in indexes for part in index["key_schema"]}
+        fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
+        return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
+
+    @classmethod
     def changing(cls) -> list[str]:
         """The names of the attributes that an update may change: all but the table's key, the kind and the version."""
         fixed = {*cls.key_names(), KIND, VERSION}
@@ -93,6 +102,12 @@ class PortalModel(Model):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
         return True
+
+    @classmethod
+    def holds(cls, item: RawItem) -> bool:
+        """Whether an item of the table is one of the model's, by its key."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), ""][:2]
+        return cls.owns(partition, sort_key)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
