@@ -28,7 +28,7 @@ INSIDE_THE_PORTAL = {
 }
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"links"},
+    "apps": set(),
     "migrations": set(),
     "languages": set(),
     "keys": set(),
@@ -41,10 +41,8 @@ LAYERS: dict[str, set[str]] = {
     "imports": {"entities", "commands"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
-    "links": {"entities"},
-    "hotel_links": {"queries"},
-    "templatetags": {"statuses", "keys", "entities", "languages", "links"},
-    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "links"},
+    "templatetags": {"statuses", "keys", "entities", "languages", "apps"},
+    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "apps"},
     "urls": {"views"},
     "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
@@ -86,7 +84,6 @@ TOOLKIT = {
         "indexes",
         "models",
         "word_items",
-        "registries",
         "drift",
         "tables",
         "migration",
