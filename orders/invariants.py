@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule, entity_in
+from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
 from hotelapp.dynamodb.reading.items import get_items, read_partition
 from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.schema.words import parsed
@@ -27,18 +27,18 @@ from orders.statuses import Status
 
 
 def _order(item: RawItem) -> Order:
-    order: Order = entity_in(OrderModel, item)
+    order: Order = OrderModel.entity_of(item)
     return order
 
 
 def _guest(item: RawItem) -> Guest:
     terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
-    guest: Guest = entity_in(GuestModel, item, terms=terms)
+    guest: Guest = GuestModel.entity_of(item, terms=terms)
     return guest
 
 
 def _entry(item: RawItem) -> CatalogueEntry:
-    entry: CatalogueEntry = entity_in(CatalogueEntryModel, item, hotel_id=keys.parse_catalogue(text(item, "PK")))
+    entry: CatalogueEntry = CatalogueEntryModel.entity_of(item, hotel_id=keys.parse_catalogue(text(item, "PK")))
     return entry
 
 

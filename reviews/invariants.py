@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Identity, text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, entity_in
+from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema.models import RawItem
 from reviews import commands, keys, queries
@@ -14,7 +14,7 @@ from reviews.models import ReviewCountModel, ReviewModel
 
 def _review(item: RawItem) -> Any:
     created = keys.parse_created(text(item, "created_id"))
-    return entity_in(ReviewModel, item, review_id=created.review_id, created_at=created.at)
+    return ReviewModel.entity_of(item, review_id=created.review_id, created_at=created.at)
 
 
 def _counted_as(item: RawItem) -> tuple[Identity, str] | None:
@@ -52,7 +52,7 @@ RULES = (
         counter_of=_counter_of,
         counter=_counter,
         count=_count,
-        name="the count of {1} {2} of {0}",
+        name="the count of {rest} of {0}",
         noun="reviews",
         forget=lambda hotel_id, *_: queries.forget_summary(hotel_id),
         settle_seconds=2.0,  # a GSI finds the reviews

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, entity_in
+from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import count_items, get_item
-from hotelapp.dynamodb.schema.entities import stored_fields
+from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
@@ -24,13 +24,13 @@ def _hotel_id(item: RawItem) -> str:
 
 
 def _room(item: RawItem) -> Room:
-    room: Room = entity_in(RoomModel, item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
+    room: Room = RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
     return room
 
 
 def _guarded(item: RawItem) -> Room:
     """The room that a number guard repeats."""
-    room: Room = entity_in(RoomNumberModel, item, hotel_id=_hotel_id(item))
+    room: Room = RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
     return room
 
 
@@ -72,9 +72,8 @@ class RoomGuardsRule(GroupRule):
     def stored(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
         guard = _found(RoomNumberModel, keys.numbers(hotel_id), keys.guard(keys.parse_room(key).number))
-        if not guard or keys.room(keys.facets(guard["view"], guard["size"], guard["type"]), guard["number"]) != key:
-            return {}
-        return {_fields(guard): 1}
+        agrees = guard and build(Room, guard, hotel_id=hotel_id).stored_key == key
+        return {_fields(guard): 1} if guard and agrees else {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
@@ -146,7 +145,7 @@ RULES = (
         counter_of=_combination_of_count,
         counter=commands.count_key,
         count=_rooms_of,
-        name="the count of {1} {2} {3} of {0}",
+        name="the count of {rest} of {0}",
         noun="rooms",
         more=commands.labels_of_a_room,
     ),

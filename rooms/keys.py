@@ -16,7 +16,7 @@ its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
 import unicodedata
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.connection.errors import KeyPartError
 from hotelapp.dynamodb.planning.range_planner import FacetIndex
@@ -40,6 +40,9 @@ class RoomKey(NamedTuple):
 
 
 VIEW, SIZE, TYPE = FACETS = RoomFacets._fields
+LABELLED = tuple(facet for facet in FACETS if facet != SIZE)
+"""The facets whose values are words. Keys have the slugs of these words."""
+
 ITEM_BYTES, ENTRY_BYTES = 450, 225
 """About how many bytes a room has in the table, with all its six keys, and in an index, with what lists show.
 
@@ -140,9 +143,10 @@ def square_metres(part: str) -> int:
     return int(part.removesuffix("m"))
 
 
-def facets(view: str, square_metres: int, type_: str) -> RoomFacets:
-    """A room's facets as key parts; view and type are labels."""
-    return RoomFacets(keys.text_part(view), size(square_metres), keys.text_part(type_))
+def facets(*values: Any) -> RoomFacets:
+    """A room's facets as key parts, from their values in the order of :data:`FACETS`."""
+    pairs = zip(FACETS, values, strict=True)
+    return RoomFacets(*(size(value) if facet == SIZE else keys.text_part(value) for facet, value in pairs))
 
 
 def count(facets: RoomFacets) -> str:

@@ -114,18 +114,17 @@ def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
 
 
 def _relabels(change: Change[Room]) -> bool:
-    """Whether the words of the view or type change, even if their key parts stay the same."""
+    """Whether the words of a facet change, even if their key parts stay the same."""
     before, after = change.before, change.after
-    return bool(before and after and (before.view, before.type) != (after.view, after.type))
+    return bool(before and after) and any(getattr(before, name) != getattr(after, name) for name in keys.LABELLED)
 
 
 def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
     """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
-    for attribute, label, part in (
-        (RoomCountModel.view, room.view, facets.view),
-        (RoomCountModel.type, room.type, facets.type),
-    ):
-        yield attribute.remove() if not label or label == plain_label(part) else attribute.set(label)
+    for name in keys.LABELLED:
+        attribute, label = RoomCountModel.attribute(name), getattr(room, name)
+        plain = not label or label == plain_label(getattr(facets, name))
+        yield attribute.remove() if plain else attribute.set(label)
 
 
 def _room_key(room: Room) -> RoomModel:

@@ -97,11 +97,8 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     def _selection(self) -> Selection:
         data = self.cleaned_data
-        values = {
-            keys.VIEW: frozenset(data["view"]),
-            keys.SIZE: frozenset(map(keys.size, data["size"])),
-            keys.TYPE: frozenset(data["type"]),
-        }
+        values = {facet: frozenset(data[facet]) for facet in keys.LABELLED}
+        values[keys.SIZE] = frozenset(map(keys.size, data["size"]))
         bounds = {}
         if data["size_min"] or data["size_max"]:
             bounds[keys.SIZE] = keys.size(data["size_min"] or 0), keys.size(data["size_max"] or keys.MAX_SIZE)

@@ -86,13 +86,13 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
-    """R6: the number of rooms of each combination of view, size and type; no counts for an unknown hotel."""
+    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
     counts, labels = {}, {}
     with ledger.purpose("counts"):
-        for item in read_partition(RoomCountModel, keys.counts(hotel_id), ("sk", "rooms", keys.VIEW, keys.TYPE)):
+        for item in read_partition(RoomCountModel, keys.counts(hotel_id), ("sk", "rooms", *keys.LABELLED)):
             combination = keys.counted(item["sk"])
             counts[combination] = item["rooms"]
-            for facet in item.keys() & {keys.VIEW, keys.TYPE}:
+            for facet in item.keys() & {*keys.LABELLED}:
                 labels[facet, getattr(combination, facet)] = item[facet]
     return RoomCounts(counts, labels)
 

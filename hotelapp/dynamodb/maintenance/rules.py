@@ -1,8 +1,7 @@
 """The kinds of rules that several apps have: on keys, on counts and on word items. An app declares what is its own."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass
-from dataclasses import fields as dataclass_fields
+from dataclasses import dataclass
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -13,7 +12,6 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.reading.items import get_item
-from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem
 from hotelapp.dynamodb.schema.word_items import WordModel
 from hotelapp.dynamodb.schema.words import Term
@@ -21,17 +19,6 @@ from hotelapp.dynamodb.writing import single_items
 
 STORED = "stored"
 """A detail, always zero, of the numbers of an item that is there."""
-
-
-def entity_in(model: type[PortalModel], item: RawItem, **others: Any) -> Any:
-    """The entity that an item of a model is. Raises :class:`KeyError` if it lacks a field that has no default."""
-    entity, values = model.entity, model.decoded(item)
-    assert entity is not None
-    optional = {field.name for field in dataclass_fields(entity) if field.default is not MISSING}
-    for field in stored_fields(entity):
-        if field.name not in optional | values.keys():
-            raise KeyError(field.name)
-    return build(entity, values, **others)
 
 
 @dataclass(eq=False, kw_only=True)
@@ -97,6 +84,7 @@ class CountRule(GroupRule):
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
     name: str
+    """What a fault calls the numbers. It has the parts of the identity, and ``{rest}``: all but the first."""
     noun: str
     without: str = ""
     """What is wrong if the item with the numbers is missing; blank if a repair may create it."""
@@ -126,7 +114,8 @@ class CountRule(GroupRule):
         return self.count(*identity)
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        number, name = sum(seen.counted.values()), self.name.format(*identity)
+        number = sum(seen.counted.values())
+        name = self.name.format(*identity, rest=" ".join(identity[1:]))
         if STORED not in seen.stored and self.without:
             return self.without.format(*identity, number=number)
         if len(self.numbers) == 1:

@@ -5,6 +5,8 @@ that bring items of earlier versions forward. docs/entities.md explains how a ve
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,7 +17,7 @@ from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute, attribute_for
-from hotelapp.dynamodb.schema.entities import stored_fields
+from hotelapp.dynamodb.schema.entities import build, stored_fields
 
 RawItem = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
@@ -141,6 +143,20 @@ class PortalModel(Model):
             if name in item and decode.type in item[name]:
                 values[decode.name] = decode.value(item[name][decode.type])
         return values
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        """The entity that an item is, for what must not trust the item.
+
+        Raises :class:`KeyError` if it lacks a field that has no default.
+        """
+        assert cls.entity is not None
+        values = cls.decoded(item)
+        optional = {field.name for field in dataclass_fields(cls.entity) if field.default is not MISSING}
+        for field in stored_fields(cls.entity):
+            if field.name not in optional | values.keys():
+                raise KeyError(field.name)
+        return build(cls.entity, values, **others)
 
     @classmethod
     def _item_decoders(cls) -> dict[str, Decoder]:
