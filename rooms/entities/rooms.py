@@ -164,7 +164,7 @@ class RoomQuery:
     @property
     def sort_facets(self) -> tuple[str, ...]:
         """The facets to sort by, most important first; none if the sort is by rate."""
-        return tuple(name for name in (self.sort, self.then) if name in keys.FACETS)
+        return tuple(name for name in (self.sort, self.then) if name in keys.SORTED)
 
     @property
     def by_rate(self) -> bool:

@@ -31,7 +31,7 @@ class RoomsForm(NumberSearchForm, ListForm):
     """The room list's query string."""
 
     sort_columns = (
-        *(SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS),
+        *(SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED),
         SortColumn(keys.RATE, "Rate", "lowest first", "highest first", second=False),
     )
     second_sort = True
