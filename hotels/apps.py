@@ -1,17 +1,66 @@
-"""The hotels app: the hotels of the group, and what other apps show on their pages."""
+"""The hotels app: the hotels of the group, and what other apps show on their pages.
+
+An app declares that in its ``AppConfig``. So this app imports no other app, and no app needs to know which others there
+are.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from django.apps import AppConfig
-from django.utils.module_loading import autodiscover_modules
+from django.utils.module_loading import import_string
 
-from hotelapp.history.subjects import Subject, register
-from hotels import links
+from hotelapp.declarations import declared
+from hotelapp.history.subjects import Subject
+
+HOTEL_BAR, ROOM_LINKS = "hotel-bar", "room-links"
+"""The places for links: the bar at the top of a hotel's pages, and the page of a room."""
+
+
+@dataclass(frozen=True)
+class HotelLink:
+    """A template for a link in one place of the portal, in ``hotel_links``. Only users with ``permission`` see it.
+
+    The template's context is that of the page, the hotel, and ``values``: by its name in the template, each is the
+    dotted name of a function that takes the hotel's id.
+    """
+
+    place: str
+    template_name: str
+    permission: str
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def context(self, hotel_id: str) -> dict[str, Any]:
+        """The values for a hotel."""
+        return {name: import_string(function)(hotel_id) for name, function in self.values.items()}
+
+
+class HotelHome(NamedTuple):
+    """The page that a hotel's name links to, in ``hotel_home`` of one app: the name of its URL, and its permission.
+
+    The URL takes the hotel's id.
+    """
+
+    url_name: str
+    permission: str
+
+
+def home() -> HotelHome:
+    """The page that a hotel's name links to."""
+    found: HotelHome = next(declared("hotel_home"))
+    return found
+
+
+def links(place: str) -> Iterator[HotelLink]:
+    """The links of all apps for a place."""
+    return (link for link in declared("hotel_links") if link.place == place)
 
 
 class HotelsConfig(AppConfig):
-    """Loads each app's ``hotel_links``, in the order of ``INSTALLED_APPS``. A hotel's page is what they say it is."""
+    """The hotels app."""
 
     name = "hotels"
-
-    def ready(self) -> None:
-        register(Subject("hotel", "Hotel {0}", links.home, "hotels.view_hotel", in_hotel=True))
-        autodiscover_modules("hotel_links")
+    subjects = (Subject("hotel", "Hotel {0}", lambda: home().url_name, "hotels.view_hotel", in_hotel=True),)
+    rules = ("hotels.invariants.RULES",)
+    seeders = ("hotels.seeding.HotelSeeder",)

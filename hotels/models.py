@@ -54,20 +54,17 @@ class HotelWordModel(WordModel):
         table_name = table_name(keys.TABLE)
 
     kind = "hotel-word"
+    word_keys = keys.WORDS
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     name = UnicodeAttribute()
     city = UnicodeAttribute()
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_word(partition)
-
 
 def word_items(hotel: Hotel) -> list[HotelWordModel]:
     """The word items of a hotel."""
     shared: dict[str, Any] = {"name": hotel.name, "city": hotel.city, **word_attributes(hotel.words)}
-    return [HotelWordModel(*keys.word(hotel.hotel_id, term), **shared) for term in sorted(hotel.words.terms())]
+    return [HotelWordModel(*keys.WORDS.key(hotel.hotel_id, term), **shared) for term in sorted(hotel.words.terms())]
 
 
 class HotelPermissions(models.Model):

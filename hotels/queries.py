@@ -53,7 +53,6 @@ def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, 
     return found(
         HotelWordModel,
         query,
-        keys.words(query.initials),
         _found_hotel,
         name="hotels by words",
         refine=partial(_whole if whole else _allowed, hotel_ids=hotel_ids),
@@ -162,7 +161,7 @@ def _whole(found: Sequence[Hotel], hotel_ids: Collection[str] | None) -> list[Ho
 
 
 def _found_hotel(values: Values) -> Hotel:
-    return Hotel(hotel_id=keys.hotel_of_word(values["sk"]), name=values["name"], city=values["city"])
+    return Hotel(hotel_id=keys.WORDS.entity_id(values["sk"]), name=values["name"], city=values["city"])
 
 
 def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, size
 from hotels import commands, queries
 from hotels.entities import Hotel
 
@@ -45,7 +45,6 @@ def _demo_hotel(seed: int, number: int, rooms: int) -> DemoHotel:
     return DemoHotel(replace(hotel, added_at=ADDED_AT), rooms)
 
 
-@register
 class HotelSeeder(Seeder):
     """The demo hotels."""
 

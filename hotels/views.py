@@ -11,7 +11,7 @@ from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
-from hotels import commands, links, queries
+from hotels import apps, commands, queries
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 
@@ -104,4 +104,4 @@ class EditHotelPage(EditPage[EditHotelForm]):
 
 
 def _address(hotel: Hotel) -> str:
-    return reverse(links.home(), args=[hotel.hotel_id])
+    return reverse(apps.home().url_name, args=[hotel.hotel_id])

@@ -2,14 +2,20 @@
 
 from django.apps import AppConfig
 
-from hotelapp.history.subjects import Subject, register
+from hotelapp.history.subjects import Subject
+from hotels.apps import HOTEL_BAR, HotelLink
+
+VIEW_ORDERS = "orders.view_order"
 
 
 class OrdersConfig(AppConfig):
     """The orders app."""
 
     name = "orders"
-
-    def ready(self) -> None:
-        register(Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"))
-        register(Subject("order", "Order {0}", "orders:order", "orders.view_order"))
+    subjects = (
+        Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
+        Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
+    )
+    hotel_links = (HotelLink(HOTEL_BAR, "orders/_hotel_link.html", VIEW_ORDERS),)
+    rules = ("orders.invariants.RULES",)
+    seeders = ("orders.seeding.OrderSeeder",)

@@ -29,7 +29,7 @@ from zlib import crc32
 
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
-from hotelapp.dynamodb.schema.words import Term
+from hotelapp.dynamodb.schema.word_items import WordKeys
 
 BY_ORDER, BY_PLACED, BY_STATUS_DATE = "by-order", "by-placed", "by-status-date"
 OPEN_ORDERS, BIG_ORDERS, GUESTS = "open-orders", "big-orders", "guests"
@@ -37,6 +37,7 @@ UNFINISHED, HOTEL_UNFINISHED = "unfinished", "hotel-unfinished"
 BY_HOTEL, BY_HOTEL_STATUS = "by-hotel", "by-hotel-status"
 
 PROFILE = "PROFILE"
+WORDS = WordKeys("WORD")
 ITEM_WIDTH, REVISION_WIDTH = 3, 6
 SHARDS, GUEST_SHARDS = 8, 4
 ENTRY_BYTES, GUEST_BYTES = 330, 200
@@ -73,31 +74,6 @@ def item(order_id: str, number: int) -> str:
 def is_item(partition: str) -> bool:
     """Whether a partition is that of an order's item. Otherwise it is that of a guest."""
     return keys.parse(partition)[0] == "ORDER"
-
-
-def word(username: str, term: Term) -> tuple[str, str]:
-    """The partition and the sort key of a guest's word item."""
-    return words(term.initials), keys.compose(term.text, username)
-
-
-def words(initials: str) -> str:
-    """Partition of the word items of all guests with these initials: one for words, two for pairs of words."""
-    return keys.compose("WORD", initials)
-
-
-def is_word(partition: str) -> bool:
-    """Whether a partition is that of word items."""
-    return keys.parse(partition)[0] == "WORD"
-
-
-def username_of_word(sort_key: str) -> str:
-    """The username in a word item's sort key."""
-    return keys.parse(sort_key)[1]
-
-
-def term(partition: str, sort_key: str) -> Term:
-    """The term in a word item's key."""
-    return Term(keys.parse(partition)[1], keys.parse(sort_key)[0])
 
 
 def is_order(sort_key: str) -> bool:

@@ -117,20 +117,17 @@ class GuestWordModel(WordModel):
         table_name = TABLE
 
     kind = "guest-word"
+    word_keys = keys.WORDS
     pk = UnicodeAttribute(hash_key=True, attr_name="PK")
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
     guest_name = UnicodeAttribute()
     email = UnicodeAttribute()
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_word(partition)
-
 
 def word_items(guest: Guest) -> list[GuestWordModel]:
     """The word items of a guest."""
     shared: dict[str, Any] = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
-    return [GuestWordModel(*keys.word(guest.username, term), **shared) for term in sorted(guest.words.terms())]
+    return [GuestWordModel(*keys.WORDS.key(guest.username, term), **shared) for term in sorted(guest.words.terms())]
 
 
 def order_counter(status: Status) -> str:
@@ -172,8 +169,8 @@ class OrderModel(PortalModel):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        ours = (keys.is_item, keys.is_catalogue, keys.is_word)
-        return sort_key != keys.PROFILE and not any(holds(partition) for holds in ours)
+        others = (keys.is_item, keys.is_catalogue, keys.WORDS.holds)
+        return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
 
 
 class OrderItemModel(PortalModel):

@@ -14,7 +14,7 @@ from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
 from hotelapp.demo.prices import price_of
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, register, size
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, size
 from hotels.seeding import DemoHotel, demo_hotels
 from orders import commands, keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
@@ -131,7 +131,6 @@ def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:
     return tuple(steps)
 
 
-@register
 class OrderSeeder(Seeder):
     """Guests and their orders at the demo hotels."""
 

@@ -63,10 +63,9 @@ def counts(hotel_id: str) -> str:
     return keys.compose("hotel", hotel_id, COUNTS)
 
 
-def counts_hotel(partition: str) -> str:
-    """The hotel in a partition of counts; blank if it is another partition."""
-    _, hotel_id, kind = (*keys.parse(partition), "", "")[:3]
-    return hotel_id if kind == COUNTS else ""
+def hotel_of_counts(partition: str) -> str:
+    """The hotel in a partition of counts."""
+    return keys.parse(partition)[1]
 
 
 def count(facets: ReviewFacets) -> str:

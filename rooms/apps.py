@@ -2,13 +2,18 @@
 
 from django.apps import AppConfig
 
-from hotelapp.history.subjects import Subject, register
+from hotelapp.history.subjects import Subject
+from hotels.apps import HOTEL_BAR, HotelHome, HotelLink
+
+VIEW_ROOMS = "rooms.view_room"
 
 
 class RoomsConfig(AppConfig):
     """The rooms app."""
 
     name = "rooms"
-
-    def ready(self) -> None:
-        register(Subject("room", "Room {1} of {0}", "rooms:room", "rooms.view_room", in_hotel=True))
+    subjects = (Subject("room", "Room {1} of {0}", "rooms:room", VIEW_ROOMS, in_hotel=True),)
+    hotel_home = (HotelHome("rooms:rooms", VIEW_ROOMS),)
+    hotel_links = (HotelLink(HOTEL_BAR, "rooms/_hotel_links.html", VIEW_ROOMS),)
+    rules = ("rooms.invariants.RULES",)
+    seeders = ("rooms.seeding.RoomSeeder",)

@@ -1,19 +1,10 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 
 from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.maintenance.invariants import (
-    Entry,
-    GroupRule,
-    Identity,
-    ItemRule,
-    Observation,
-    different,
-    register,
-    text,
-)
+from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import count_items, get_item
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
@@ -21,28 +12,26 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from rooms import commands, keys
 from rooms.entities import Room
+from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
 NO_TIME = "needs attention, but has no time since when"
 NO_NEED = "needs no attention, but has a time since when"
 
 
-def _kind(item: RawItem) -> str:
-    partition = keys.parse_partition(text(item, "pk"))
-    return partition.kind if partition else ""
-
-
 def _hotel_id(item: RawItem) -> str:
-    partition = keys.parse_partition(text(item, "pk"))
-    return partition.hotel_id if partition else ""
-
-
-def _facets(item: RawItem) -> keys.RoomFacets:
-    return keys.facets(text(item, "view"), int(text(item, "size")), text(item, "type"))
+    return keys.hotel_of(text(item, "pk"))
 
 
 def _room(item: RawItem) -> Room:
-    return build(Room, RoomModel.decoded(item), hotel_id=_hotel_id(item), room_key=text(item, "sk"))
+    room: Room = RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
+    return room
+
+
+def _guarded(item: RawItem) -> Room:
+    """The room that a number guard repeats."""
+    room: Room = RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
+    return room
 
 
 def _fields(values: Values) -> str:
@@ -50,57 +39,13 @@ def _fields(values: Values) -> str:
     return repr([values.get(field.name) for field in stored_fields(Room)])
 
 
-@register
-class RoomKeysRule(ItemRule):
-    """A room's sort keys are those of its facets, rate and number, and the keys of a guard are the number.
-
-    A room has a sort key in the index of rooms that need attention as long as it does.
-    """
-
-    model = RoomModel
-
-    def wrong(self, item: RawItem) -> str:
-        kind = _kind(item)
-        if kind == keys.NUMBERS:
-            return _wrong_guard(item)
-        if kind != keys.ROOMS:
-            return ""
-        number, facets = text(item, "number"), _facets(item)
-        wanted = {keys.sort_key(index.name): {"S": keys.room(facets, number, index.name)} for index in keys.INDEXES}
-        wanted["rate_key"] = {"S": keys.rate(text(item, "currency"), Decimal(text(item, "rate")), number)}
-        if since := RoomModel.decoded(item).get("attention_since"):
-            wanted["attention_key"] = {"S": keys.attention(since, number)}
-        wrong = different(item, wanted, keys.INDEX_KEYS)
-        return f"room {number} of {_hotel_id(item)} has wrong keys: {', '.join(wrong)}" if wrong else ""
-
-    def repair(self, item: RawItem) -> bool:
-        """Set the keys of the indexes. The table's own key cannot be changed."""
-        if _kind(item) == keys.NUMBERS and text(item, "sk") == keys.guard(text(item, "number")):
-            commands.mend_guard(_hotel_id(item), text(item, "number"))
-            return True
-        if _kind(item) != keys.ROOMS or text(item, "sk") != keys.room(_facets(item), text(item, "number")):
-            return False
-        commands.mend_keys(_room(item))
-        return True
-
-
-def _wrong_guard(guard: RawItem) -> str:
-    """The key of a number guard that is not that of its number."""
-    number, key = text(guard, "number"), text(guard, "sk")
-    if key != keys.guard(number):
-        return f"number guard {key} of {_hotel_id(guard)} has the number {number}"
-    in_index = guard.get("any_hotel") == {"S": keys.any_hotel(number)}
-    return "" if in_index else f"number guard {key} of {_hotel_id(guard)} has wrong any_hotel"
-
-
-@register
 class RoomAttentionRule(ItemRule):
     """A room has a time since when it needs attention as long as it is dirty or out of order, and no longer."""
 
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        if _kind(item) != keys.ROOMS:
+        if not RoomModel.holds(item):
             return ""
         room = _room(item)
         if room.needs_attention == bool(room.attention_since):
@@ -112,26 +57,23 @@ class RoomAttentionRule(ItemRule):
         return commands.mend_attention(_room(item))
 
 
-@register
 class RoomGuardsRule(GroupRule):
     """Every room has a guard that repeats it, and every guard has its room. A group is a room's key."""
 
     model = RoomModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        kind = _kind(item)
-        if kind == keys.ROOMS:
+        if RoomModel.holds(item):
             yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
-        elif kind == keys.NUMBERS:
-            key = keys.room(_facets(item), text(item, "number"))
-            yield Entry((_hotel_id(item), key), _fields(RoomNumberModel.decoded(item)), -1)
+        elif RoomNumberModel.holds(item):
+            room = _guarded(item)
+            yield Entry((room.hotel_id, room.stored_key), _fields(RoomNumberModel.decoded(item)), -1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
         guard = _found(RoomNumberModel, keys.numbers(hotel_id), keys.guard(keys.parse_room(key).number))
-        if not guard or keys.room(keys.facets(guard["view"], guard["size"], guard["type"]), guard["number"]) != key:
-            return {}
-        return {_fields(guard): 1}
+        agrees = guard and build(Room, guard, hotel_id=hotel_id).stored_key == key
+        return {_fields(guard): 1} if guard and agrees else {}
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         hotel_id, key = identity
@@ -148,73 +90,76 @@ class RoomGuardsRule(GroupRule):
         return f"room {number} of {hotel_id} and its number guard differ"
 
 
-@register
-class RoomCountsRule(GroupRule):
-    """Each facet count is the number of the rooms of its combination. A group is a hotel and a combination."""
-
-    model = RoomModel
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        kind = _kind(item)
-        if kind == keys.ROOMS:
-            yield Entry((_hotel_id(item), *keys.parse_room(text(item, "sk")).facets), "", 1)
-        elif kind == keys.COUNTS:
-            yield Entry((_hotel_id(item), *keys.counted(text(item, "sk"))), "", -int(text(item, "rooms")))
-
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        hotel_id, facets = identity[0], keys.RoomFacets(*identity[1:])
-        count = _found(RoomCountModel, keys.counts(hotel_id), keys.count(facets))
-        return {} if count is None else {"": count["rooms"]}
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        span = keys.rooms_of(keys.RoomFacets(*identity[1:]))
-        return {"": count_items(RoomModel, keys.rooms(identity[0]), span, consistent=True)}
-
-    def wrong(self, identity: Identity, seen: Observation) -> str:
-        hotel_id, *facets = identity
-        count, rooms = seen.stored.get("", "missing"), seen.counted[""]
-        return f"the count of {' '.join(facets)} of {hotel_id} is {count}; the number of rooms is {rooms}"
-
-    def repair(self, identity: Identity, seen: Observation) -> bool:
-        commands.mend_count(identity[0], keys.RoomFacets(*identity[1:]), seen.stored.get(""), seen.counted[""])
-        return True
-
-
-@register
-class HotelTotalsRule(GroupRule):
-    """The total of each hotel is the number of its rooms. A group is a hotel."""
-
-    model = RoomModel
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if _kind(item) == keys.ROOMS:
-            yield Entry((_hotel_id(item),), "", 1)
-        elif hotel := hotels.hotel_in(item):
-            yield Entry((hotel.hotel_id,), "", -hotel.rooms)
-
-    def stored(self, identity: Identity) -> Mapping[str, int]:
-        hotel = hotels.hotels_as_stored(identity).get(identity[0])
-        return {"": hotel.rooms} if hotel else {}
-
-    def counted(self, identity: Identity) -> Mapping[str, int]:
-        return {"": count_items(RoomModel, keys.rooms(identity[0]), consistent=True)}
-
-    def wrong(self, identity: Identity, seen: Observation) -> str:
-        (hotel_id,), rooms = identity, seen.counted[""]
-        if not seen.stored:
-            return f"there is no hotel {hotel_id}, but there are {rooms} rooms of it"
-        return f"the total of hotel {hotel_id} is {seen.stored['']}; the number of rooms is {rooms}"
-
-    def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Set the total. A missing hotel must be added by somebody who knows its name."""
-        if not seen.stored:
-            return False
-        hotel_commands.mend_rooms(identity[0], seen.stored[""], seen.counted[""])
-        return True
-
-
 def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | None:
     try:
         return get_item(model, partition, sort_key, consistent=True)
     except NotFound:
         return None
+
+
+def _combination(item: RawItem) -> tuple[Identity, str] | None:
+    """The count of a combination in which a room is."""
+    if not RoomModel.holds(item):
+        return None
+    return (_hotel_id(item), *keys.parse_room(text(item, "sk")).facets), ""
+
+
+def _combination_of_count(item: RawItem) -> Identity | None:
+    if not RoomCountModel.holds(item):
+        return None
+    return _hotel_id(item), *keys.counted(text(item, "sk"))
+
+
+def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
+    """The number of a hotel's rooms; with facets, of those of the combination."""
+    span = keys.rooms_of(RoomFacets(*facets)) if facets else None
+    return {"": count_items(RoomModel, keys.rooms(hotel_id), span, consistent=True)}
+
+
+def _hotel(item: RawItem) -> Identity | None:
+    hotel = hotels.hotel_in(item)
+    return (hotel.hotel_id,) if hotel else None
+
+
+RULES = (
+    KeysRule(
+        model=RoomModel,
+        entity=_room,
+        composed=commands.room_item,
+        words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
+    ),
+    KeysRule(
+        model=RoomNumberModel,
+        entity=_guarded,
+        composed=commands.guard_item,
+        words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
+        misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",
+        seen=("number",),
+    ),
+    RoomAttentionRule(),
+    RoomGuardsRule(),
+    CountRule(
+        model=RoomModel,
+        numbers={"": "rooms"},
+        counted_as=_combination,
+        counter_of=_combination_of_count,
+        counter=commands.count_key,
+        count=_rooms_of,
+        name="the count of {rest} of {0}",
+        noun="rooms",
+        more=commands.labels_of_a_room,
+    ),
+    CountRule(
+        model=RoomModel,
+        numbers={"": "rooms"},
+        counted_as=lambda item: ((_hotel_id(item),), "") if RoomModel.holds(item) else None,
+        counter_of=_hotel,
+        counter=hotel_commands.hotel_key,
+        count=_rooms_of,
+        name="the total of hotel {0}",
+        noun="rooms",
+        without="there is no hotel {0}, but there are {number} rooms of it",
+        forget=hotels.forget_hotel,
+    ),
+)
+"""The keys of rooms and guards, the counts of their facets, and the totals of hotels."""

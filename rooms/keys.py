@@ -16,7 +16,7 @@ its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
 import unicodedata
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.connection.errors import KeyPartError
 from hotelapp.dynamodb.planning.range_planner import FacetIndex
@@ -40,11 +40,17 @@ class RoomKey(NamedTuple):
 
 
 VIEW, SIZE, TYPE = FACETS = RoomFacets._fields
+LABELLED = tuple(facet for facet in FACETS if facet != SIZE)
+"""The facets whose values are words. Keys have the slugs of these words."""
+
 ITEM_BYTES, ENTRY_BYTES = 450, 225
 """About how many bytes a room has in the table, with all its six keys, and in an index, with what lists show.
 
 Averages of a few hundred rooms with names in several languages. 9 and 18 of them fit into 4 KB.
 """
+
+SORTED = VIEW, SIZE, TYPE
+"""The facets that lists are sorted by. Three have six orders, which are all that a table can have."""
 
 INDEXES = (
     FacetIndex("", (VIEW, SIZE, TYPE), ITEM_BYTES),
@@ -54,21 +60,17 @@ INDEXES = (
     FacetIndex("lsi4", (SIZE, TYPE, VIEW), ENTRY_BYTES),
     FacetIndex("lsi5", (TYPE, SIZE, VIEW), ENTRY_BYTES),
 )
-"""All six orders of the three facets. A table can have exactly six: its own sort key and five LSIs."""
+"""All six orders of the sorted facets: in the table's own sort key and in five LSIs."""
 
 RATE = "rate"
 """The sort by rate. The rate is no facet: rooms sorted by it are in an index of their own."""
 
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
-INDEX_KEYS = (*(f"{index.name}sk" for index in INDEXES if index.name), "rate_key", "attention_key")
-"""The sort keys of a room's indexes, by attribute."""
-
 ROOM = "room"
 BY_NUMBER = "by-number"
 ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
 BULK_CHANGES = "bulk-changes"
-_KINDS = {ROOMS, NUMBERS, COUNTS}
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
 _ORDERS = {index.name: index.order for index in INDEXES}
@@ -119,19 +121,6 @@ def holds_bulk_changes(partition: str) -> bool:
     return _kind(partition) == BULK_CHANGES
 
 
-class Partition(NamedTuple):
-    """What a partition of the table holds: the rooms, the numbers or the counts of a hotel."""
-
-    hotel_id: str
-    kind: str
-
-
-def parse_partition(partition: str) -> Partition | None:
-    """The hotel and the kind in a partition; ``None`` if it is none of rooms, numbers and counts."""
-    _, hotel_id, kind = (*keys.parse(partition), "", "")[:3]
-    return Partition(hotel_id, kind) if kind in _KINDS else None
-
-
 def holds_rooms(partition: str) -> bool:
     """Whether a partition is one of :func:`rooms`."""
     return _kind(partition) == ROOMS
@@ -157,9 +146,10 @@ def square_metres(part: str) -> int:
     return int(part.removesuffix("m"))
 
 
-def facets(view: str, square_metres: int, type_: str) -> RoomFacets:
-    """A room's facets as key parts; view and type are labels."""
-    return RoomFacets(keys.text_part(view), size(square_metres), keys.text_part(type_))
+def facets(*values: Any) -> RoomFacets:
+    """A room's facets as key parts, from their values in the order of :data:`FACETS`."""
+    pairs = zip(FACETS, values, strict=True)
+    return RoomFacets(*(size(value) if facet == SIZE else keys.text_part(value) for facet, value in pairs))
 
 
 def count(facets: RoomFacets) -> str:
@@ -241,8 +231,8 @@ def any_hotel(number: str) -> str:
     return keys.compose(number.casefold())
 
 
-def hotel_of_guard(partition: str) -> str:
-    """The hotel's id in the partition of a number guard."""
+def hotel_of(partition: str) -> str:
+    """The hotel's id in a partition."""
     return keys.parse(partition)[1]
 
 

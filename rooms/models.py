@@ -21,8 +21,8 @@ LISTED = listed(Room)
 
 def with_room_key(guard: RawItem) -> RawItem:
     """A number guard with the key of its room, which guards without a version do not have."""
-    facets = keys.facets(guard["view"]["S"], int(guard["size"]["N"]), guard["type"]["S"])
-    return {"room_key": {"S": keys.room(facets, guard["number"]["S"])}, **guard}
+    room = RoomNumberModel.entity_of(guard, hotel_id=keys.hotel_of(guard["pk"]["S"]))
+    return {"room_key": {"S": room.stored_key}, **guard}
 
 
 def with_rate_key(room: RawItem) -> RawItem:

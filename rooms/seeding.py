@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from hotelapp.demo.prices import rate_near
-from hotelapp.demo.seeding import Collection, Seeder, register
+from hotelapp.demo.seeding import Collection, Seeder
 from hotels.seeding import DemoHotel, demo_hotels
 from rooms import commands
 from rooms.entities import Room, StatusChange
@@ -54,7 +54,6 @@ def status(random: Random) -> StatusChange:
     return StatusChange(housekeeping, Service.OUT_OF_ORDER, random.choice(REASONS), until)
 
 
-@register
 class RoomSeeder(Seeder):
     """The rooms of the demo hotels."""
 

@@ -1,13 +1,58 @@
 """The page of the search, and its results in the command palette."""
 
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.urls import reverse
+from django.utils.http import urlencode
 
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.views import StaffPage
+from hotels import apps
+from hotels.entities import Hotel
+from orders.entities import FoundOrder, Guest
+from rooms.entities import FoundRoom
 from search import queries
+from search.entities import Finds, Hit, Section
 from search.forms import SearchForm
-from search.links import KINDS, sections
+
+
+class Kind(NamedTuple):
+    """How hits of a kind are shown. ``all_hits`` names the URL of a list that takes the same text; blank if none."""
+
+    label: str
+    icon: str
+    hit: Callable[[Any], Hit]
+    all_hits: str = ""
+
+
+def _hotel(hotel: Hotel) -> Hit:
+    return Hit(hotel.name, _joined(hotel.city, hotel.hotel_id), reverse(apps.home().url_name, args=[hotel.hotel_id]))
+
+
+def _room(room: FoundRoom) -> Hit:
+    address = reverse("rooms:room", args=[room.hotel_id, room.number])
+    return Hit(f"Room {room.number}", _joined(f"hotel {room.hotel_id}", room.type, room.view), address)
+
+
+def _guest(guest: Guest) -> Hit:
+    return Hit(guest.name, _joined(guest.username, guest.email), reverse("orders:guest", args=[guest.username]))
+
+
+def _order(order: FoundOrder) -> Hit:
+    facts = (
+        f"{noun} {value}" if value else "" for noun, value in (("guest", order.username), ("hotel", order.hotel_id))
+    )
+    return Hit(f"Order {order.order_id}", _joined(*facts), reverse("orders:order", args=[order.order_id]))
+
+
+KINDS: Mapping[str, Kind] = {
+    "hotels": Kind("Hotels", "hotel", _hotel, "hotels:hotels"),
+    "rooms": Kind("Rooms", "meeting_room", _room),
+    "guests": Kind("Guests", "badge", _guest, "orders:guests"),
+    "orders": Kind("Orders", "receipt_long", _order),
+}
 
 PERMISSIONS = {
     "hotels": "hotels.view_hotel",
@@ -32,7 +77,7 @@ class SearchPage(StaffPage):
         found = queries.search(text, kinds, self.scope.hotel_ids)
         context = {
             "text": text,
-            "sections": sections(found, text),
+            "sections": _sections(found, text),
             "searched": [KINDS[kind].label.lower() for kind in kinds],
             "shown": sum(len(finds.hits) for finds in found),
             "title": f"Search: {text}" if text else self.title,
@@ -51,3 +96,18 @@ class PaletteResults(SearchPage):
         except BadParameters as error:
             return {"problem": " ".join(text for problem in error.problems for text in problem.texts)}
         return {**context, "results": [(section, hit) for section in context["sections"] for hit in section.hits]}
+
+
+def _sections(found: Sequence[Finds], text: str) -> list[Section]:
+    """The sections of a search for ``text``: those that have hits, or may have some further on."""
+    return [_section(finds, text) for finds in found if finds.hits or finds.more]
+
+
+def _section(finds: Finds, text: str) -> Section:
+    kind = KINDS[finds.kind]
+    address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
+    return Section(finds.kind, kind.label, kind.icon, tuple(map(kind.hit, finds.hits)), finds.more, address)
+
+
+def _joined(*facts: str) -> str:
+    return " · ".join(filter(None, facts))

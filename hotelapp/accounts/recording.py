@@ -25,6 +25,7 @@ from hotelapp.dynamodb.writing import single_items
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
 from hotelapp.history.entities import FieldChange, HistoryEntry, How, What
+from hotelapp.history.subjects import Subject
 from hotelapp.portal.access import scope_of
 
 State = Mapping[str, frozenset[str]]
@@ -48,6 +49,8 @@ LABELS = {
     "second_factor": "Second factor",
     PASSWORD: "Password",
 }
+ACCOUNTS = Subject(ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", field_labels=LABELS)
+GROUPS = Subject(GROUP, "Group {0}", "admin:auth_group_change", "auth.view_group", field_labels=LABELS)
 LISTS = {"groups", "permissions", "hotels"}
 """Fields of many values. Each value that was given or taken away is a line of its own."""
 

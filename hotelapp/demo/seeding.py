@@ -1,4 +1,4 @@
-"""The registration point for demo data: each app has a module ``seeding``, which registers a :class:`Seeder`.
+"""Demo data: each app names its :class:`Seeder` in ``seeders`` of its ``AppConfig``.
 
 ``manage.py seed_demo`` writes the data of the apps in the order of ``INSTALLED_APPS``. So this package imports no app.
 """
@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from hotelapp.dynamodb.schema.registries import in_app_order
+from hotelapp.declarations import declared
 
 T = TypeVar("T")
 DEFAULT_SEED = 1
@@ -43,18 +43,9 @@ class Seeder(ABC):
         """The data to write for these options of the command. The same options always give the same data."""
 
 
-_seeders: list[Seeder] = []
-
-
-def register(seeder: type[Seeder]) -> type[Seeder]:
-    """Class decorator: let ``seed_demo`` write the data of this seeder."""
-    _seeders.append(seeder())
-    return seeder
-
-
 def seeders() -> list[Seeder]:
     """The seeders of all apps."""
-    return in_app_order("seeding", _seeders)
+    return [seeder() for seeder in declared("seeders")]
 
 
 def size(text: str) -> int:

@@ -13,8 +13,8 @@ In the order in which its packages may import each other:
 ``writing``
     Transactions, changes of entities, and writes of single items.
 ``maintenance``
-    Work on whole tables, for the commands in ``management``: parallel Scans, checks of what must agree, upgrades of
-    items, and copies of tables.
+    Work on whole tables, for the commands in ``management``: parallel Scans, checks of what must agree, and
+    upgrades of items.
 ``deployment``
     A CloudFormation template and IAM policies, from what is declared.
 """

@@ -1,14 +1,16 @@
-"""The registration point for the things that have a history. Each app registers its own when Django starts.
+"""The things that have a history. Each app declares its own, in ``subjects`` of its ``AppConfig``.
 
 So this package imports no app, and can name and link what an entry is about.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from string import Formatter
 
 from django.urls import reverse
 
+from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
@@ -89,17 +91,14 @@ class Thing:
         return "/".join(self.ids)
 
 
-_subjects: dict[str, Subject] = {}
-
-
-def register(subject: Subject) -> None:
-    """Declare that things of a kind have a history."""
-    _subjects[subject.kind] = subject
+@cache
+def _subjects() -> Mapping[str, Subject]:
+    return {subject.kind: subject for subject in declared("subjects")}
 
 
 def thing_at(kind: str, path: str) -> Thing:
     """The thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
-    subject = _subjects.get(kind)
+    subject = _subjects().get(kind)
     if subject is None:
         raise NotFound(f"Nothing of the kind {kind!r} has a history.")
     thing = Thing(subject, tuple(path.split("/")))
@@ -112,6 +111,7 @@ def thing_at(kind: str, path: str) -> Thing:
 
 
 def thing_of(key: str) -> Thing | None:
-    """The thing of a history's partition; ``None`` if its kind is not registered any more."""
+    """The thing of a history's partition; ``None`` if no app declares its kind any more."""
     kind, ids = keys.parse_thing(key)
-    return Thing(_subjects[kind], ids) if kind in _subjects else None
+    subject = _subjects().get(kind)
+    return Thing(subject, ids) if subject else None

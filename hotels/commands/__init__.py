@@ -1,13 +1,11 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
-from hotels.commands.changes import HotelWriter
+from hotels.commands.changes import HotelWriter, hotel_key
 from hotels.commands.hotels import (
     HotelIdTaken,
     add_missing_hotel,
     create_hotel,
-    delete_word,
     edit_hotel,
-    mend_rooms,
     mend_words,
     rooms_added,
     save_hotel,
@@ -19,9 +17,8 @@ __all__ = [
     "HotelWriter",
     "add_missing_hotel",
     "create_hotel",
-    "delete_word",
     "edit_hotel",
-    "mend_rooms",
+    "hotel_key",
     "mend_words",
     "rooms_added",
     "save_hotel",

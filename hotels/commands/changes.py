@@ -72,7 +72,7 @@ def _actions(hotel: Hotel) -> list[Action]:
 
 
 def _word_key(hotel_id: str, term: Term) -> HotelWordModel:
-    return HotelWordModel(*keys.word(hotel_id, term))
+    return HotelWordModel(*keys.WORDS.key(hotel_id, term))
 
 
 def _as_seen(before: Hotel) -> Condition:

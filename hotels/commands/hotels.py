@@ -6,15 +6,14 @@ from dataclasses import replace
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import entered, same
 from hotelapp.dynamodb.schema.words import Term
-from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import Update
 from hotelapp.history.commands import added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
-from hotels import keys, queries
+from hotels import queries
 from hotels.commands.changes import HotelWriter, hotel_key, to_store
 from hotels.entities import Hotel
-from hotels.models import HotelModel, HotelWordModel
+from hotels.models import HotelModel
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """What an import sets only where it is missing. Staff may have entered it since."""
@@ -85,23 +84,11 @@ def rooms_added(hotel_id: str, count: int) -> Update:
     return Update(hotel_key(hotel_id), HotelModel.pk.exists(), [rooms.add(count)])
 
 
-def mend_rooms(hotel_id: str, seen: int, rooms: int) -> None:
-    """Set the number of a hotel's rooms. Raises :class:`~...Conflict` if it is not as seen."""
-    total = HotelModel.attribute("rooms")
-    single_items.update(hotel_key(hotel_id), [total.set(rooms)], total == seen)
-    queries.forget_hotel(hotel_id)
-
-
 def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
     """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
     hotel = queries.stored_hotel(hotel_id)
     seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
     HotelWriter(REPAIR).apply([Change(seen, to_store(hotel))])
-
-
-def delete_word(hotel_id: str, term: Term) -> None:
-    """Delete the word item of a hotel that does not exist."""
-    single_items.delete(HotelWordModel, *keys.word(hotel_id, term))
 
 
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:

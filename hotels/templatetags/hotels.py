@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 
-from hotels import links
+from hotels import apps
 from hotels.entities import Hotel
 
 register = template.Library()
@@ -16,23 +16,23 @@ register = template.Library()
 @register.simple_tag
 def hotel_url(hotel_id: str) -> str:
     """The address of a hotel's own page."""
-    return reverse(links.home(), args=[hotel_id])
+    return reverse(apps.home().url_name, args=[hotel_id])
 
 
 @register.simple_tag(takes_context=True)
 def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
     """A link to a hotel's own page; only the words for users who may not open it."""
-    if not context["request"].user.has_perm(links.home_permission()):
+    if not context["request"].user.has_perm(apps.home().permission):
         return words
     return format_html('<a class="link" href="{}" hx-boost="false">{}</a>', hotel_url(hotel_id), words)
 
 
 @register.simple_tag(takes_context=True)
 def hotel_links(context: template.Context, place: str, hotel: Hotel) -> str:
-    """The links that apps have registered for a place, rendered for a hotel: those that the user may follow."""
+    """The links that apps declare for a place, rendered for a hotel: those that the user may follow."""
     page: dict[Any, Any] = context.flatten()
     rendered = []
-    for link in links.links(place):
+    for link in apps.links(place):
         if context["request"].user.has_perm(link.permission):
-            rendered.append([render_to_string(link.template_name, {**page, **link.context(hotel)})])
+            rendered.append([render_to_string(link.template_name, {**page, **link.context(hotel.hotel_id)})])
     return format_html_join("\n", "{}", rendered)

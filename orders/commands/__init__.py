@@ -12,6 +12,7 @@ from orders.commands.guests import (
     edit_guest,
     erase_guest,
     finish_erasure,
+    mend_words,
 )
 from orders.commands.orders import (
     AlreadyPlaced,
@@ -24,7 +25,6 @@ from orders.commands.orders import (
     take_step,
     with_items,
 )
-from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
 __all__ = [
     "AlreadyPlaced",
@@ -36,14 +36,10 @@ __all__ = [
     "collect_items",
     "correct_order",
     "create_guest",
-    "delete_word",
     "edit_guest",
     "erase_guest",
     "finish_erasure",
     "join_catalogue",
-    "mend_counts",
-    "mend_guest_shard",
-    "mend_keys",
     "mend_words",
     "place_order",
     "save_orders",

@@ -131,7 +131,7 @@ def guest_key(username: str) -> GuestModel:
 
 def word_key(username: str, term: Term) -> GuestWordModel:
     """A guest's word item with nothing but its key, for deletes."""
-    return GuestWordModel(*keys.word(username, term))
+    return GuestWordModel(*keys.WORDS.key(username, term))
 
 
 def guest_item(guest: Guest) -> GuestModel:

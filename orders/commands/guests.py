@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.history.commands import added, erase_values
-from hotelapp.history.entities import IMPORT, Actor
+from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from orders import queries
 from orders.commands.changes import GuestWriter, guest_key, now, to_store
 from orders.entities import ERASED_NAME, Guest
@@ -100,3 +101,10 @@ def _erase(guest: Guest, by: str) -> Guest:
             return stored
         raise ChangedMeanwhile("Somebody else changed this guest.") from error
     return erased
+
+
+def mend_words(username: str, surplus: Term | None = None) -> None:
+    """Write a guest's words anew, and delete one that is surplus. Raises :class:`Conflict` if the guest changes."""
+    guest = queries.guest(username, consistent=True)
+    seen = replace(guest, terms=guest.terms | {surplus} if surplus else guest.terms, name="")
+    GuestWriter(REPAIR).apply([Change(seen, to_store(guest))])

@@ -63,7 +63,6 @@ def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]
     return found(
         GuestWordModel,
         query,
-        keys.words(query.initials),
         _found_guest,
         name="guests by words",
         descending=descending,
@@ -88,7 +87,7 @@ def _guest(values: Values) -> Guest:
 
 
 def _found_guest(values: Values) -> Guest:
-    return Guest(username=keys.username_of_word(values["sk"]), name=values["guest_name"], email=values["email"])
+    return Guest(username=keys.WORDS.entity_id(values["sk"]), name=values["guest_name"], email=values["email"])
 
 
 def _whole(found: Sequence[Guest]) -> list[Guest | None]:

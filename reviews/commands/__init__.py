@@ -1,6 +1,5 @@
-"""Writes. Each is one transaction that keeps reviews and their counts in step, or the repair of one item."""
+"""Writes. Each is one transaction that keeps reviews and their counts in step."""
 
-from reviews.commands.repairs import mend_count, mend_keys
 from reviews.commands.reviews import (
     AlreadyWritten,
     add_review,
@@ -18,8 +17,6 @@ __all__ = [
     "delete_reply",
     "delete_review",
     "edit_review",
-    "mend_count",
-    "mend_keys",
     "reply_to_review",
     "review_item",
     "save_reviews",

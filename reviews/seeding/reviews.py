@@ -10,7 +10,7 @@ from typing import Any
 
 from faker import Faker
 
-from hotelapp.demo.seeding import Collection, Seeder, register, size
+from hotelapp.demo.seeding import Collection, Seeder, size
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
@@ -109,7 +109,6 @@ def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
     return found
 
 
-@register
 class ReviewSeeder(Seeder):
     """Reviews of the demo hotels."""
 

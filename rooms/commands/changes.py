@@ -48,7 +48,7 @@ class RoomWriter(RecordedWriter[Room]):
             writes.append(Delete(_guard_key(before), as_seen(RoomNumberModel, before)))
         if after:
             writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
-            writes.append(Put(_guard_item(after), as_seen(RoomNumberModel, guard_before)))
+            writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
     def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
@@ -105,22 +105,26 @@ def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> Iterator[W
         actions: list[Action] = [RoomCountModel.rooms.add(number)]
         if room := labelled.get(facets):
             actions += label_actions(facets, room)
-        yield Update(RoomCountModel(keys.counts(hotel_id), keys.count(facets)), actions=actions)
+        yield Update(count_key(hotel_id, *facets), actions=actions)
+
+
+def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
 
 
 def _relabels(change: Change[Room]) -> bool:
-    """Whether the words of the view or type change, even if their key parts stay the same."""
+    """Whether the words of a facet change, even if their key parts stay the same."""
     before, after = change.before, change.after
-    return bool(before and after and (before.view, before.type) != (after.view, after.type))
+    return bool(before and after) and any(getattr(before, name) != getattr(after, name) for name in keys.LABELLED)
 
 
 def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
     """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
-    for attribute, label, part in (
-        (RoomCountModel.view, room.view, facets.view),
-        (RoomCountModel.type, room.type, facets.type),
-    ):
-        yield attribute.remove() if not label or label == plain_label(part) else attribute.set(label)
+    for name in keys.LABELLED:
+        attribute, label = RoomCountModel.attribute(name), getattr(room, name)
+        plain = not label or label == plain_label(getattr(facets, name))
+        yield attribute.remove() if plain else attribute.set(label)
 
 
 def _room_key(room: Room) -> RoomModel:
@@ -142,7 +146,8 @@ def room_item(room: Room) -> RoomModel:
     return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
 
 
-def _guard_item(room: Room) -> RoomNumberModel:
+def guard_item(room: Room) -> RoomNumberModel:
+    """The item of the guard of a room's number."""
     return RoomNumberModel(
         pk=keys.numbers(room.hotel_id),
         sk=keys.guard(room.number),

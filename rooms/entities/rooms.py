@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
+from operator import attrgetter
 from typing import Annotated
 
 from hotelapp.dynamodb.planning.counts import drill_down
@@ -60,8 +61,8 @@ class Room:
 
     @property
     def facets(self) -> RoomFacets:
-        """View, size and type as key parts."""
-        return keys.facets(self.view, self.size, self.type)
+        """The facets as key parts."""
+        return keys.facets(*_facet_values(self))
 
     @property
     def stored_key(self) -> str:
@@ -70,9 +71,11 @@ class Room:
 
     @property
     def counted_facets(self) -> RoomFacets:
-        """View, size and type as the stored key has them. They name the count that the room is a part of."""
+        """The facets as the stored key has them. The key of the count item that includes this room."""
         return keys.parse_room(self.stored_key).facets
 
+
+_facet_values = attrgetter(*keys.FACETS)
 
 STATUS_FIELDS = ("service", "reason", "until", "housekeeping", "attention_since")
 """The fields of a room's status. Edits and imports of the other fields leave them as they are."""
@@ -167,7 +170,7 @@ class RoomQuery:
     @property
     def sort_facets(self) -> tuple[str, ...]:
         """The facets to sort by, most important first; none if the sort is by rate."""
-        return tuple(name for name in (self.sort, self.then) if name in keys.FACETS)
+        return tuple(name for name in (self.sort, self.then) if name in keys.SORTED)
 
     @property
     def by_rate(self) -> bool:

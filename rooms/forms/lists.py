@@ -15,7 +15,7 @@ from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
 from rooms.statuses import STATUSES
 
 FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
-FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.FACETS]
+FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
 class NumberSearchForm(forms.Form):

@@ -15,7 +15,6 @@ from rooms.entities import FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
-LABELLED = tuple(facet for facet in keys.FACETS if facet != keys.SIZE)
 """The facets whose values have labels."""
 
 
@@ -89,14 +88,14 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
 
 
 def room_counts(hotel_id: str) -> RoomCounts:
-    """R6: the number of rooms of each combination of view, size and type; no counts for an unknown hotel."""
+    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
     counts, labels = {}, {}
-    attributes = ("sk", "rooms", *LABELLED)
+    attributes = ("sk", "rooms", *keys.LABELLED)
     with ledger.purpose("counts"):
         for item in read_partition(RoomCountModel, keys.counts(hotel_id), attributes):
             combination = keys.counted(item["sk"])
             counts[combination] = item["rooms"]
-            for facet in item.keys() & LABELLED:
+            for facet in item.keys() & set(keys.LABELLED):
                 labels[facet, getattr(combination, facet)] = item[facet]
     return RoomCounts(counts, labels)
 
@@ -107,7 +106,7 @@ def _listed_room(hotel_id: str, values: Values) -> Room:
 
 
 def _found_room(guard: Values) -> FoundRoom:
-    return build(FoundRoom, guard, hotel_id=keys.hotel_of_guard(guard["pk"]))
+    return build(FoundRoom, guard, hotel_id=keys.hotel_of(guard["pk"]))
 
 
 def _stored_room(guard: Values, hotel_id: str) -> Room:

@@ -20,7 +20,6 @@ from django.test import Client, override_settings
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.deployment.alarms import camel_case
-from hotelapp.dynamodb.deployment.table_schemas import table_schema
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.history.entities import HistoryEntry
@@ -164,11 +163,11 @@ def test_every_table_and_every_gsi_has_its_alarms() -> None:
         table, *index = (dimension["Value"] for dimension in alarm["Dimensions"])
         watched.add((alarm["MetricName"], table["Ref"], *index))
     expected: set[tuple[str, ...]] = set()
-    for name, model in tables.models().items():
+    for name, declared in tables.all_declared().items():
         table = f"{camel_case(name)}Table"
         expected.add(("TransactionConflict", table))
         for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-            indexes = [(index.name,) for index in table_schema(name, model).global_indexes]
+            indexes = [(index.name,) for index in declared.global_indexes]
             expected |= {(metric, table, *index) for index in [(), *indexes]}
     assert watched == expected
 
@@ -300,18 +299,9 @@ def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: A
         assert {action for action in asked if not allowed("housekeeping", *action)} == set(), name
         done |= asked
     granted = {action for statement in statements("housekeeping") for action in statement["Action"]}
-    assert granted == {action for action, _ in done | used} | rebuilding()
+    assert granted == {action for action, _ in done | used}
     assert {action for action, _ in done} - {action for action, _ in used}
     assert not any(allowed("portal", action, resource) for action, resource in done if action == "dynamodb:Scan")
-
-
-def rebuilding() -> set[str]:
-    """What ``rebuild_table`` asks for that the policy for deploying does not allow."""
-    source, copy = tables.names()[0], f"{settings.DYNAMODB_TABLE_PREFIX}copy"
-    with recording() as asked:
-        call_command("rebuild_table", source.removeprefix(settings.DYNAMODB_TABLE_PREFIX), to=copy, stdout=StringIO())
-    client().delete_table(TableName=copy)
-    return {action for action, _ in asked if not allowed("deploying", action, arn(source))}
 
 
 def test_the_policy_for_deploying_allows_create_tables_and_no_item(own_engine: Any) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils.module_loading import autodiscover_modules
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.maintenance.invariants import group_rules
+from hotelapp.dynamodb.maintenance import verification
+from hotelapp.dynamodb.maintenance.invariants import GroupRule
 from orders import models as order_models
 from reviews import commands as reviews
 from reviews import models as review_models
@@ -31,9 +31,9 @@ Key = tuple[str, str]
 
 def settle_in(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Let ``verify_data`` wait only so long before it looks at a difference again."""
-    autodiscover_modules("invariants")
-    for rule in group_rules:
-        monkeypatch.setattr(rule, "settle_seconds", seconds)
+    for rule in verification.rules():
+        if isinstance(rule, GroupRule):
+            monkeypatch.setattr(rule, "settle_seconds", seconds)
 
 
 def fill() -> None:

@@ -17,7 +17,7 @@ from tests.helpers.answers import answering
 from tests.helpers.kinds import all_items
 from tests.helpers.markup import ListMarkup
 
-WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "CreateTable")
+WRITES = ("TransactWriteItems", "PutItem", "UpdateItem", "DeleteItem", "CreateTable")
 """The operations with which the portal and its commands write."""
 
 SOON = 0.4

@@ -252,7 +252,7 @@ def assert_orders_in_step() -> None:
             guest = build(Guest, models.GuestModel.decoded(item))
             assert parsed(item["terms"]["S"]) == guest.words.terms()
             wanted_words += [word.to_dynamodb_dict() for word in models.word_items(guest)]
-        elif keys.is_word(pk):
+        elif keys.WORDS.holds(pk):
             found_words.append(item)
         elif keys.is_item(pk):
             assert_kind(item, models.OrderItemModel)

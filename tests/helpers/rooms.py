@@ -77,7 +77,7 @@ def assert_in_step() -> None:
             totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
             wanted_words += [word.to_dynamodb_dict() for word in word_items(build(Hotel, HotelModel.decoded(item)))]
             continue
-        if hotel_keys.is_word(pk):
+        if hotel_keys.WORDS.holds(pk):
             found_words.append(item)
             continue
         _, hotel_id, kind = pk.split("#")

@@ -90,7 +90,7 @@ def place_order(order: Order | None = None) -> Order:
 
 def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
-    others = [item for item in all_items() if not keys.is_word(item["PK"]["S"])]
+    others = [item for item in all_items() if not keys.WORDS.holds(item["PK"]["S"])]
     items = [item for item in others if item["SK"]["S"] != keys.PROFILE]
     lines = [item for item in items if keys.is_item(item["PK"]["S"])]
     orders = [item for item in items if item["kind"]["S"] == "order"]

@@ -28,7 +28,7 @@ INSIDE_THE_PORTAL = {
 }
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 LAYERS: dict[str, set[str]] = {
-    "apps": {"links"},
+    "apps": set(),
     "migrations": set(),
     "languages": set(),
     "keys": set(),
@@ -41,11 +41,9 @@ LAYERS: dict[str, set[str]] = {
     "imports": {"entities", "commands"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
-    "links": {"entities"},
-    "hotel_links": {"queries"},
-    "templatetags": {"statuses", "keys", "entities", "languages", "links"},
+    "templatetags": {"statuses", "keys", "entities", "languages", "apps"},
     "mixins": {"entities", "queries"},
-    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "links", "mixins"},
+    "views": {"statuses", "keys", "entities", "queries", "commands", "forms", "languages", "apps", "mixins"},
     "urls": {"views"},
     "admin": {"queries"},
     "management": {"statuses", "entities", "queries", "commands", "forms", "imports"},
@@ -86,7 +84,6 @@ TOOLKIT = {
         "indexes",
         "models",
         "word_items",
-        "registries",
         "drift",
         "tables",
         "migration",
@@ -105,14 +102,9 @@ TOOLKIT = {
         "pages",
     ),
     "writing": ("transactions", "single_items", "changes"),
-    "maintenance": ("scans", "batches", "upgrades", "rebuilds", "invariants", "word_rules", "verification"),
-    "deployment": (
-        "table_schemas",
-        "policies",
-        "alarms",
-        "template",
-    ),
-    "management": ("table_command", "file_copies", "commands"),
+    "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),
+    "deployment": ("policies", "alarms", "template"),
+    "management": ("file_copies", "commands"),
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
@@ -129,7 +121,7 @@ EVERYTHING = {"Exception", "BaseException"}
 SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
-SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "rebuilds", "verification")}
+SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "verification")}
 """The modules that may read whole tables by ``maintenance.scans``."""
 
 MAINTENANCE = "hotelapp.dynamodb.maintenance."

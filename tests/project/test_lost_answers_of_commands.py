@@ -9,10 +9,8 @@ import json
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.management import CommandError, call_command, get_commands
 
 from hotelapp.dynamodb.connection.client import client
@@ -35,7 +33,6 @@ from tests.helpers.sessions import change_item, saved
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
-NEW = f"{settings.DYNAMODB_TABLE_PREFIX}copied"
 PROJECT = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search")
 
 
@@ -102,7 +99,6 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
     "import_orders": order_file,
     "import_reviews": review_file,
     "import_rooms": room_file,
-    "rebuild_table": lambda _: [TABLE, f"--to={NEW}", "--segments=1"],
     "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9"],
     "upgrade_items": old_items,
     "verify_data": wrong_total,
@@ -132,14 +128,6 @@ def filling() -> Fill:
     return fill
 
 
-@pytest.fixture(autouse=True)
-def no_copy(proxy: Proxy) -> Any:
-    """Delete the table that ``rebuild_table`` has made."""
-    yield
-    if NEW in client().list_tables()["TableNames"]:
-        client().delete_table(TableName=NEW)
-
-
 def run(command: str, *arguments: str) -> str:
     """What a command says, its errors included. Raises :class:`CommandError`."""
     out = StringIO()
@@ -148,8 +136,7 @@ def run(command: str, *arguments: str) -> str:
 
 
 def contents() -> list[str]:
-    copied = [(NEW, item) for item in items_of(NEW)] if NEW in client().list_tables()["TableNames"] else []
-    return sorted(json.dumps([table, item], sort_keys=True, default=str) for table, item in [*all_items(), *copied])
+    return sorted(json.dumps([table, item], sort_keys=True, default=str) for table, item in all_items())
 
 
 def test_every_command_of_the_project_is_tested_here() -> None:

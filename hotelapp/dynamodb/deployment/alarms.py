@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from hotelapp.dynamodb.deployment.table_schemas import TableSchema
+from hotelapp.dynamodb.schema.drift import TableState
 
 TOPIC, HAS_TOPIC = "AlarmTopicArn", "HasAlarmTopic"
 CONFLICTS = "ConflictThreshold"
@@ -27,22 +27,22 @@ PARAMETERS = {
 CONDITIONS = {HAS_TOPIC: {"Fn::Not": [{"Fn::Equals": [{"Ref": TOPIC}, ""]}]}}
 
 
-def alarms(schema: TableSchema, logical_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def alarms(name: str, table: TableState, logical_id: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The alarms of a table, each with its logical id. ``logical_id`` is that of the table.
 
     A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
     alarms of its own.
     """
     for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-        for index in ("", *(index.name for index in schema.global_indexes)):
-            words = f"{schema.name}, index {index}" if index else schema.name
+        for index in ("", *(index.name for index in table.global_indexes)):
+            words = f"{name}, index {index}" if index else name
             yield (
                 f"{logical_id}{camel_case(index)}{metric}Alarm",
                 _alarm(metric, f"DynamoDB throttles {words}.", 0, logical_id, index),
             )
     yield (
         f"{logical_id}TransactionConflictAlarm",
-        _alarm("TransactionConflict", f"Transactions on {schema.name} conflict.", {"Ref": CONFLICTS}, logical_id),
+        _alarm("TransactionConflict", f"Transactions on {name} conflict.", {"Ref": CONFLICTS}, logical_id),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from hotelapp.dynamodb.deployment.table_schemas import TableSchema
+from hotelapp.dynamodb.schema.drift import TableState
 
 Arn = Any
 """An ARN as text, or a CloudFormation function that gives one."""
@@ -17,7 +17,7 @@ SINGLE_ITEMS = ("BatchGetItem", "DeleteItem", "GetItem", "PutItem", "UpdateItem"
 IDENTITIES = "DescribeTable"
 """What an import does before it continues: the tables must be those in which it began."""
 
-HOUSEKEEPING = ("BatchWriteItem", "DescribeContinuousBackups", "DescribeTimeToLive", "ListTagsOfResource", "Scan")
+HOUSEKEEPING = ("DescribeContinuousBackups", "DescribeTimeToLive", "ListTagsOfResource", "Scan")
 """What commands that go through whole tables, or check their settings, do besides."""
 
 DEPLOYING = (
@@ -40,24 +40,23 @@ class Role(StrEnum):
     DEPLOYING = "deploying"
 
 
-def policy_document(role: Role, schemas: Sequence[TableSchema], arns: Mapping[str, Arn]) -> dict[str, Any]:
-    """The IAM policy document of a role. ``arns`` gives the ARN of each table by its name.
+def policy_document(role: Role, tables: Mapping[str, TableState], arns: Mapping[str, Arn]) -> dict[str, Any]:
+    """The IAM policy document of a role. ``arns`` gives the ARN of each of the ``tables`` by its name.
 
     A table without a sort key and without indexes holds single items, so it is not queried.
     """
-    indexed = [schema for schema in schemas if schema.indexes]
-    queried = [schema for schema in schemas if schema.indexes or len(schema.keys) > 1]
-    tables = [arns[schema.name] for schema in schemas]
+    every = [arns[name] for name in tables]
     if role is Role.DEPLOYING:
-        return _document(_statement("Tables", DEPLOYING, tables))
+        return _document(_statement("Tables", DEPLOYING, every))
+    queried = [arns[name] for name, table in tables.items() if table.indexes or len(table.keys) > 1]
     statements = [
-        _statement("Items", SINGLE_ITEMS, tables),
-        _statement("Identities", [IDENTITIES], tables),
-        _statement("Queries", [QUERY], [arns[schema.name] for schema in queried]),
-        _statement("IndexQueries", [QUERY], [_indexes(arns[schema.name]) for schema in indexed]),
+        _statement("Items", SINGLE_ITEMS, every),
+        _statement("Identities", [IDENTITIES], every),
+        _statement("Queries", [QUERY], queried),
+        _statement("IndexQueries", [QUERY], [_indexes(arns[name]) for name, table in tables.items() if table.indexes]),
     ]
     if role is Role.HOUSEKEEPING:
-        statements.append(_statement("WholeTables", HOUSEKEEPING, tables))
+        statements.append(_statement("WholeTables", HOUSEKEEPING, every))
     return _document(*(statement for statement in statements if statement["Resource"]))
 
 

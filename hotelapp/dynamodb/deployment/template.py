@@ -1,28 +1,28 @@
 """The CloudFormation template of all tables, with their alarms and the IAM policies for them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hotelapp.dynamodb.deployment import alarms
 from hotelapp.dynamodb.deployment.alarms import camel_case
 from hotelapp.dynamodb.deployment.policies import Role, policy_document
-from hotelapp.dynamodb.deployment.table_schemas import IndexSchema, TableSchema, key_schema
+from hotelapp.dynamodb.schema.drift import IndexState, TableState, key_schema
 
 PREFIX, APPLICATION, PROTECTION = "TablePrefix", "Application", "DeletionProtection"
 
 
-def template(schemas: Sequence[TableSchema], prefix: str, application: str) -> dict[str, Any]:
+def template(tables: Mapping[str, TableState], prefix: str, application: str) -> dict[str, Any]:
     """A CloudFormation template.
 
     ``prefix`` is the default of the parameter for the prefix of table names. Tables are tagged with ``application``.
     """
     resources: dict[str, Any] = {}
-    for schema in schemas:
-        resources[logical_id(schema)] = _table(schema)
-        resources.update(alarms.alarms(schema, logical_id(schema)))
-    arns = {schema.name: {"Fn::GetAtt": [logical_id(schema), "Arn"]} for schema in schemas}
+    for name, table in tables.items():
+        resources[_table_id(name)] = _table(name, table)
+        resources.update(alarms.alarms(name, table, _table_id(name)))
+    arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in tables}
     for role in Role:
-        resources[_policy_id(role)] = _policy(role, policy_document(role, schemas, arns))
+        resources[_policy_id(role)] = _policy(role, policy_document(role, tables, arns))
     return {
         "AWSTemplateFormatVersion": "2010-09-09",
         "Description": f"DynamoDB tables of {application}, their alarms, and IAM policies. manage.py cloudformation.",
@@ -39,9 +39,9 @@ def template(schemas: Sequence[TableSchema], prefix: str, application: str) -> d
     }
 
 
-def logical_id(schema: TableSchema) -> str:
+def _table_id(name: str) -> str:
     """The id of a table in the template."""
-    return f"{camel_case(schema.name)}Table"
+    return f"{camel_case(name)}Table"
 
 
 def _policy_id(role: Role) -> str:
@@ -66,25 +66,25 @@ def _parameters(prefix: str, application: str) -> dict[str, Any]:
     }
 
 
-def _table(schema: TableSchema) -> dict[str, Any]:
+def _table(name: str, table: TableState) -> dict[str, Any]:
     """A table, which stays if the stack is deleted."""
     properties: dict[str, Any] = {
-        "TableName": {"Fn::Sub": f"${{{PREFIX}}}{schema.name}"},
+        "TableName": {"Fn::Sub": f"${{{PREFIX}}}{name}"},
         "BillingMode": "PAY_PER_REQUEST",
         "AttributeDefinitions": [
-            {"AttributeName": name, "AttributeType": kind} for name, kind in sorted(schema.types.items())
+            {"AttributeName": attribute, "AttributeType": kind} for attribute, kind in sorted(table.types.items())
         ],
-        "KeySchema": key_schema(schema.keys),
+        "KeySchema": key_schema(table.keys),
         "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
         "DeletionProtectionEnabled": {"Ref": PROTECTION},
         "Tags": [{"Key": "application", "Value": {"Ref": APPLICATION}}],
     }
-    if schema.local_indexes:
-        properties["LocalSecondaryIndexes"] = _indexes(schema.local_indexes)
-    if schema.global_indexes:
-        properties["GlobalSecondaryIndexes"] = _indexes(schema.global_indexes)
-    if schema.ttl:
-        properties["TimeToLiveSpecification"] = {"AttributeName": schema.ttl, "Enabled": True}
+    if table.local_indexes:
+        properties["LocalSecondaryIndexes"] = _indexes(table.local_indexes)
+    if table.global_indexes:
+        properties["GlobalSecondaryIndexes"] = _indexes(table.global_indexes)
+    if table.ttl:
+        properties["TimeToLiveSpecification"] = {"AttributeName": table.ttl, "Enabled": True}
     return {
         "Type": "AWS::DynamoDB::Table",
         "DeletionPolicy": "Retain",
@@ -93,7 +93,7 @@ def _table(schema: TableSchema) -> dict[str, Any]:
     }
 
 
-def _indexes(indexes: Iterable[IndexSchema]) -> list[dict[str, Any]]:
+def _indexes(indexes: Iterable[IndexState]) -> list[dict[str, Any]]:
     return [
         {"IndexName": index.name, "KeySchema": key_schema(index.keys), "Projection": index.projection}
         for index in indexes

@@ -1,9 +1,9 @@
-"""What must hold in the tables: each app declares its rules in a module ``invariants`` and registers them here."""
+"""What must hold in the tables: rules on single items, and on what several items must agree in."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
@@ -95,27 +95,6 @@ class GroupRule(ABC):
         return False
 
 
-RuleT = TypeVar("RuleT", bound=type[ItemRule] | type[GroupRule])
-
-item_rules: list[ItemRule] = []
-group_rules: list[GroupRule] = []
-
-
-def register(rule: RuleT) -> RuleT:
-    """Class decorator: let ``manage.py verify_data`` check this rule."""
-    instance = rule()
-    if isinstance(instance, ItemRule):
-        item_rules.append(instance)
-    else:
-        group_rules.append(instance)
-    return rule
-
-
 def text(item: RawItem, name: str) -> str:
     """A String or Number of an item. Raises :class:`KeyError` if the item does not have it."""
     return str(next(iter(item[name].values())))
-
-
-def different(item: RawItem, wanted: RawItem, names: Iterable[str]) -> list[str]:
-    """The names of the attributes that two items do not have alike. An attribute may be missing from both."""
-    return [name for name in names if item.get(name) != wanted.get(name)]

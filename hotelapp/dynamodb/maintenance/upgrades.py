@@ -72,7 +72,8 @@ def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem])
             else:
                 result.changed_meanwhile += 1
         except StepFailed as error:
-            result.failed.append(f"{' '.join(_key_texts(models[0], item))}: {error}")
+            key = " ".join(next(iter(item[name].values())) for name in models[0].key_names())
+            result.failed.append(f"{key}: {error}")
     return result
 
 
@@ -95,15 +96,10 @@ def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[Portal
     if kind := item.get(KIND, {}).get("S"):
         candidates = [model for model in models if model.kind == kind]
     else:
-        partition, sort_key = [*_key_texts(models[0], item), ""][:2]
-        candidates = [model for model in models if model.owns(partition, sort_key)]
+        candidates = [model for model in models if model.holds(item)]
     if len(candidates) != 1:
         raise StepFailed(f"this release has no model for the kind {kind!r}")
     return candidates[0]
-
-
-def _key_texts(model: type[PortalModel], item: RawItem) -> list[str]:
-    return [next(iter(item[name].values())) for name in model.key_names()]
 
 
 # --- Requests -------------------------------------------------------------------------------------------

@@ -16,10 +16,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 
-from django.utils.module_loading import autodiscover_modules
-
+from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import Conflict, translated
 from hotelapp.dynamodb.maintenance.invariants import (
     Entry,
@@ -27,8 +26,6 @@ from hotelapp.dynamodb.maintenance.invariants import (
     Identity,
     ItemRule,
     Observation,
-    group_rules,
-    item_rules,
     text,
 )
 from hotelapp.dynamodb.maintenance.scans import scan
@@ -79,7 +76,7 @@ class TableCheck:
             for item in page:
                 yield from self._item_faults(item)
                 for rule, rule_sums in zip(self.groups, sums, strict=True):
-                    add_up(rule_sums, _entries(rule, item))
+                    _add_up(rule_sums, _entries(rule, item))
             self.progress(len(page))
         for rule, rule_sums in zip(self.groups, sums, strict=True):
             suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
@@ -113,7 +110,7 @@ class TableCheck:
         exact: dict[Identity, Counter[str]] = defaultdict(Counter)
         for page in self._pages():
             for entry in (entry for item in page for entry in _entries(rule, item)):
-                if bucket_of(entry.identity) in buckets:
+                if _bucket_of(entry.identity) in buckets:
                     exact[entry.identity][entry.detail] += entry.amount
         suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
         for identity, seen in confirmed(rule, suspects):
@@ -136,19 +133,22 @@ class TableCheck:
             return False
 
 
+def rules() -> list[ItemRule | GroupRule]:
+    """The rules of all apps. Each app names them in ``rules`` of its ``AppConfig``."""
+    return list(chain.from_iterable(declared("rules")))
+
+
 def checked_tables() -> list[str]:
     """The full names of the tables that have rules."""
-    autodiscover_modules("invariants")
-    rules: list[ItemRule | GroupRule] = [*item_rules, *group_rules]
-    return sorted({rule.model.Meta.table_name for rule in rules})
+    return sorted({rule.model.Meta.table_name for rule in rules()})
 
 
 def check_of(table: str, progress: Progress, *, repair: bool) -> TableCheck:
     """The check of a table by all rules that it has."""
-    items = [rule for rule in item_rules if rule.model.Meta.table_name == table]
-    groups = [rule for rule in group_rules if rule.model.Meta.table_name == table]
-    model = items[0].model if items else groups[0].model
-    return TableCheck(model, items, groups, repair, progress)
+    of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
+    items = [rule for rule in of_table if isinstance(rule, ItemRule)]
+    groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
+    return TableCheck(of_table[0].model, items, groups, repair, progress)
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
@@ -204,10 +204,10 @@ def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
         return []
 
 
-def add_up(sums: Sums, entries: Iterable[Entry]) -> None:
+def _add_up(sums: Sums, entries: Iterable[Entry]) -> None:
     """Add entries to the sums of their buckets. A bucket whose sum is zero is not kept."""
     for entry in entries:
-        bucket = bucket_of(entry.identity)
+        bucket = _bucket_of(entry.identity)
         value = (sums[bucket] + entry.amount * _weight(entry)) % MODULUS
         if value:
             sums[bucket] = value
@@ -215,7 +215,7 @@ def add_up(sums: Sums, entries: Iterable[Entry]) -> None:
             del sums[bucket]
 
 
-def bucket_of(identity: Identity) -> int:
+def _bucket_of(identity: Identity) -> int:
     """The bucket of a group."""
     return int.from_bytes(blake2b("\0".join(identity).encode(), digest_size=2).digest())
 

@@ -38,21 +38,20 @@ class _Entry(NamedTuple, Generic[T]):
 def found(
     model: type[WordModel],
     query: WordQuery,
-    partition: str,
     build: Callable[[Values], T],
     *,
     name: str,
     descending: bool = False,
     refine: Refine[T] | None = None,
 ) -> Merged[T]:
-    """What matches a query, by the word that is found; ``partition`` holds the query's initials.
+    """What matches a query, by the word that is found.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
     by others, and leave some out.
     """
     read = fetcher(
         model,
-        partition,
+        model.word_keys.partition(query.initials),
         lambda values: _Entry(words_in(values), build(values)),
         attributes=_shown(model),
         keep=_filter(model, query),

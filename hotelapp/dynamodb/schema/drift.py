@@ -1,4 +1,7 @@
-"""Compare what a table's model declares with what DynamoDB describes. Pure functions; nothing here asks DynamoDB."""
+"""A table as plain values, and in what a declared and a described one differ.
+
+Pure functions; nothing here asks DynamoDB.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +10,7 @@ from typing import Any
 
 ACTIVE = "ACTIVE"
 ON_DEMAND = "PAY_PER_REQUEST"
-REBUILD = "This cannot be changed in place: run manage.py rebuild_table."
+NEW_TABLE = "This cannot be changed in place: docs/operations.md says how to fill a new table."
 
 
 class Remedy(Enum):
@@ -15,8 +18,8 @@ class Remedy(Enum):
 
     UPDATE = auto()
     """``manage.py create_tables`` changes it in place."""
-    REBUILD = auto()
-    """It cannot be changed in place. The table must be rebuilt."""
+    NEW_TABLE = auto()
+    """It cannot be changed in place. A new table must be filled."""
     MANUAL = auto()
     """An administrator must decide. The difference's text says what to do."""
     SURPLUS = auto()
@@ -33,12 +36,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class IndexState:
-    """An index: its key attributes, the partition key first, and what it projects (``None``: whole items)."""
+    """An index: its key attributes, the partition key first, and what else it projects (``None``: whole items)."""
 
     name: str
     keys: tuple[str, ...]
     local: bool = False
-    projected: frozenset[str] | None = None
+    projected: tuple[str, ...] | None = None
     status: str = ACTIVE
     backfilling: bool = False
 
@@ -48,6 +51,15 @@ class IndexState:
         projected = "whole items" if self.projected is None else f"{len(self.projected)} attributes"
         progress = "" if self.status == ACTIVE else f", {self.progress}"
         return f"{self.name}: {'LSI' if self.local else 'GSI'} on {', '.join(self.keys)}; {projected}{progress}"
+
+    @property
+    def projection(self) -> dict[str, Any]:
+        """The projection as DynamoDB's API and CloudFormation write it."""
+        if self.projected is None:
+            return {"ProjectionType": "ALL"}
+        if not self.projected:
+            return {"ProjectionType": "KEYS_ONLY"}
+        return {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(self.projected)}
 
     @property
     def progress(self) -> str:
@@ -81,6 +93,16 @@ class TableState:
         """The indexes that are being added or deleted."""
         return [index for index in self.indexes.values() if index.status != ACTIVE]
 
+    @property
+    def local_indexes(self) -> list[IndexState]:
+        """The LSIs, which share the partitions of the table."""
+        return [index for index in self.indexes.values() if index.local]
+
+    @property
+    def global_indexes(self) -> list[IndexState]:
+        """The GSIs, which have partitions of their own."""
+        return [index for index in self.indexes.values() if not index.local]
+
 
 def from_description(table: Mapping[str, Any]) -> TableState:
     """A table from the answer of DescribeTable. TTL, recovery and tags are other requests' answers."""
@@ -99,6 +121,11 @@ def from_description(table: Mapping[str, Any]) -> TableState:
     )
 
 
+def key_schema(keys: Sequence[str]) -> list[dict[str, str]]:
+    """A KeySchema as DynamoDB's API and CloudFormation write it."""
+    return [{"AttributeName": name, "KeyType": kind} for name, kind in zip(keys, ("HASH", "RANGE"), strict=False)]
+
+
 def key_names(schema: Sequence[Mapping[str, str]]) -> tuple[str, ...]:
     """The names in a KeySchema, the partition key first."""
     return tuple(part["AttributeName"] for part in sorted(schema, key=lambda part: part["KeyType"] != "HASH"))
@@ -109,9 +136,9 @@ def attribute_types(definitions: Sequence[Mapping[str, str]]) -> dict[str, str]:
     return {definition["AttributeName"]: definition["AttributeType"] for definition in definitions}
 
 
-def projected_attributes(projection: Mapping[str, Any]) -> frozenset[str] | None:
+def projected_attributes(projection: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The attributes that a Projection names besides the keys; ``None`` if it has whole items."""
-    return None if projection["ProjectionType"] == "ALL" else frozenset(projection.get("NonKeyAttributes", []))
+    return None if projection["ProjectionType"] == "ALL" else tuple(projection.get("NonKeyAttributes", ()))
 
 
 def missing_indexes(declared: TableState, described: TableState) -> Iterator[IndexState]:
@@ -141,11 +168,11 @@ def missing_tags(declared: TableState, described: TableState) -> dict[str, str]:
 
 def _key_differences(declared: TableState, described: TableState) -> Iterator[Difference]:
     if declared.keys != described.keys:
-        text = f"the keys are {', '.join(described.keys)} instead of {', '.join(declared.keys)}. {REBUILD}"
-        yield Difference(text, Remedy.REBUILD)
+        text = f"the keys are {', '.join(described.keys)} instead of {', '.join(declared.keys)}. {NEW_TABLE}"
+        yield Difference(text, Remedy.NEW_TABLE)
     for name in _types(declared, described, declared.types):
         there, wanted = described.types[name], declared.types[name]
-        yield Difference(f"attribute {name} has the type {there} instead of {wanted}. {REBUILD}", Remedy.REBUILD)
+        yield Difference(f"attribute {name} has the type {there} instead of {wanted}. {NEW_TABLE}", Remedy.NEW_TABLE)
 
 
 def _types(declared: TableState, described: TableState, names: Sequence[str] | Mapping[str, str]) -> list[str]:
@@ -160,29 +187,25 @@ def _index_differences(declared: TableState, described: TableState) -> Iterator[
         if there is None and name in addable:
             yield Difference(f"index {name} is missing. Run manage.py create_tables.", Remedy.UPDATE)
         elif there is None:
-            yield Difference(f"{'local ' if wanted.local else ''}index {name} is missing. {REBUILD}", Remedy.REBUILD)
+            yield Difference(
+                f"{'local ' if wanted.local else ''}index {name} is missing. {NEW_TABLE}", Remedy.NEW_TABLE
+            )
         elif (there.local, there.keys) != (wanted.local, wanted.keys):
-            yield Difference(f"index {name} has other keys: {there.text}. {REBUILD}", Remedy.REBUILD)
-        elif there.projected != wanted.projected:
-            yield Difference(f"index {name} projects {_projection(wanted, there)}. {REBUILD}", Remedy.REBUILD)
+            yield Difference(f"index {name} has other keys: {there.text}. {NEW_TABLE}", Remedy.NEW_TABLE)
+        elif changes := _projection_changes(wanted.projected, there.projected):
+            yield Difference(f"index {name} projects {changes}. {NEW_TABLE}", Remedy.NEW_TABLE)
         elif there.status != ACTIVE:
             yield Difference(f"index {name} is {there.progress}. Wait, or run manage.py create_tables.", Remedy.UPDATE)
 
 
-def _projection(wanted: IndexState, there: IndexState) -> str:
-    if wanted.projected is None:
-        return "some attributes instead of whole items"
-    if there.projected is None:
+def _projection_changes(wanted: Sequence[str] | None, there: Sequence[str] | None) -> str:
+    """In what an index projects other attributes than it should, in words; blank if it does not."""
+    if wanted is None:
+        return "" if there is None else "some attributes instead of whole items"
+    if there is None:
         return "whole items instead of some attributes"
-    changes = [
-        f"{word} {', '.join(sorted(names))}"
-        for word, names in (
-            ("not", wanted.projected - there.projected),
-            ("also", there.projected - wanted.projected),
-        )
-        if names
-    ]
-    return " and ".join(changes)
+    changes = (("not", {*wanted} - {*there}), ("also", {*there} - {*wanted}))
+    return " and ".join(f"{word} {', '.join(sorted(names))}" for word, names in changes if names)
 
 
 def _surplus(declared: TableState, described: TableState) -> Iterator[Difference]:

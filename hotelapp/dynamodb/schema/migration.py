@@ -71,7 +71,6 @@ def _add_indexes(name: str) -> Iterator[Step]:
 
 def _add_index(name: str, index: IndexState) -> None:
     types = tables.declared(name).types
-    kinds = ("HASH", "RANGE")
     with translated():
         client().update_table(
             TableName=name,
@@ -80,13 +79,8 @@ def _add_index(name: str, index: IndexState) -> None:
                 {
                     "Create": {
                         "IndexName": index.name,
-                        "KeySchema": [
-                            {"AttributeName": key, "KeyType": kind}  # type: ignore[typeddict-item]
-                            for key, kind in zip(index.keys, kinds, strict=False)
-                        ],
-                        "Projection": {"ProjectionType": "ALL"}
-                        if index.projected is None
-                        else {"ProjectionType": "INCLUDE", "NonKeyAttributes": sorted(index.projected)},
+                        "KeySchema": drift.key_schema(index.keys),  # type: ignore[typeddict-item]
+                        "Projection": index.projection,  # type: ignore[typeddict-item]
                     }
                 }
             ],

@@ -5,6 +5,8 @@ that bring items of earlier versions forward. docs/entities.md explains how a ve
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,7 +17,7 @@ from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute, attribute_for
-from hotelapp.dynamodb.schema.entities import stored_fields
+from hotelapp.dynamodb.schema.entities import build, stored_fields
 
 RawItem = Mapping[str, Mapping[str, Any]]
 """An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
@@ -84,6 +86,15 @@ class PortalModel(Model):
         return [key.attr_name for key in keys if key is not None]
 
     @classmethod
+    def index_keys(cls) -> list[str]:
+        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
+        schema: Any = cls._get_schema()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        used = {part["AttributeName"] for index in indexes for part in index["key_schema"]}
+        fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
+        return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
+
+    @classmethod
     def changing(cls) -> list[str]:
         """The names of the attributes that an update may change: all but the table's key, the kind and the version."""
         fixed = {*cls.key_names(), KIND, VERSION}
@@ -93,6 +104,12 @@ class PortalModel(Model):
     def owns(cls, partition: str, sort_key: str) -> bool:
         """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
         return True
+
+    @classmethod
+    def holds(cls, item: RawItem) -> bool:
+        """Whether an item of the table is one of the model's, by its key."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), ""][:2]
+        return cls.owns(partition, sort_key)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
@@ -126,6 +143,20 @@ class PortalModel(Model):
             if name in item and decode.type in item[name]:
                 values[decode.name] = decode.value(item[name][decode.type])
         return values
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        """The entity that an item is, for what must not trust the item.
+
+        Raises :class:`KeyError` if it lacks a field that has no default.
+        """
+        assert cls.entity is not None
+        values = cls.decoded(item)
+        optional = {field.name for field in dataclass_fields(cls.entity) if field.default is not MISSING}
+        for field in stored_fields(cls.entity):
+            if field.name not in optional | values.keys():
+                raise KeyError(field.name)
+        return build(cls.entity, values, **others)
 
     @classmethod
     def _item_decoders(cls) -> dict[str, Decoder]:

@@ -38,10 +38,16 @@ def names() -> list[str]:
 
 
 def declared(name: str) -> TableState:
-    """What a table's model and the settings declare. Protection that the settings do not ask for is ``None``."""
+    """What a table's model and the settings declare. Protection that the settings do not ask for is ``None``.
+
+    LSIs come first; both kinds of indexes are in the order of their names.
+    """
     schema: Any = _registry[name]._get_schema()
-    local, other = schema["local_secondary_indexes"], schema["global_secondary_indexes"]
-    indexes = [_declared_index(index, True) for index in local] + [_declared_index(index, False) for index in other]
+    indexes = [
+        _declared_index(index, kind == "local")
+        for kind in ("local", "global")
+        for index in sorted(schema[f"{kind}_secondary_indexes"], key=lambda index: index["index_name"])
+    ]
     return TableState(
         keys=drift.key_names(schema["key_schema"]),
         types=drift.attribute_types(schema["attribute_definitions"]),
@@ -80,9 +86,9 @@ def described_schema(name: str) -> TableState | None:
             raise
 
 
-def models() -> dict[str, type[Model]]:
-    """The model that declares each registered table, by the table's name without the prefix."""
-    return {name.removeprefix(settings.DYNAMODB_TABLE_PREFIX): _registry[name] for name in names()}
+def all_declared() -> dict[str, TableState]:
+    """What is declared of each registered table, by the table's name without the prefix."""
+    return {name.removeprefix(settings.DYNAMODB_TABLE_PREFIX): declared(name) for name in names()}
 
 
 def ids() -> str:
@@ -93,11 +99,6 @@ def ids() -> str:
     with translated():
         described = [client().describe_table(TableName=name)["Table"] for name in names()]
     return " ".join(f"{table['TableName']}={table.get('TableId', table['CreationDateTime'])}" for table in described)
-
-
-def declaring(name: str) -> type[Model]:
-    """The model that declares the keys and indexes of a table, which is named in full."""
-    return _registry[name]
 
 
 def create_missing() -> Iterator[tuple[str, bool]]:

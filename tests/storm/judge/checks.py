@@ -10,9 +10,9 @@ from io import StringIO
 from pathlib import Path
 
 from django.core.management import CommandError, call_command
-from django.utils.module_loading import autodiscover_modules
 
-from hotelapp.dynamodb.maintenance.invariants import group_rules, item_rules
+from hotelapp.dynamodb.maintenance import verification
+from hotelapp.dynamodb.maintenance.invariants import GroupRule
 
 TRACEBACK = "Traceback (most recent call last)"
 CHAINED = ("direct cause of the following exception", "During handling of the above exception")
@@ -24,9 +24,9 @@ ITEMS_READ = re.compile(r": (\d+) items read")
 def verify_data() -> tuple[str, list[str]]:
     """What ``verify_data`` checked, in words, and the faults that it found."""
     said, faults = _command("verify_data")
-    autodiscover_modules("invariants")
+    groups = [rule for rule in verification.rules() if isinstance(rule, GroupRule)]
     items = sum(map(int, ITEMS_READ.findall(said)))
-    return f"{items} items, {len(item_rules)} rules of items, {len(group_rules)} of groups", faults
+    return f"{items} items, {len(verification.rules()) - len(groups)} rules of items, {len(groups)} of groups", faults
 
 
 def check_tables() -> list[str]:

@@ -1,7 +1,7 @@
 """``manage.py cloudformation``: print a CloudFormation template of all tables, or one IAM policy."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import boto3
@@ -10,7 +10,6 @@ from django.core.management.base import BaseCommand, CommandParser
 
 from hotelapp.dynamodb.connection.client import USER_AGENT
 from hotelapp.dynamodb.deployment.policies import Role, policy_document
-from hotelapp.dynamodb.deployment.table_schemas import TableSchema, table_schema
 from hotelapp.dynamodb.deployment.template import template
 from hotelapp.dynamodb.schema import tables
 
@@ -27,12 +26,12 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
-        schemas = [table_schema(name, model) for name, model in tables.models().items()]
+        declared = tables.all_declared()
         if policy:
-            document = policy_document(Role(policy), schemas, _arns(schemas, account))
+            document = policy_document(Role(policy), declared, _arns(declared, account))
             self.stdout.write(json.dumps(document, indent=2))
         else:
-            self.stdout.write(_spelt(template(schemas, settings.DYNAMODB_TABLE_PREFIX, USER_AGENT)))
+            self.stdout.write(_spelt(template(declared, settings.DYNAMODB_TABLE_PREFIX, USER_AGENT)))
 
 
 def _spelt(template: Mapping[str, Any]) -> str:
@@ -48,9 +47,9 @@ def _section(section: object) -> str:
     return "{\n" + ",\n".join(entries) + "\n  }"
 
 
-def _arns(schemas: list[TableSchema], account: str) -> dict[str, str]:
+def _arns(names: Iterable[str], account: str) -> dict[str, str]:
     """The ARN of each table in the configured region."""
     region = settings.AWS_REGION
     partition = boto3.session.Session().get_partition_for_region(region)
     start = f"arn:{partition}:dynamodb:{region}:{account}:table/"
-    return {schema.name: f"{start}{tables.table_name(schema.name)}" for schema in schemas}
+    return {name: f"{start}{tables.table_name(name)}" for name in names}

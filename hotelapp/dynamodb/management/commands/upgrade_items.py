@@ -2,18 +2,23 @@
 
 from typing import Any
 
-from django.core.management.base import CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
 
-from hotelapp.dynamodb.maintenance import upgrades
+from hotelapp.dynamodb.connection.errors import DynamoDBError
+from hotelapp.dynamodb.maintenance import scans, upgrades
 from hotelapp.dynamodb.maintenance.upgrades import Upgraded
-from hotelapp.dynamodb.management.table_command import TableCommand
 from hotelapp.dynamodb.schema import tables
 
 SHOWN = 10
 """How many of the items that could not be upgraded are named."""
 
+MAX_SEGMENTS = 64
+STOPPED = 130
+"""The exit status that a shell expects of a command that Ctrl-C has ended."""
 
-class Command(TableCommand):
+
+class Command(BaseCommand):
     """Upgrades items beside the running portal. It may be stopped and repeated; a second run finds nothing to do."""
 
     help = (
@@ -23,19 +28,25 @@ class Command(TableCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--table", metavar="NAME", help="Only this table, with or without the prefix")
-        super().add_arguments(parser)
+        parser.add_argument(
+            "--segments",
+            type=int,
+            choices=range(1, MAX_SEGMENTS + 1),
+            default=scans.SEGMENTS,
+            metavar="N",
+            help=f"Segments of a table to read at once, 1 to {MAX_SEGMENTS} (default: {scans.SEGMENTS})",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Upgrade table by table. Raises :class:`CommandError` if items are left, or the database is unavailable."""
         left = 0
-        for table in self._tables(options["table"]):
-            result = Upgraded()
-            with self.repeatable():
-                pages = upgrades.upgrade(table, options["segments"])
-                for page in self.progress(table, table, pages):
-                    result.add(page)
-            self._report(table, result)
-            left += result.left
+        try:
+            for table in self._tables(options["table"]):
+                left += self._upgrade(table, options["segments"])
+        except (DynamoDBError, KeyboardInterrupt) as error:
+            why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
+            again = "What is written stays. Run the same command again: it goes on."
+            raise CommandError(f"{why} {again}", returncode=code) from error
         if left:
             raise CommandError(f"{left} left. Run the command again for items that were changed meanwhile.")
 
@@ -47,9 +58,16 @@ class Command(TableCommand):
             raise CommandError(f"There is no table {name}. The tables are: {', '.join(tables.names())}.")
         return chosen
 
-    def _report(self, table: str, result: Upgraded) -> None:
+    def _upgrade(self, table: str, segments: int) -> int:
+        """Upgrade a table, with a progress bar on a terminal; returns how many items are left."""
+        result = Upgraded()
+        with tqdm(total=scans.size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
+            for page in upgrades.upgrade(table, segments):
+                result.add(page.result)
+                bar.update(page.read)
         self.stdout.write(f"{table}: {result.items} upgraded, {result.left} left.")
         for reason in result.failed[:SHOWN]:
             self.stderr.write(f"  {reason}")
         if len(result.failed) > SHOWN:
             self.stderr.write(f"  and {len(result.failed) - SHOWN} more")
+        return result.left

@@ -1,0 +1,17 @@
+"""What apps declare for others to read: attributes of their ``AppConfig``, each a sequence."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.utils.module_loading import import_string
+
+
+def declared(name: str) -> Iterator[Any]:
+    """What all apps declare under a name, in the order of ``INSTALLED_APPS``.
+
+    A text is the dotted name of an object, which is imported only here. So nothing has to be loaded when Django starts.
+    """
+    for config in apps.get_app_configs():
+        for value in getattr(config, name, ()):
+            yield import_string(value) if isinstance(value, str) else value

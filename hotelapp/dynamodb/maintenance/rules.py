@@ -1,0 +1,218 @@
+"""The kinds of rules that several apps have: on keys, on counts and on word items. An app declares what is its own."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from hotelapp.dynamodb.reading.items import get_item
+from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem
+from hotelapp.dynamodb.schema.word_items import WordModel
+from hotelapp.dynamodb.schema.words import Term
+from hotelapp.dynamodb.writing import single_items
+
+STORED = "stored"
+"""A detail, always zero, of the numbers of an item that is there."""
+
+
+@dataclass(eq=False, kw_only=True)
+class KeysRule(ItemRule):
+    """An item has the keys that its values give, of its table and of its indexes.
+
+    ``entity`` reads an item, and ``composed`` gives the item that commands would write for it. ``words`` name a fault;
+    they have the entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the
+    table, which cannot be repaired. A repair has the condition that the fields ``seen`` are as they were read.
+    """
+
+    model: type[PortalModel]
+    entity: Callable[[RawItem], Any]
+    composed: Callable[[Any], PortalModel]
+    words: str
+    misplaced: str = ""
+    seen: Sequence[str] = ("revision",)
+
+    def wrong(self, item: RawItem) -> str:
+        if not self.model.holds(item):
+            return ""
+        entity = self.entity(item)
+        names = self._wrong_names(item, entity)
+        if not names:
+            return ""
+        words = self.misplaced if self.misplaced and self._is_misplaced(names) else self.words
+        return words.format(entity, names=", ".join(names), keys=[text(item, key) for key in self.model.key_names()])
+
+    def repair(self, item: RawItem) -> bool:
+        """Set or remove the keys of the indexes."""
+        entity = self.entity(item)
+        names = self._wrong_names(item, entity)
+        if self._is_misplaced(names):
+            return False
+        conditions = (self.model.attribute(name) == getattr(entity, name) for name in self.seen)
+        single_items.mend(self.composed(entity), names, reduce(and_, conditions))
+        return True
+
+    def _wrong_names(self, item: RawItem, entity: Any) -> list[str]:
+        wanted = self.composed(entity).to_dynamodb_dict()
+        names = (*self.model.key_names(), *self.model.index_keys())
+        return [name for name in names if item.get(name) != wanted.get(name)]
+
+    def _is_misplaced(self, names: Iterable[str]) -> bool:
+        return not {*self.model.key_names()}.isdisjoint(names)
+
+
+@dataclass(eq=False, kw_only=True)
+class CountRule(GroupRule):
+    """Stored numbers are those of the items that they count. A group is what one item with such numbers counts.
+
+    ``numbers`` are the attributes of that item by what each counts: a detail, which is blank if there is one number.
+    """
+
+    model: type[PortalModel]
+    numbers: Mapping[str, str]
+    counted_as: Callable[[RawItem], tuple[Identity, str] | None]
+    """The group and the detail in which an item is counted; ``None`` for other items."""
+    counter_of: Callable[[RawItem], Identity | None]
+    """The group whose numbers an item has; ``None`` for other items."""
+    counter: Callable[..., PortalModel]
+    """The item that has the numbers of a group, with nothing but its key."""
+    count: Callable[..., Mapping[str, int]]
+    """Counts the items of a group again, consistently, by detail."""
+    name: str
+    """What a fault calls the numbers. It has the parts of the identity, and ``{rest}``: all but the first."""
+    noun: str
+    without: str = ""
+    """What is wrong if the item with the numbers is missing; blank if a repair may create it."""
+    more: Callable[..., Iterable[Action]] = lambda *_: ()
+    """What else a repair sets in an item that it creates."""
+    forget: Callable[..., object] = lambda *_: None
+    """Removes what this process remembers of the numbers."""
+    settle_seconds: float = 0.2
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if counted := self.counted_as(item):
+            yield Entry(*counted, 1)
+        elif identity := self.counter_of(item):
+            for detail, name in self.numbers.items():
+                if name in item:
+                    yield Entry(identity, detail, -int(text(item, name)))
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        counter: Any = self.counter(*identity)
+        try:
+            values = get_item(type(counter), counter.pk, counter.sk, consistent=True)
+        except NotFound:
+            return {}
+        return {STORED: 0} | {detail: values[name] for detail, name in self.numbers.items() if name in values}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        return self.count(*identity)
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        number = sum(seen.counted.values())
+        name = self.name.format(*identity, rest=" ".join(identity[1:]))
+        if STORED not in seen.stored and self.without:
+            return self.without.format(*identity, number=number)
+        if len(self.numbers) == 1:
+            return f"{name} is {seen.stored.get('', 'missing')}; the number of {self.noun} is {number}"
+        differences = (
+            f"{detail} {seen.stored.get(detail, 0)} instead of {seen.counted.get(detail, 0)}"
+            for detail in seen.differences
+        )
+        return f"{name} counts {', '.join(differences)}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        counter = self.counter(*identity)
+        attributes = {detail: counter.attribute(name) for detail, name in self.numbers.items()}
+        actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
+        is_as_seen: Condition
+        if STORED in seen.stored:
+            is_as_seen = counter.attribute("pk").exists()
+            for detail, attribute in attributes.items():
+                number = seen.stored.get(detail)
+                is_as_seen &= attribute.does_not_exist() if number is None else attribute == number
+        elif self.without:
+            return False
+        else:
+            is_as_seen = counter.attribute("pk").does_not_exist()
+            actions += self.more(*identity)
+        single_items.update(counter, actions, is_as_seen)
+        self.forget(*identity)
+        return True
+
+
+@dataclass(eq=False, kw_only=True)
+class WordsRule(GroupRule):
+    """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
+
+    A group is the id of an entity and a term. ``entity`` reads an item of the model, and ``stored_entity`` reads the
+    entity of an id again, consistently; it raises :class:`NotFound`. ``items`` are the word items that an entity should
+    have. ``mend`` writes an entity's words anew, and deletes the word item of a term that is surplus.
+    """
+
+    model: type[PortalModel]
+    word_model: type[WordModel]
+    entity: Callable[[RawItem], Any]
+    stored_entity: Callable[[str], Any]
+    items: Callable[[Any], Sequence[WordModel]]
+    mend: Callable[[str, Term], object]
+    settle_seconds: float = 0.2
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if self.word_model.holds(item):
+            yield Entry(self._identity(*(text(item, name) for name in self.model.key_names())), _detail(item), -1)
+        elif self.model.holds(item):
+            for identity, detail in self._wanted(self.entity(item)):
+                yield Entry(identity, detail, 1)
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            values = get_item(self.word_model, *self._key(identity), consistent=True)
+        except NotFound:
+            return {}
+        return {_detail(self.word_model(**values).to_dynamodb_dict()): 1}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            entity = self.stored_entity(identity[0])
+        except NotFound:
+            return {}
+        return {detail: 1 for wanted, detail in self._wanted(entity) if wanted == identity}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        owner_id, _, term = identity
+        if not seen.stored:
+            return f"{owner_id} has no word item {term!r}"
+        return f"the word item {term!r} of {owner_id} {'differs from it' if seen.counted else 'is surplus'}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        try:
+            self.mend(identity[0], Term(*identity[1:]))
+        except NotFound:
+            single_items.delete(self.word_model, *self._key(identity))
+        return True
+
+    def _identity(self, partition: str, sort_key: str) -> Identity:
+        keys = self.word_model.word_keys
+        return (keys.entity_id(sort_key), *keys.term(partition, sort_key))
+
+    def _key(self, identity: Identity) -> tuple[str, str]:
+        return self.word_model.word_keys.key(identity[0], Term(*identity[1:]))
+
+    def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
+        """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""
+        for item in self.items(entity):
+            key: Any = item
+            identity = self._identity(key.pk, key.sk)
+            missing = "" if Term(*identity[1:]) in entity.terms else " not among the terms of its owner"
+            yield identity, _detail(item.to_dynamodb_dict()) + missing
+
+
+def _detail(item: RawItem) -> str:
+    """What a word item repeats of its entity, as one text."""
+    return repr(sorted((name, value) for name, value in item.items() if name not in {KIND, VERSION}))
