@@ -15,8 +15,6 @@ from rooms.entities import FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
-"""The facets whose values have labels."""
-
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
     """R5: a room by its number. Raises :class:`NotFound`."""
