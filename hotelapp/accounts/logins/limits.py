@@ -70,18 +70,15 @@ class LoginAttempt:
 
     def locked_until(self) -> datetime | None:
         """When the next attempt is allowed; ``None`` if it is allowed now."""
-        fresh = Q(attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME)
-        counts: dict[str, Any] = {}
-        for number, (_, rows) in enumerate(self.limits):
-            counts[f"failures_{number}"] = Sum("failures_since_start", filter=rows)
-            counts[f"last_{number}"] = Max("attempt_time", filter=rows)
-        found = AccessAttempt.objects.filter(fresh, self._any()).aggregate(**counts)
-        last = [
-            found[f"last_{number}"]
-            for number, (limit, _) in enumerate(self.limits)
-            if (found[f"failures_{number}"] or 0) >= limit
-        ]
-        return max(last) + settings.AXES_COOLOFF_TIME if last else None
+        fresh = AccessAttempt.objects.filter(attempt_time__gt=timezone.now() - settings.AXES_COOLOFF_TIME)
+        ends: list[datetime] = []
+        for limit, rows in self.limits:
+            found = fresh.filter(rows).aggregate(
+                failures=Sum("failures_since_start", default=0), last=Max("attempt_time")
+            )
+            if found["failures"] >= limit:
+                ends.append(found["last"] + settings.AXES_COOLOFF_TIME)
+        return max(ends, default=None)
 
     def count(self) -> None:
         """Count a failure. Two at the same moment are both counted."""
@@ -91,12 +88,6 @@ class LoginAttempt:
             AccessAttempt.objects.filter(pk=row.pk).update(
                 failures_since_start=F("failures_since_start") + 1, attempt_time=timezone.now()
             )
-
-    def _any(self) -> Q:
-        rows = Q()
-        for _, limited in self.limits:
-            rows |= limited
-        return rows
 
 
 class LoginLimits(AxesDatabaseHandler):  # type: ignore[misc]
