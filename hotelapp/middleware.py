@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
@@ -109,7 +108,6 @@ class UserMiddleware(AuthenticationMiddleware):
         so, such as ``idna``. No page of the portal sends any but UTF-8.
         """
         request.user = SimpleLazyObject(partial(user_of, request))  # type: ignore[assignment]
-        request.auser = partial(sync_to_async(user_of), request)
         charset = (request.content_params or {}).get("charset", "utf-8")
         if charset.lower() in {"utf-8", "utf8"}:
             return None

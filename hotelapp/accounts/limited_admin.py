@@ -42,6 +42,11 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Why the actor may not change a thing; blank if he may."""
         raise NotImplementedError
 
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Whether the list of apps has accounts and groups. Only pages below ``/admin/`` show the list."""
+        match = request.resolver_match
+        return bool(match and match.app_name == "admin") and super().has_module_permission(request)
+
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and not (obj and self.refusal(request.user, obj))
 

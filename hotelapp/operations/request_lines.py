@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from django.conf import settings
@@ -163,7 +164,7 @@ class RequestLine:
             "cause": cause,
             "broken": self.broken,
         }
-        return fields | {name: value for name, value in seldom.items() if value}
+        return fields | dict(filter(itemgetter(1), seldom.items()))
 
 
 class Download(Iterator[bytes]):

@@ -1,16 +1,9 @@
 """The items of the table ``sessions``."""
 
-from hashlib import sha256
-
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.tables import register, table_name
-
-
-def hashed(cookie: str) -> str:
-    """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
-    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
 
 
 @register

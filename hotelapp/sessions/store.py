@@ -7,8 +7,10 @@ A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX
 """
 
 import logging
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
@@ -17,10 +19,11 @@ from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, translated
+from hotelapp.dynamodb.reading.items import get_item
+from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.sessions import queries
-from hotelapp.sessions.models import SessionModel, hashed
+from hotelapp.sessions.models import SessionModel
 
 NEW_KEY = 32
 MIN_KEY, MAX_KEY = 8, 2048  # Django's minimum; no browser sends a longer cookie
@@ -41,12 +44,12 @@ class SessionStore(SessionBase):
     _expires_at: datetime | None = None
 
     def load(self) -> dict[str, Any]:
-        stored = queries.stored(self.session_key) if self.session_key else None
-        if stored is None:
+        session = stored(self.session_key) if self.session_key else {}
+        if not session:
             self._session_key = None
             return {}
-        self._expires_at = stored.expires_at
-        return self.decode(stored.data)
+        self._expires_at = session["expires_at"]
+        return self.decode(session.get("data", ""))
 
     def renew(self) -> None:
         """Move the end of a session that this request has used, if its last renewal is long enough ago.
@@ -68,7 +71,7 @@ class SessionStore(SessionBase):
             logger.warning("A session was not renewed: %s", error)
 
     def exists(self, session_key: str | None) -> bool:
-        return self._validate_session_key(session_key) and queries.exists(str(session_key))
+        return self._validate_session_key(session_key) and bool(_session(str(session_key), consistent=True))
 
     def create(self) -> None:
         """Create a session under a new key. Data that is added now is written at the end of the request."""
@@ -96,7 +99,7 @@ class SessionStore(SessionBase):
         """Delete every expired session now. TTL deletes them for free, but later. A session saved meanwhile is kept."""
         now = datetime.now(UTC)
         with ledger.purpose("session"):
-            for key in queries.expired_keys(now):
+            for key in _expired_keys(now):
                 with suppress(Conflict):
                     single_items.delete(SessionModel, key, condition=SessionModel.expires_at <= now)
 
@@ -147,3 +150,54 @@ class SessionStore(SessionBase):
     def _validate_session_key(self, key: str | None) -> bool:
         """Whether the value of a cookie can be a key. Other values are not looked up."""
         return bool(key) and MIN_KEY <= len(str(key)) <= MAX_KEY and str(key).isascii()
+
+
+def stored(cookie: str) -> Values:
+    """The session as stored; empty if it does not exist or has expired.
+
+    The first read is eventually consistent, so it may miss the newest write, and a user who has just logged in would
+    have to log in again. So a session that is missing, expired or provisional is read again, consistently. Otherwise
+    only bad and old cookies cause the second read.
+    """
+    session = _session(cookie)
+    if not _is_alive(session) or "provisional" in session:
+        session = _session(cookie, consistent=True)
+    return session if _is_alive(session) else {}
+
+
+def hashed(cookie: str) -> str:
+    """The key of a session: the SHA-256 of the cookie's value, in hexadecimal digits."""
+    return sha256(cookie.encode(errors="surrogatepass")).hexdigest()
+
+
+def _session(cookie: str, *, consistent: bool = False) -> Values:
+    """The session's item, empty if there is none."""
+    with ledger.purpose("session"):
+        try:
+            return get_item(SessionModel, hashed(cookie), consistent=consistent)
+        except NotFound:
+            return {}
+
+
+def _is_alive(session: Values) -> bool:
+    """Whether the session exists and has not expired. DynamoDB may take days to delete an expired item."""
+    return "expires_at" in session and session["expires_at"] > datetime.now(UTC)
+
+
+def _expired_keys(now: datetime) -> Iterator[str]:
+    """The keys of all sessions that have expired by ``now``, from a Scan of the table.
+
+    Only the command ``clearsessions`` uses it, no page does: TTL deletes expired sessions for free, while an index on
+    the time of expiry would cost a write for each save.
+    """
+    start: Any = None
+    while True:
+        with translated():
+            answer = SessionModel.connection().scan(
+                filter_condition=SessionModel.expires_at <= now,
+                attributes_to_get=[SessionModel.session_key.attr_name],
+                exclusive_start_key=start,
+            )
+        yield from (SessionModel.decoded(item)["session_key"] for item in answer["Items"])
+        if (start := answer.get("LastEvaluatedKey")) is None:
+            return

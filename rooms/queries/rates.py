@@ -9,7 +9,8 @@ from functools import partial
 
 from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
-from hotelapp.dynamodb.planning.walk_planner import PATIENCE, UNKNOWN_DENSITY, sorts_in_memory, walk_items
+from hotelapp.dynamodb.planning.request_cost import OVERRUN
+from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, sorts_in_memory, walk_items
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing, Row
@@ -132,7 +133,7 @@ class RateOrStatusList:
             ranges=ranges,
             fetch=room_fetcher(self.hotel_id, self.index),
             density=density,
-            budget=PATIENCE * expected,
+            budget=OVERRUN * expected,
             otherwise=(lambda: self.in_memory(otherwise())) if otherwise and density < 1 else None,
         )
 
@@ -141,7 +142,7 @@ def _whole(hotel_id: str, index: str, span: KeyRange, expected: int) -> list[Roo
     """Every room of a range of an index. The request asks for a few more than expected, so that it reaches the end."""
     fetch, rooms, after = room_fetcher(hotel_id, index), list[Room](), None
     while True:
-        batch = fetch(span, after, True, expected + walk_planner.MARGIN)
+        batch = fetch(span, after, True, expected + walk_planner.SPARE_ITEMS)
         rooms += [row.value for row in batch.rows]
         if (after := batch.stopped) is None:
             return rooms

@@ -1,12 +1,13 @@
 """What is told of each call to DynamoDB: its units by table, its retries, and who was throttled or in conflict."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 import pytest
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 
-from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection import ledger, scope
+from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.fetching import in_parallel
@@ -77,6 +78,50 @@ def test_a_cancelled_transaction_blames_the_table_of_its_reason(told: list[Call]
         call = next(outcome for outcome in told if outcome.code == reason)
         assert (call.conflict, call.throttles) == (conflict, int(not conflict))
         assert call.blamed == call.tables[:1]
+
+
+def test_only_an_attempt_that_was_sent_may_have_written() -> None:
+    """Reads never write. Without credentials, or a connection, nothing was sent."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    make_hotel([make_room("101")])
+    calls_by_operation: dict[str, Callable[[], object]] = {
+        "TransactWriteItems": lambda: commands.create_room(make_room("102"), "alice"),
+        "GetItem": lambda: queries.has_room(ABC, "101"),
+    }
+    lost = ReadTimeoutError(endpoint_url="http://db")
+    unsent = EndpointConnectionError(endpoint_url="http://db")
+    for event, error, possible in (
+        ("before-send", lost, True),
+        ("before-send", unsent, False),
+        ("request-created", NoCredentialsError(), False),
+    ):
+        for operation, call in calls_by_operation.items():
+            name, handler = f"{event}.dynamodb.{operation}", lambda error=error, **_: fail(error)
+            client().meta.events.register(name, handler)
+            with ledger.recording() as calls, pytest.raises(Unavailable) as raised:
+                call()
+            client().meta.events.unregister(name, handler)
+            expected = possible and operation == "TransactWriteItems"
+            assert raised.value.maybe_written == calls.maybe_written == expected, (operation, error)
+
+
+def test_threads_share_a_scope_and_each_has_its_own_purpose() -> None:
+    make_hotel([make_room("101")])
+
+    def read(name: str) -> str:
+        with ledger.purpose(name):
+            queries.room(ABC, "101")
+            return scope.current().purpose
+
+    with scope.changed(request_id="request-1"), ledger.recording() as calls:
+        assert in_parallel([lambda: read("list"), lambda: scope.current().request_id]) == ["list", "request-1"]
+        assert scope.current().purpose == "other"
+        queries.room(ABC, "101")
+    assert [call.wave for call in calls.calls] == [calls.calls[0].wave, calls.calls[0].wave + 1]
+    assert scope.current().observers == ()
 
 
 def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Call]) -> None:

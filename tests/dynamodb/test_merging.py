@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Row
-from hotelapp.dynamodb.reading.merging import PATIENCE, Merged, Part
+from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 from tests.helpers.examples import examples
@@ -310,7 +311,7 @@ def test_a_filter_that_throws_too_much_away_gives_up(
         filtered.asked.clear()
         exact.asked.clear()
         cursor = read_page(listing, size, cursor).next
-        assert filtered.read <= (PATIENCE + 1) * ((size + 1) / density + 1)
+        assert filtered.read <= (OVERRUN + 1) * ((size + 1) / density + 1)
         assert exact.read <= (size + 1) * len(rows)
 
 

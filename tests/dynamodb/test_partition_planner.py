@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.planning import partition_planner as partitions
 from hotelapp.dynamodb.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
+from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
-from hotelapp.dynamodb.reading.merging import PATIENCE
 from hotelapp.dynamodb.reading.pages import read_page
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
@@ -294,7 +294,7 @@ def test_a_page_stays_right_and_bounded_when_the_newest_are_unlike_the_average(e
         assert_pages(hotel_id, query, expected(reviews, selection, descending))
         (*_, exact) = plans(queries.review_counts(hotel_id), selection)
         foreseen = 26 * plan.items / plan.total + REQUEST_ITEMS * len(plan.parts)
-        most = (PATIENCE + 1) * foreseen + 1.5 * 26 + 2 * REQUEST_ITEMS * len(exact.parts)
+        most = (OVERRUN + 1) * foreseen + 1.5 * 26 + 2 * REQUEST_ITEMS * len(exact.parts)
         for _, calls in pages_on(hotel_id, query):
             assert calls.items_read("list") < min(most, len(newest))
             assert calls.items_read("list") + REQUEST_ITEMS * len(calls.of("list")) <= most

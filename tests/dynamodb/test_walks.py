@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange, Segment
+from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.planning.walk_planner import (
     LONGEST_LOOK,
-    PATIENCE,
     look,
     second_look,
     sorts_in_memory,
@@ -165,10 +165,10 @@ def test_a_walk_without_luck_spends_its_budget_and_then_sorts_in_memory(descendi
 def test_a_walk_with_luck_never_changes_over() -> None:
     kept = Random(1).sample(range(1000), 300)
     shelf = Shelf(range(1000), kept)
-    listing = shelf.walk(descending=False, density=0.3, budget=PATIENCE * walk_items(300, 1000, 26))
+    listing = shelf.walk(descending=False, density=0.3, budget=OVERRUN * walk_items(300, 1000, 26))
     assert [row.value for row in listing.take(26, None, backward=False)] == sorted(kept)[:26]
     assert shelf.changed_over == 0
-    assert shelf.read <= PATIENCE * walk_items(300, 1000, 26)
+    assert shelf.read <= OVERRUN * walk_items(300, 1000, 26)
 
 
 def test_the_last_page_of_sorted_rows_has_what_is_left_over() -> None:

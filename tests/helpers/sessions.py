@@ -9,8 +9,8 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.sessions.models import SessionModel, hashed
-from hotelapp.sessions.store import SessionStore
+from hotelapp.sessions.models import SessionModel
+from hotelapp.sessions.store import SessionStore, hashed
 from tests.helpers.answers import answer, answering
 
 TABLE = SessionModel.Meta.table_name

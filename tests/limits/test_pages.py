@@ -19,7 +19,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.middleware import RequestMiddleware
 from hotelapp.portal.lists.exports import INCOMPLETE, csv_response
-from hotelapp.sessions import queries as sessions
+from hotelapp.sessions import store
 from reviews import queries
 from tests.conftest import logged_in
 from tests.helpers.answers import answering
@@ -56,8 +56,8 @@ def test_pages_of_a_stopped_engine_end_at_the_deadline_and_work_when_it_is_back(
 ) -> None:
     make_hotel([make_room("101")])
     client = logged_in(admin_user)
-    session = sessions.stored(client.cookies[settings.SESSION_COOKIE_NAME].value)
-    monkeypatch.setattr(sessions, "stored", lambda _: session)  # so that views begin, and it is they that wait
+    session = store.stored(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    monkeypatch.setattr(store, "stored", lambda _: session)  # so that views begin, and it is they that wait
     with stopped(own_engine), monkeypatch.context() as patch:
         patch.setattr(settings, "PAGE_DEADLINE_SECONDS", 0.3)
         answers = [asked(client, "get", page) for page in PAGES]

@@ -118,7 +118,7 @@ KEY = re.compile(
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
 EVERYTHING = {"Exception", "BaseException"}
-SCANS = {"hotelapp.sessions.queries", "hotelapp.dynamodb.maintenance.scans"}
+SCANS = {"hotelapp.sessions.store", "hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
 SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "verification")}
@@ -300,7 +300,7 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
 
 def test_sessions_are_scanned_by_the_command_alone() -> None:
     calls = {module_of(path) for path in SOURCES if re.search(r"expired_keys\(|clear_expired\(", text_of(path))}
-    assert calls == {"hotelapp.sessions.queries", "hotelapp.sessions.store"}
+    assert calls == {"hotelapp.sessions.store"}
 
 
 def caught(path: Path) -> Iterator[str]:

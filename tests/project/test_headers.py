@@ -1,5 +1,7 @@
 """The headers that every answer has: pages, static files, redirects and errors."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -44,6 +46,13 @@ def test_every_answer_allows_only_what_is_the_portals_own(staff: Client, path: s
     denied = response["Permissions-Policy"].split(", ")
     assert {"camera=()", "microphone=()", "geolocation=()", "payment=()", "usb=()"} < set(denied)
     assert len(denied) == len(UNUSED_FEATURES)
+
+
+def test_the_redirect_to_https_has_the_policy_of_features_too(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    response = Client().get("/hotels/")
+    assert (response.status_code, response["Location"]) == (301, "https://testserver/hotels/")
+    assert "camera=()" in response["Permissions-Policy"]
 
 
 def test_no_page_of_an_error_is_kept_by_a_browser_or_a_proxy(

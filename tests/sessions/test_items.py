@@ -15,8 +15,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import tables
-from hotelapp.sessions.models import hashed
-from hotelapp.sessions.store import SessionStore
+from hotelapp.sessions.store import SessionStore, hashed
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.sessions import TABLE, a_copy_that_is_behind, again, asked, change_item, item_of, saved
 

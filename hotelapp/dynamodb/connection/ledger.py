@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from http import HTTPStatus
+from operator import attrgetter
 from threading import Lock
 from typing import Any
 
@@ -200,11 +201,15 @@ class Ledger:
     @property
     def waves(self) -> int:
         """How many times a call had to wait for another one. Calls that may run at the same time are of one wave."""
-        return len({call.wave for call in self.calls})
+        return len(set(map(attrgetter("wave"), self.calls)))
 
     def items_read(self, purpose: str) -> int:
         """The number of items that DynamoDB read, and charged, for one purpose. Filters drop items only later."""
-        return sum([call.items_read for call in self.of(purpose)])
+        items = 0
+        for call in self.calls:
+            if call.purpose == purpose:
+                items += call.items_read
+        return items
 
     def of(self, purpose: str) -> list[Call]:
         """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
@@ -256,7 +261,11 @@ def _key(request: Mapping[str, Any]) -> str:
 
 def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:
     """The table of each action of a transaction, in their order, which is that of its cancellation reasons."""
-    return [action["TableName"] for item in request.get("TransactItems", ()) for action in item.values()]
+    tables = []
+    for item in request.get("TransactItems", ()):
+        (action,) = item.values()
+        tables.append(action["TableName"])
+    return tables
 
 
 def _returned(answer: Mapping[str, Any]) -> int:

@@ -62,5 +62,7 @@ def next_wave() -> int:
 
 def join(contexts: Iterable[Context]) -> None:
     """Record that what follows waits for all calls in these copies of this context."""
-    wave = max(context.get(_scope, current()).wave for context in contexts)
-    _scope.set(current()._replace(wave=wave))
+    scope = current()
+    for context in contexts:
+        scope = scope._replace(wave=max(scope.wave, context.get(_scope, scope).wave))
+    _scope.set(scope)

@@ -18,6 +18,7 @@ from botocore.awsrequest import (
     AWSHTTPSConnection,
     AWSHTTPSConnectionPool,
 )
+from urllib3 import HTTPConnectionPool
 from urllib3.util import Timeout
 
 from hotelapp.dynamodb.connection import deadlines
@@ -70,18 +71,19 @@ class _SecureConnection(AWSHTTPSConnection):
     response_class: Any = _TimedResponse
 
 
-class _Pool(AWSHTTPConnectionPool):
+class _TimedPool(HTTPConnectionPool):
+    """Connections that wait for the beginning of an answer at most until the deadline."""
+
+    def urlopen(self, *args: Any, **kwargs: Any) -> Any:
+        return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
+
+
+class _Pool(_TimedPool, AWSHTTPConnectionPool):
     ConnectionCls: Any = _Connection
 
-    def urlopen(self, *args: Any, **kwargs: Any) -> Any:
-        return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
 
-
-class _SecurePool(AWSHTTPSConnectionPool):
+class _SecurePool(_TimedPool, AWSHTTPSConnectionPool):
     ConnectionCls: Any = _SecureConnection
-
-    def urlopen(self, *args: Any, **kwargs: Any) -> Any:
-        return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
 
 
 def _shortened(timeout: Timeout) -> Timeout:

@@ -15,10 +15,7 @@ from math import ceil, isqrt
 
 from hotelapp.dynamodb.planning.range_planner import Plan
 
-PATIENCE = 2
-"""A walk may read so many times the expected items. Then the rest of the page is read in the other way."""
-
-MARGIN = 10
+SPARE_ITEMS = 10
 """A request for a whole range asks for so many items more than expected, so that it reaches the end of the range."""
 
 LONGEST_LOOK = 5

@@ -18,20 +18,18 @@ from functools import partial
 from math import ceil, sqrt
 from typing import Generic, TypeVar
 
+from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import CHUNK, Fetch, Listing, Row
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
-MARGIN = 0.6
+SPARE_DEVIATIONS = 0.6
 """The standard deviations that a request adds to the average. A larger margin reads more items in fewer requests.
 
 0.6 was the cheapest of 0 to 1.5 in a simulation in which a request costs as much as eight items.
 """
-
-PATIENCE = 2
-"""A page with a filter may read this many times the expected items; then it continues on the exact partitions."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ class _Merge(Generic[T]):
         self._minimum = listing.minimum
         self._readers = [_Reader(part, after) for part in listing.parts]
         patient = count is None or listing.exact is None
-        self._budget = float("inf") if patient else PATIENCE * self._expected_items(count or 0)
+        self._budget = float("inf") if patient else OVERRUN * self._expected_items(count or 0)
         self._read = self._kept = 0
         self.impatient = False
         """Whether the pass ended early, because the filter dropped too much."""
@@ -143,7 +141,7 @@ class _Merge(Generic[T]):
             return CHUNK if self._count is None else max(self._minimum, self._share_of(need, len(active)))
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
-        margin = MARGIN * sqrt(expected) if len(self._readers) > 1 else 0
+        margin = SPARE_DEVIATIONS * sqrt(expected) if len(self._readers) > 1 else 0
         return max(1, ceil((expected + margin) / reader.part.density))
 
     def _share_of(self, need: int, active: int) -> int:
