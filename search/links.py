@@ -14,8 +14,12 @@ from search.entities import Finds, Hit, Section
 
 
 class Kind(NamedTuple):
-    """How hits of a kind are shown. ``all_hits`` names the URL of a list that takes the same text; blank if none."""
+    """Who may find hits of a kind, and how they are shown.
 
+    ``all_hits`` names the URL of a list that takes the same text; blank if none.
+    """
+
+    permission: str
     label: str
     icon: str
     hit: Callable[[Any], Hit]
@@ -43,10 +47,10 @@ def _order(order: FoundOrder) -> Hit:
 
 
 KINDS: Mapping[str, Kind] = {
-    "hotels": Kind("Hotels", "hotel", _hotel, "hotels:hotels"),
-    "rooms": Kind("Rooms", "meeting_room", _room),
-    "guests": Kind("Guests", "badge", _guest, "orders:guests"),
-    "orders": Kind("Orders", "receipt_long", _order),
+    "hotels": Kind("hotels.view_hotel", "Hotels", "hotel", _hotel, "hotels:hotels"),
+    "rooms": Kind("rooms.view_room", "Rooms", "meeting_room", _room),
+    "guests": Kind("orders.view_guest", "Guests", "badge", _guest, "orders:guests"),
+    "orders": Kind("orders.view_order", "Orders", "receipt_long", _order),
 }
 
 

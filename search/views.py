@@ -9,14 +9,6 @@ from search import queries
 from search.forms import SearchForm
 from search.links import KINDS, sections
 
-PERMISSIONS = {
-    "hotels": "hotels.view_hotel",
-    "rooms": "rooms.view_room",
-    "guests": "orders.view_guest",
-    "orders": "orders.view_order",
-}
-"""The permission to find things of each kind."""
-
 
 class SearchPage(StaffPage):
     """What a text finds, by kind. Each member of staff finds the kinds that they may view."""
@@ -28,7 +20,7 @@ class SearchPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The hits in sections. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
         text = checked(SearchForm(self.request.GET))["q"]
-        kinds = [kind for kind, permission in PERMISSIONS.items() if self.may(permission)]
+        kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
         found = queries.search(text, kinds, self.scope.hotel_ids)
         context = {
             "text": text,
