@@ -10,10 +10,9 @@ from pynamodb.expressions.condition import Condition
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.planning import partition_planner
-from hotelapp.dynamodb.planning.counts import drill_down
 from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.selection import Selection, drill_down
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing

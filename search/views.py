@@ -19,8 +19,12 @@ from search.forms import SearchForm
 
 
 class Kind(NamedTuple):
-    """How hits of a kind are shown. ``all_hits`` names the URL of a list that takes the same text; blank if none."""
+    """Who may find hits of a kind, and how they are shown.
 
+    ``all_hits`` names the URL of a list that takes the same text; blank if none.
+    """
+
+    permission: str
     label: str
     icon: str
     hit: Callable[[Any], Hit]
@@ -48,19 +52,11 @@ def _order(order: FoundOrder) -> Hit:
 
 
 KINDS: Mapping[str, Kind] = {
-    "hotels": Kind("Hotels", "hotel", _hotel, "hotels:hotels"),
-    "rooms": Kind("Rooms", "meeting_room", _room),
-    "guests": Kind("Guests", "badge", _guest, "orders:guests"),
-    "orders": Kind("Orders", "receipt_long", _order),
+    "hotels": Kind("hotels.view_hotel", "Hotels", "hotel", _hotel, "hotels:hotels"),
+    "rooms": Kind("rooms.view_room", "Rooms", "meeting_room", _room),
+    "guests": Kind("orders.view_guest", "Guests", "badge", _guest, "orders:guests"),
+    "orders": Kind("orders.view_order", "Orders", "receipt_long", _order),
 }
-
-PERMISSIONS = {
-    "hotels": "hotels.view_hotel",
-    "rooms": "rooms.view_room",
-    "guests": "orders.view_guest",
-    "orders": "orders.view_order",
-}
-"""The permission to find things of each kind."""
 
 
 class SearchPage(StaffPage):
@@ -73,7 +69,7 @@ class SearchPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The hits in sections. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
         text = checked(SearchForm(self.request.GET))["q"]
-        kinds = [kind for kind, permission in PERMISSIONS.items() if self.may(permission)]
+        kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
         found = queries.search(text, kinds, self.scope.hotel_ids)
         context = {
             "text": text,

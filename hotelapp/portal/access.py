@@ -47,13 +47,6 @@ def hotel_scope(request: HttpRequest) -> HotelScope:
     return scope
 
 
-def has_permission(user: Any, permission: str) -> bool:
-    """Whether a member of staff has a permission; :data:`ANY_STAFF` is that of every member of staff."""
-    if not (user.is_active and user.is_staff):
-        return False
-    return permission == ANY_STAFF or bool(user.has_perm(permission))
-
-
 def scope_of(user: Any) -> HotelScope:
     """The hotels that an account sees, in one SQL query. Superusers see every hotel."""
     if user.is_superuser:

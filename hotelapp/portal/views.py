@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.portal import error_pages
-from hotelapp.portal.access import HotelScope, has_permission, hotel_scope
+from hotelapp.portal.access import ANY_STAFF, HotelScope, hotel_scope
 from hotelapp.portal.htmx import is_part, page_address
 
 
@@ -45,8 +45,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return hotel_scope(self.request)
 
     def may(self, permission: str) -> bool:
-        """Whether the user has a permission."""
-        return has_permission(self.request.user, permission)
+        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        user = self.request.user
+        if not (user.is_active and user.is_staff):
+            return False
+        return permission == ANY_STAFF or user.has_perm(permission)
 
     def may_open(self) -> bool:
         """Whether the user may open this page."""

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.planning.counts import deltas
+from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change, as_seen

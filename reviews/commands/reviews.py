@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
-from hotelapp.dynamodb.planning.counts import deltas
+from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.planning import counts
+from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
@@ -93,7 +93,7 @@ def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> Iterator[W
     """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
     labelled = {change.after.facets: change.after for change in changes if change.after}
     relabelled = {change.after.facets: 0 for change in changes if change.after and _relabels(change)}
-    moved = counts.deltas(
+    moved = deltas(
         (
             change.before.counted_facets if change.before else None,
             change.after.counted_facets if change.after else None,

@@ -7,8 +7,7 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated
 
-from hotelapp.dynamodb.planning.counts import drill_down
-from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.selection import Selection, drill_down
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning import counts as facet_counts
 from hotelapp.dynamodb.planning import range_planner as facets
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan
-from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.selection import Selection, deltas, drill_down
 from hotelapp.dynamodb.schema import keys as key
 from rooms import keys
 from rooms.entities import Room, RoomQuery
@@ -151,7 +150,7 @@ def test_a_range_that_happens_to_hold_one_size_does_not_count_as_fixed() -> None
 def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
     rooms, query = asked
     counts = Counter(room.facets for room in rooms)
-    choices = facet_counts.drill_down(counts, keys.FACETS, query.selection)
+    choices = drill_down(counts, keys.FACETS, query.selection)
     for number, facet in enumerate(keys.FACETS):
         for value, n in choices[facet].items():
             others = {name: allowed for name, allowed in query.selection.values.items() if name != facet}
@@ -166,7 +165,7 @@ def test_deltas_are_the_difference_of_the_counts(changes: list[tuple[str | None,
     pairs = [((before,) if before else None, (after,) if after else None) for before, after in changes]
     before, after = Counter(b for b, _ in pairs if b), Counter(a for _, a in pairs if a)
     after.subtract(before)
-    assert facet_counts.deltas(pairs) == {combination: n for combination, n in after.items() if n}
+    assert deltas(pairs) == {combination: n for combination, n in after.items() if n}
 
 
 def test_a_selection_admits_what_it_lists_between_its_bounds() -> None:

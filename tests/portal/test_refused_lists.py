@@ -99,6 +99,13 @@ def test_every_problem_is_named_even_if_only_the_data_shows_it(staff: Client) ->
     assert [str(link["href"]) for link in page.soup.select(".refused .actions a")] == [f"{ROOMS}?size_max=20", ROOMS]
 
 
+@pytest.mark.parametrize(
+    ("url", "combinations"), [(f"{ROOMS}?view=x&view=y&type=z", 3), (f"{REVIEWS}?language=fr&language=it", 2)]
+)
+def test_the_counts_that_show_values_to_be_unknown_are_read_once(staff: Client, url: str, combinations: int) -> None:
+    assert refused(staff, url).cost("counts-read") == combinations
+
+
 def test_a_list_with_too_many_unknown_values_is_not_read_again_and_again(staff: Client) -> None:
     views = "&".join(f"view=v{n}" for n in range(MAX_READS + 1))
     response = staff.get(f"{ROOMS}?{views}")

@@ -88,7 +88,7 @@ TOOLKIT = {
         "tables",
         "migration",
     ),
-    "planning": ("selection", "counts", "request_cost", "range_planner", "partition_planner", "walk_planner"),
+    "planning": ("selection", "request_cost", "range_planner", "partition_planner", "walk_planner"),
     "reading": (
         "cursors",
         "lists",

@@ -3,9 +3,11 @@
 import csv
 import io
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
+from django.core.signing import Signer
 from django.http import HttpResponse
 from django.test import Client
 
@@ -69,6 +71,19 @@ def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staf
     assert page.link("prev") is None
     assert get(staff, pages[2].link("first") or "").rows == pages[0].rows
     assert pages[2].text("nav.pager .range") == "21-30 of 48"
+
+
+def test_a_page_opens_its_cursor_once(staff: Client, rooms: list[Room], monkeypatch: pytest.MonkeyPatch) -> None:
+    link = str(get(staff, "?sort=-size&page_size=10").link("next"))
+    opened, usual = [], Signer.unsign_object
+
+    def noted(signer: Signer, text: str, **options: Any) -> Any:
+        opened.append(text)
+        return usual(signer, text, **options)
+
+    monkeypatch.setattr(Signer, "unsign_object", noted)
+    assert get(staff, link).text("nav.pager .range") == "11-20 of 72"
+    assert sum(text in unquote(link) for text in opened) == 1
 
 
 def test_filters_drill_down(staff: Client, rooms: list[Room]) -> None:

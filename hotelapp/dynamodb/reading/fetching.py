@@ -112,8 +112,10 @@ def in_parallel(calls: Sequence[Callable[[], T]]) -> list[T]:
     """
     if len(calls) <= 1:
         return [call() for call in calls]
-    contexts = [copy_context() for _ in calls]
-    futures = [_pool.submit(context.run, call) for context, call in zip(contexts, calls, strict=True)]
+    contexts, futures = [], []
+    for call in calls:
+        contexts.append(copy_context())
+        futures.append(_pool.submit(contexts[-1].run, call))
     try:
         results = [future.result(deadlines.timeout()) for future in futures]
     except TimeoutError as error:

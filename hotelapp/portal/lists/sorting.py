@@ -62,11 +62,6 @@ class SortOrder:
     then: str = ""
     descending: bool = False
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns to sort by, the first one first."""
-        return tuple(filter(None, (self.column, self.then)))
-
 
 @dataclass(frozen=True)
 class Header:
