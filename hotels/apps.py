@@ -1,11 +1,11 @@
 """The hotels app: the hotels of the group, and what other apps show on their pages.
 
-An app declares that in its ``AppConfig``. So this app imports no other app, and no app needs to know which others there
-are.
+An app declares that in its ``AppConfig``. So this app imports no other app, and no app needs to know the others.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
 from django.apps import AppConfig
@@ -46,15 +46,17 @@ class HotelHome(NamedTuple):
     permission: str
 
 
+@cache
 def home() -> HotelHome:
     """The page that a hotel's name links to."""
     found: HotelHome = next(declared("hotel_home"))
     return found
 
 
-def links(place: str) -> Iterator[HotelLink]:
+@cache
+def links(place: str) -> Sequence[HotelLink]:
     """The links of all apps for a place."""
-    return (link for link in declared("hotel_links") if link.place == place)
+    return [link for link in declared("hotel_links") if link.place == place]
 
 
 class HotelsConfig(AppConfig):

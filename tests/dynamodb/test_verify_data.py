@@ -119,6 +119,22 @@ def test_somebody_who_changes_a_count_before_its_repair_is_not_overwritten() -> 
     assert_all_in_step()
 
 
+def test_somebody_who_changes_an_item_before_the_repair_of_its_keys_is_not_overwritten() -> None:
+    change(ORDERS, ORDER, placed_shard=S("PLACED#99"))
+    once = [1]
+
+    def interfere(**_: Any) -> None:
+        if once:
+            once.pop()
+            change(ORDERS, ORDER, status_at=S("2026-02-01T00:00:00Z"))
+
+    with answering(interfere, "UpdateItem"):
+        faults, passed = verify("--repair")
+    assert not passed
+    assert "Repaired" not in faults
+    assert item(ORDERS, ORDER)["placed_shard"] == S("PLACED#99")
+
+
 def test_writers_beside_it_give_no_false_fault() -> None:
     stop = Event()
 

@@ -31,7 +31,6 @@ from hotelapp.dynamodb.maintenance.invariants import (
 from hotelapp.dynamodb.maintenance.scans import scan
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
-BUCKETS = 2**16
 BUCKETS_AT_ONCE = 2**12
 MODULUS = 2**64
 ALIKE = 5

@@ -59,11 +59,6 @@ class Field:
     """Filled in by :func:`fields`: the field's name and its type."""
 
     @property
-    def plain_hint(self) -> Any:
-        """The field's type, without ``None``."""
-        return next((hint for hint in typing.get_args(self.hint) if hint is not NoneType), self.hint)
-
-    @property
     def numeric(self) -> bool:
         """Whether the field is a number."""
         return self.type in {int, Decimal}

@@ -68,11 +68,8 @@ def described(name: str) -> TableState | None:
     if state is None:
         return None
     with translated():
-        ttl = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
-    is_on = ttl.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
-    return replace(
-        state, ttl=ttl.get("AttributeName", "") if is_on else "", recovery=_recovery(name), tags=_tags(state.arn)
-    )
+        ttl = _ttl(name)
+    return replace(state, ttl=ttl, recovery=_recovery(name), tags=_tags(state.arn))
 
 
 def described_schema(name: str) -> TableState | None:
@@ -148,18 +145,19 @@ def _enable_ttl(name: str) -> None:
 
     AWS refuses to enable a TTL that is enabled. So this asks first, and again if another process was quicker.
     """
-    if not _ttl_attribute(name) or _has_ttl(name):
+    if not _ttl_attribute(name) or _ttl(name):
         return
     try:
         _registry[name].update_ttl(ignore_update_ttl_errors=False)
     except TableError:
-        if not _has_ttl(name):
+        if not _ttl(name):
             raise
 
 
-def _has_ttl(name: str) -> bool:
+def _ttl(name: str) -> str:
+    """The attribute that is a table's TTL, as DynamoDB says; blank if TTL is off."""
     described = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
-    return described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"}
+    return described.get("AttributeName", "") if described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else ""
 
 
 def _ttl_attribute(name: str) -> str:

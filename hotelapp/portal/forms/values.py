@@ -36,7 +36,7 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str
     if field is None or not text:
         return text
     with suppress(ValueError, ArithmeticError):
-        return in_words(field, _read(field.plain_hint, text), currency)
+        return in_words(field, _read(field.type, text), currency)
     return text
 
 
