@@ -9,9 +9,13 @@ from orders.commands.guests import (
     UsernameTaken,
     add_missing_guests,
     create_guest,
+    delete_word,
     edit_guest,
     erase_guest,
     finish_erasure,
+    mend_counts,
+    mend_guest_shard,
+    mend_words,
 )
 from orders.commands.orders import (
     AlreadyPlaced,
@@ -20,11 +24,11 @@ from orders.commands.orders import (
     WrongCurrency,
     correct_order,
     join_catalogue,
+    mend_keys,
     place_order,
     take_step,
     with_items,
 )
-from orders.commands.repairs import delete_word, mend_counts, mend_guest_shard, mend_keys, mend_words
 
 __all__ = [
     "AlreadyPlaced",

@@ -6,13 +6,16 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from hotels import queries as hotels
 from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
-from orders.commands.changes import OrderWriter, now
+from orders.commands.changes import OrderWriter, order_item
+from orders.commands.guests import now
 from orders.entities import HistoryStep, Order, OrderItem, total_of
+from orders.models import OrderModel
 from orders.statuses import OPEN, STEPS, Status
 
 logger = logging.getLogger(__name__)
@@ -94,12 +97,12 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
         raise MovedOn(order, by)
     corrected = replace(with_items(order, items), revision=order.revision + 1)
     try:
-        OrderWriter(Actor(by)).apply([Change(order, corrected)])
-    except Conflict as error:
+        OrderWriter(Actor(by)).write(order, corrected)
+    except ChangedMeanwhile as error:
         stored = queries.order_as_stored(order.username, order.order_id)
         if stored.status != OPEN:
             raise MovedOn(stored, by) from error
-        raise ChangedMeanwhile(str(error)) from error
+        raise
     join_catalogue(corrected, order)
     return corrected
 
@@ -138,6 +141,16 @@ def join_catalogue(order: Order, before: Order | None = None) -> None:
             drop_items(before, order)
     except Unavailable as error:
         logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
+
+
+def mend_keys(order: Order, names: Sequence[str]) -> None:
+    """Set or remove attributes that are keys of indexes. Raises :class:`Conflict` if the order is not as seen."""
+    as_seen = (
+        (OrderModel.attribute("status") == order.status)
+        & (OrderModel.attribute("status_at") == order.status_at)
+        & (OrderModel.attribute("total") == order.total)
+    )
+    single_items.mend(order_item(order), names, as_seen)
 
 
 def _require_currency(order: Order) -> None:

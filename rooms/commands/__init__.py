@@ -1,9 +1,8 @@
 """Writes of rooms, one function for each event. Each is one transaction, or the write of one item."""
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
-from rooms.commands.changes import RoomWriter, now
 from rooms.commands.repairs import mend_attention, mend_count, mend_guard, mend_keys
-from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, save_rooms
+from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, now, save_rooms
 from rooms.commands.statuses import set_status, set_statuses
 
 __all__ = [
@@ -11,7 +10,6 @@ __all__ = [
     "ask_for",
     "take_step_of",
     "NumberTaken",
-    "RoomWriter",
     "create_room",
     "delete_room",
     "edit_room",

@@ -9,7 +9,7 @@ from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.history.entities import REPAIR
 from rooms import keys, queries
-from rooms.commands.changes import RoomWriter, label_actions, room_item, to_store
+from rooms.commands.rooms import RoomWriter, label_actions, room_item, to_store
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel

@@ -7,7 +7,7 @@ from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from rooms import queries
-from rooms.commands.changes import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import Room, StatusChange
 
 Pair = tuple[Room, Room]

@@ -329,7 +329,7 @@ def test_values_can_be_erased() -> None:
     guest = orders.create_guest(make_guest("alex"), "alice")
     orders.edit_guest(guest, replace(guest, email="new@example.com"), "bob")
     orders.create_guest(make_guest("bea"), "alice")
-    commit([erasure(Actor("mary"), "guest", "alex")])
+    commit([erasure(Actor("mary"), "guest#alex")])
     assert [erase_values("guest", "alex") for _ in range(2)] == [2, 0]
     assert [(entry.by, entry.what) for entry in all_entries()[:2]] == [("alice", "created"), ("bob", "changed")]
     assert changes(all_entries()[1]) == [("email", "", "")]

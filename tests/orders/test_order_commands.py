@@ -19,7 +19,7 @@ from hotels.commands import save_hotel
 from hotels.entities import Hotel
 from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
-from orders.commands.changes import now
+from orders.commands.guests import now
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
