@@ -27,7 +27,6 @@ from orders.commands.orders import (
     mend_keys,
     place_order,
     take_step,
-    with_items,
 )
 
 __all__ = [
@@ -52,5 +51,4 @@ __all__ = [
     "place_order",
     "save_orders",
     "take_step",
-    "with_items",
 ]

@@ -14,7 +14,7 @@ from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter, order_item
 from orders.commands.guests import now
-from orders.entities import HistoryStep, Order, OrderItem, total_of
+from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import OrderModel
 from orders.statuses import OPEN, STEPS, Status
 
@@ -95,7 +95,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
     """
     if order.status != OPEN:
         raise MovedOn(order, by)
-    corrected = replace(with_items(order, items), revision=order.revision + 1)
+    corrected = replace(order.with_items(items), revision=order.revision + 1)
     try:
         OrderWriter(Actor(by)).write(order, corrected)
     except ChangedMeanwhile as error:
@@ -105,11 +105,6 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
         raise
     join_catalogue(corrected, order)
     return corrected
-
-
-def with_items(order: Order, items: Sequence[OrderItem]) -> Order:
-    """The order with these items instead of its own."""
-    return replace(order, items=tuple(items), total=total_of(items), item_count=len(items))
 
 
 def _placed_before(order: Order, refusal: Conflict) -> Order:
