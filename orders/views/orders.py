@@ -19,7 +19,7 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
-from hotels import queries as hotels
+from hotels.mixins import HotelMixin
 from orders import commands, keys, queries
 from orders.entities import Guest, ListedOrder, Order
 from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
@@ -134,7 +134,7 @@ class OpenOrdersPage(OrderListPage[DatedForm]):
         return "open-orders"
 
 
-class BigOrdersPage(OrderListPage[BigOrdersForm]):
+class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
     """A hotel's orders of a thousand or more."""
 
     form_class = BigOrdersForm
@@ -143,13 +143,11 @@ class BigOrdersPage(OrderListPage[BigOrdersForm]):
 
     def listing(self, form: BigOrdersForm) -> Listing[Order]:
         """A8: the big orders."""
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return queries.big_orders(hotel.hotel_id, descending=form.order.descending)
+        return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
 
     def load(self, form: BigOrdersForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        title = f"Big orders of {hotel.name}"
-        return {**super().load(form), "hotel": hotel, "title": title, "least": keys.BIG_TOTAL}
+        title = f"Big orders of {self.hotel.name}"
+        return {**super().load(form), "hotel": self.hotel, "title": title, "least": keys.BIG_TOTAL}
 
     def csv_name(self) -> str:
         return f"big-orders-{self.kwargs['hotel_id']}"

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hotelapp.dynamodb.reading.lists import Listing
-from hotels import queries as hotels
+from hotels.mixins import HotelMixin
 from orders import queries
 from orders.entities import Order
 from orders.forms.orders import HotelOrdersForm, UnfinishedForm
@@ -31,7 +31,7 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
         return "unfinished-orders"
 
 
-class HotelUnfinishedPage(UnfinishedOrdersPage):
+class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
     """A hotel's unfinished orders."""
 
     template_name = "orders/hotel_orders.html"
@@ -39,18 +39,16 @@ class HotelUnfinishedPage(UnfinishedOrdersPage):
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: the hotel's unfinished orders."""
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return queries.unfinished_orders(form.status_asked, [hotel.hotel_id], descending=form.order.descending)
+        return queries.unfinished_orders(form.status_asked, [self.hotel.hotel_id], descending=form.order.descending)
 
     def load(self, form: UnfinishedForm) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        return {**super().load(form), "hotel": hotel, "title": f"Unfinished orders of {hotel.name}"}
+        return {**super().load(form), "hotel": self.hotel, "title": f"Unfinished orders of {self.hotel.name}"}
 
     def csv_name(self) -> str:
         return f"unfinished-orders-{self.kwargs['hotel_id']}"
 
 
-class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
+class HotelOrdersPage(HotelMixin, OrderListPage[HotelOrdersForm]):
     """A hotel's orders by day and status."""
 
     form_class = HotelOrdersForm
@@ -59,14 +57,14 @@ class HotelOrdersPage(OrderListPage[HotelOrdersForm]):
 
     def listing(self, form: HotelOrdersForm) -> Listing[Order]:
         """A10: the hotel's orders."""
-        return queries.hotel_orders(hotels.hotel(self.kwargs["hotel_id"]).hotel_id, form.query())
+        return queries.hotel_orders(self.hotel.hotel_id, form.query())
 
     def load(self, form: HotelOrdersForm) -> dict[str, Any]:
-        hotel, query = hotels.hotel(self.kwargs["hotel_id"]), form.query()
+        query = form.query()
         return {
             **super().load(form),
-            "hotel": hotel,
-            "title": f"Orders of {hotel.name}",
+            "hotel": self.hotel,
+            "title": f"Orders of {self.hotel.name}",
             "query": query,
             "tabs": status_tabs(query.status, Status),
             "narrowed": bool(query.status or query.first or query.before),
