@@ -67,7 +67,6 @@ class AddHotelPage(FormPage[NewHotelForm]):
     title = "Add a hotel"
     permission = "hotels.add_hotel"
     form_class = NewHotelForm
-    template_name = "hotels/edit_hotel.html"
     extra_context = {"back": reverse_lazy("hotels:hotels")}
 
     def may_open(self) -> bool:
@@ -85,7 +84,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
     title = "Edit {page.stored.name}"
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
-    template_name = "hotels/edit_hotel.html"
     context_object_name = "hotel"
     command = staticmethod(commands.edit_hotel)
     address = staticmethod(hotel_address)

@@ -5,11 +5,10 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from django.utils import timezone
-
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.planning.counts import deltas
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
@@ -104,8 +103,7 @@ def reply_to_review(before: Review, text: str, by: str) -> Review:
 
     Raises :class:`ChangedMeanwhile`.
     """
-    replied_at = timezone.now().replace(microsecond=0)
-    return _with_reply(before, by, reply=text, replied_by=by, replied_at=replied_at)
+    return _with_reply(before, by, reply=text, replied_by=by, replied_at=now())
 
 
 def delete_reply(before: Review, by: str) -> Review:

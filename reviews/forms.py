@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -158,8 +156,3 @@ class ReviewRowForm(ReviewForm):
 def new_review_id() -> str:
     """An id for a review that is to be added: a ULID."""
     return str(ULID())
-
-
-def now() -> datetime:
-    """The time, UTC, to the second."""
-    return timezone.now().replace(microsecond=0)

@@ -12,6 +12,7 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
@@ -31,7 +32,6 @@ from reviews.forms import (
     ReviewIdForm,
     ReviewsForm,
     new_review_id,
-    now,
 )
 from reviews.languages import language_name
 from rooms import queries as rooms
@@ -113,7 +113,6 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
     title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
     form_class = NewReviewForm
-    template_name = "reviews/edit_review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=reverse("reviews:reviews", args=[self.hotel.hotel_id]))
@@ -156,7 +155,6 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     title = "Edit a review"
     permission = "reviews.change_review"
     form_class = EditReviewForm
-    template_name = "reviews/edit_review.html"
     command = staticmethod(commands.edit_review)
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
@@ -162,11 +161,6 @@ def delete_word(username: str, term: Term) -> None:
 def guest_key(username: str) -> GuestModel:
     """A guest's item with nothing but its key, for updates."""
     return GuestModel(keys.guest(username), keys.PROFILE)
-
-
-def now() -> datetime:
-    """The current time in UTC, to the second."""
-    return timezone.now().replace(microsecond=0)
 
 
 def _write(before: Guest, after: Guest, by: str) -> Guest:

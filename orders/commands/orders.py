@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
@@ -13,7 +14,6 @@ from hotels import queries as hotels
 from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter, order_item
-from orders.commands.guests import now
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import OrderModel
 from orders.statuses import OPEN, STEPS, Status

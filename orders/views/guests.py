@@ -71,7 +71,6 @@ class AddGuestPage(FormPage[NewGuestForm]):
     title = "Add a guest"
     permission = "orders.add_guest"
     form_class = NewGuestForm
-    template_name = "orders/edit_guest.html"
     extra_context = {"back": reverse_lazy("orders:guests")}
 
     def save(self, form: NewGuestForm) -> str:
@@ -96,7 +95,6 @@ class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
     title = "Edit {page.stored.name}"
     permission = "orders.change_guest"
     form_class = EditGuestForm
-    template_name = "orders/edit_guest.html"
     command = staticmethod(commands.edit_guest)
 
 

@@ -6,7 +6,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotels.mixins import HotelMixin
 from orders import queries
 from orders.entities import Order
-from orders.forms.orders import HotelOrdersForm, UnfinishedForm
+from orders.forms.orders import StatusAndDaysForm, UnfinishedForm
 from orders.statuses import UNFINISHED, Status
 from orders.views.orders import OrderListPage
 from orders.views.tabs import status_tabs
@@ -48,18 +48,18 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
         return f"unfinished-orders-{self.kwargs['hotel_id']}"
 
 
-class HotelOrdersPage(HotelMixin, OrderListPage[HotelOrdersForm]):
+class HotelOrdersPage(HotelMixin, OrderListPage[StatusAndDaysForm]):
     """A hotel's orders by day and status."""
 
-    form_class = HotelOrdersForm
+    form_class = StatusAndDaysForm
     template_name = "orders/hotel_orders.html"
     hidden = "hotel_id"
 
-    def listing(self, form: HotelOrdersForm) -> Listing[Order]:
+    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         """A10: the hotel's orders."""
         return queries.hotel_orders(self.hotel.hotel_id, form.query())
 
-    def load(self, form: HotelOrdersForm) -> dict[str, Any]:
+    def load(self, form: StatusAndDaysForm) -> dict[str, Any]:
         query = form.query()
         return {
             **super().load(form),

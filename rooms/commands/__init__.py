@@ -2,8 +2,8 @@
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.repairs import mend_attention, mend_count, mend_guard, mend_keys
-from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, now, save_rooms
-from rooms.commands.statuses import set_status, set_statuses
+from rooms.commands.rooms import NumberTaken, create_room, delete_room, edit_room, save_rooms
+from rooms.commands.statuses import set_status
 
 __all__ = [
     "MAX_ROOMS",
@@ -17,8 +17,6 @@ __all__ = [
     "mend_count",
     "mend_guard",
     "mend_keys",
-    "now",
     "save_rooms",
     "set_status",
-    "set_statuses",
 ]

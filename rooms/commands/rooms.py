@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.planning import counts
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -153,11 +152,6 @@ def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
         attention_since=since if after.needs_attention else None,
         **added(after, before, actor),
     )
-
-
-def now() -> datetime:
-    """The current time in UTC, to the second."""
-    return timezone.now().replace(microsecond=0)
 
 
 def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:

@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.views import StaffPage
 from hotels.mixins import HotelMixin
@@ -95,7 +96,7 @@ class BulkChangePage(HotelMixin, StaffPage):
     def change(self, form: BulkChangeForm, rooms: Sequence[Room], change_id: str = "") -> BulkChange:
         """The bulk change of a valid form."""
         by, numbers = self.request.user.get_username(), [room.number for room in rooms]
-        return form.change(change_id, numbers, by, commands.now(), self.hotel.currency)
+        return form.change(change_id, numbers, by, now(), self.hotel.currency)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Ask for the change that the address describes, and go to its progress."""

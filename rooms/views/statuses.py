@@ -82,7 +82,6 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
     title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
     permission = "rooms.change_room_status"
     form_class = StatusForm
-    template_name = "rooms/edit_status.html"
 
     def room(self) -> Room:
         """The room as stored."""

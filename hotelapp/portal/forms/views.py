@@ -30,9 +30,11 @@ SAVED_ALREADY = "This is what is saved."
 class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
     """A form: POST -> form -> command -> redirect to the result. If the command refuses, the form shows the reason.
 
-    A subclass sets ``form_class``, ``template_name`` and ``title``, and implements :meth:`save`. The title may have
-    values of the page in braces: ``Add a room to {page.hotel.name}``.
+    A subclass sets ``form_class`` and ``title``, and implements :meth:`save`. The title may have values of the page in
+    braces: ``Add a room to {page.hotel.name}``.
     """
+
+    template_name = "portal/edit.html"
 
     def save(self, form: EntryT) -> str:
         """Run the form's command; returns the address to redirect to."""
