@@ -21,7 +21,7 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import Put
 from hotelapp.history.entities import IMPORT as IMPORTER
 from rooms import queries
-from rooms.commands.changes import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import Room
 from rooms.models import RoomModel
 

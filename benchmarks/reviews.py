@@ -25,7 +25,7 @@ from hotelapp.dynamodb.schema.entities import listed
 from hotels.commands import save_hotel
 from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding
-from reviews.commands.reviews import review_item
+from reviews.commands import review_item
 from reviews.entities import Review, ReviewQuery
 from reviews.models import TABLE, ReviewModel
 

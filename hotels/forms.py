@@ -60,10 +60,6 @@ class HotelForm(EntityForm):
     currency = CurrencyField(help_text="ISO 4217, such as EUR. The prices of rooms and orders are in it.")
     time_zone = TimeZoneField()
 
-    def hotel(self, hotel_id: str) -> Hotel:
-        """The hotel, once the form is valid."""
-        return Hotel(**{**self.values(Hotel), "hotel_id": hotel_id})
-
 
 class EditHotelForm(HotelForm):
     """A hotel to change, and the revision that the editor saw. The id is in the address."""

@@ -18,6 +18,11 @@ from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 SWITCHER_HOTELS = 100
 
 
+def hotel_address(hotel: Hotel) -> str:
+    """The address of a hotel's own page."""
+    return reverse(apps.home().url_name, args=[hotel.hotel_id])
+
+
 def may_add_hotels(page: StaffMixin) -> bool:
     """Whether the user of a page may add hotels. Those who are bound to some hotels would not see the new one."""
     return page.may(AddHotelPage.permission) and not page.scope.bound
@@ -63,24 +68,26 @@ class AddHotelPage(FormPage[NewHotelForm]):
     title = "Add a hotel"
     permission = "hotels.add_hotel"
     form_class = NewHotelForm
-    template_name = "hotels/edit_hotel.html"
     extra_context = {"back": reverse_lazy("hotels:hotels")}
 
     def may_open(self) -> bool:
         return may_add_hotels(self)
 
     def save(self, form: NewHotelForm) -> str:
-        hotel = commands.create_hotel(form.hotel(form.cleaned_data["hotel_id"]), self.request.user.get_username())
+        hotel = commands.create_hotel(form.new(hotel_id=form.cleaned_data["hotel_id"]), self.by)
         messages.success(self.request, f"{hotel.name} was added.")
-        return _address(hotel)
+        return hotel_address(hotel)
 
 
 class EditHotelPage(EditPage[EditHotelForm]):
     """A form to change a hotel."""
 
+    title = "Edit {page.stored.name}"
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
-    template_name = "hotels/edit_hotel.html"
+    context_object_name = "hotel"
+    command = staticmethod(commands.edit_hotel)
+    address = staticmethod(hotel_address)
 
     def load(self) -> Hotel:
         return queries.stored_hotel(self.kwargs["hotel_id"])
@@ -89,19 +96,3 @@ class EditHotelPage(EditPage[EditHotelForm]):
         form: EditHotelForm = super().get_form(form_class)
         form.before = self.stored
         return form
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
-
-    def edited(self, form: EditHotelForm) -> Hotel:
-        return form.hotel(self.stored.hotel_id)
-
-    def change(self, before: Hotel, after: Hotel) -> None:
-        commands.edit_hotel(before, after, self.request.user.get_username())
-
-    def address(self, entity: Hotel) -> str:
-        return _address(entity)
-
-
-def _address(hotel: Hotel) -> str:
-    return reverse(apps.home().url_name, args=[hotel.hotel_id])

@@ -1,6 +1,6 @@
 """The plain values that queries return and commands take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -130,6 +130,10 @@ class Order:
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
     revision: Annotated[int, replace(REVISION, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+
+    def with_items(self, items: Sequence[OrderItem]) -> "Order":
+        """The order with these items instead of its own."""
+        return replace(self, items=tuple(items), total=total_of(items), item_count=len(items))
 
 
 @dataclass(frozen=True, slots=True)

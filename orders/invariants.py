@@ -12,7 +12,8 @@ from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
 from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
-from orders.commands.changes import guest_item, guest_key, order_item
+from orders.commands.changes import order_item
+from orders.commands.guests import guest_item, guest_key
 from orders.entities import CatalogueEntry, Guest, Order
 from orders.models import (
     CatalogueEntryModel,

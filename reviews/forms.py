@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -107,11 +105,6 @@ class ReviewForm(EntityForm):
     username = UsernameField(required=False, help_text="Links the review to this guest of the portal.")
     body = LinesField(required=False, max_length=BODY_LENGTH, max_lines=BODY_LINES)
 
-    def review(self, review_id: str, hotel_id: str, created_at: datetime) -> Review:
-        """The new review, once the form is valid."""
-        others = {"review_id": review_id, "hotel_id": hotel_id, "created_at": created_at}
-        return Review(**{**self.values(Review), **others})
-
 
 class NewReviewForm(ReviewForm):
     """A review to add. The form has the review's id, so that sending it twice adds only one review."""
@@ -129,10 +122,6 @@ class EditReviewForm(ReviewForm):
     """A review to change, and the revision that its editor saw."""
 
     revision = RevisionField()
-
-    def changed(self, review: Review) -> Review:
-        """The review with the form's values, once the form is valid."""
-        return replace(review, **self.values(Review))
 
 
 class ReplyForm(RevisionForm):
@@ -162,17 +151,7 @@ class ReviewRowForm(ReviewForm):
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(dict(data))
 
-    def stored(self) -> Review:
-        """The review, once the form is valid."""
-        data = self.cleaned_data
-        return self.review(data["review_id"], data["hotel_id"], data["created_at"].astimezone(UTC))
-
 
 def new_review_id() -> str:
     """An id for a review that is to be added: a ULID."""
     return str(ULID())
-
-
-def now() -> datetime:
-    """The time, UTC, to the second."""
-    return timezone.now().replace(microsecond=0)

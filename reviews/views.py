@@ -14,12 +14,12 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.messages import saved_before
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from hotels.mixins import HotelMixin
@@ -34,7 +34,6 @@ from reviews.forms import (
     ReviewIdForm,
     ReviewsForm,
     new_review_id,
-    now,
 )
 from reviews.languages import in_menu_order, language_name
 from rooms import queries as rooms
@@ -114,49 +113,51 @@ class ReviewPage(StaffPage):
         )
 
 
-class AddReviewPage(FormPage[NewReviewForm]):
+def review_address(review: Review) -> str:
+    """The address of a review's page."""
+    return reverse("reviews:review", args=[review.review_id])
+
+
+class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
     """A form to add a review on behalf of a guest."""
 
+    title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
     form_class = NewReviewForm
-    template_name = "reviews/edit_review.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        back = reverse("reviews:reviews", args=[hotel.hotel_id])
-        return super().get_context_data(**kwargs, title=f"Add a review of {hotel.name}", back=back)
+        return super().get_context_data(**kwargs, back=reverse("reviews:reviews", args=[self.hotel.hotel_id]))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The review's id is in the address, so that going back and sending it again adds no review."""
-        hotels.hotel(self.kwargs["hotel_id"])
-        given = checked(ReviewIdForm(request.GET))
-        if not given["review_id"]:
+        self.initial = checked(ReviewIdForm(request.GET))
+        if self.hotel and not self.initial["review_id"]:
             return redirect(f"{request.path}?{urlencode({'review_id': new_review_id()})}")
-        return self.render_to_response(self.get_context_data(form=NewReviewForm(initial=given)))
+        return super().get(request, *args, **kwargs)
 
     def save(self, form: NewReviewForm) -> str:
         """Add the review. If the form has already added another review, give the form a new id."""
-        review = form.review(form.cleaned_data["review_id"], self.kwargs["hotel_id"], now())
+        review_id = form.cleaned_data["review_id"]
+        review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
         try:
-            commands.add_review(review, self.request.user.get_username())
+            commands.add_review(review, self.by)
         except commands.AlreadyWritten:
             rewrite(form, "review_id", new_review_id())
             raise
         messages.success(self.request, "The review was added.")
-        return reverse("reviews:review", args=[review.review_id])
+        return review_address(review)
 
 
 class StoredReviewPage(StoredPage[Any]):
     """A form about a review that exists."""
 
+    context_object_name = "review"
+    address = staticmethod(review_address)
+
     def load(self) -> Review:
         review = queries.review(self.kwargs["review_id"], consistent=True)
         self.require_hotel(review.hotel_id)
         return review
-
-    def address(self, entity: Review) -> str:
-        """The address of the review's page."""
-        return reverse("reviews:review", args=[entity.review_id])
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
@@ -165,13 +166,7 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     title = "Edit a review"
     permission = "reviews.change_review"
     form_class = EditReviewForm
-    template_name = "reviews/edit_review.html"
-
-    def edited(self, form: EditReviewForm) -> Review:
-        return form.changed(self.stored)
-
-    def change(self, before: Review, after: Review) -> None:
-        commands.edit_review(before, after, self.request.user.get_username())
+    command = staticmethod(commands.edit_review)
 
 
 class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
@@ -181,76 +176,52 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
     form_class = ReplyForm
     template_name = "reviews/edit_reply.html"
 
+    @staticmethod
+    def command(before: Review, after: Review, by: str) -> None:
+        """Write the reply."""
+        commands.reply_to_review(before, after.reply, by)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = "Edit the reply" if self.stored.reply else "Reply to a review"
-        return super().get_context_data(**kwargs, title=title, review=self.stored)
-
-    def edited(self, form: ReplyForm) -> Review:
-        return form.changed(self.stored)
-
-    def change(self, before: Review, after: Review) -> None:
-        commands.reply_to_review(before, after.reply, self.request.user.get_username())
+        return super().get_context_data(**kwargs, title=title)
 
 
-class DeleteReplyPage(StoredReviewPage, DeletePage[RevisionForm]):
-    """Asks whether to delete the hotel's reply to a review, and deletes it."""
+class DeleteReplyPage(StoredReviewPage, DeletePage):
+    """Asks whether to delete the hotel's reply to a review, and deletes it. Without a reply, it leads to the review."""
 
     title = "Delete the reply"
+    thing = "The reply"
     permission = "reviews.reply_review"
-    form_class = RevisionForm
     template_name = "reviews/delete_reply.html"
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, review=self.stored, back=self.list_address())
+    command = staticmethod(commands.delete_reply)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Ask. If there is no reply, redirect to the review."""
         return super().get(request, *args, **kwargs) if self.stored.reply else redirect(self.list_address())
 
-    def save(self, form: RevisionForm) -> str:
-        """Delete the reply. If it is already deleted, write nothing."""
-        if not self.stored.reply:
-            saved_before(self.request, "The reply does not exist any more.")
-            return self.list_address()
-        return super().save(form)
-
     def form_invalid(self, form: RevisionForm) -> HttpResponse:
-        """Ask again. If there is no reply, redirect to the review."""
         return super().form_invalid(form) if self.stored.reply else redirect(self.list_address())
 
-    def delete(self, entity: Review) -> None:
-        commands.delete_reply(entity, self.request.user.get_username())
-        messages.success(self.request, "The reply was deleted.")
+    def write(self, form: RevisionForm) -> str:
+        if not self.stored.reply:
+            raise NotFound("The review has no reply.")
+        return super().write(form)
 
     def list_address(self) -> str:
-        return self.address(self.stored)
+        return review_address(self.stored)
 
 
-class DeleteReviewPage(StoredReviewPage, DeletePage[DeleteReviewForm]):
+class DeleteReviewPage(StoredReviewPage, DeletePage):
     """V5: asks whether to delete a review, and deletes it."""
 
     title = "Delete a review"
+    thing = "The review"
     permission = "reviews.delete_review"
     form_class = DeleteReviewForm
     template_name = "reviews/delete_review.html"
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, review=self.stored, back=self.address(self.stored))
-
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Delete the review. If it is already deleted, redirect to its hotel's reviews."""
-        sent = DeleteReviewForm(request.POST)
-        try:
-            return super().post(request, *args, **kwargs)
-        except NotFound:
-            if not (sent.is_valid() and sent.cleaned_data["hotel_id"]):
-                raise
-            saved_before(request, "The review does not exist any more.")
-            return redirect(reverse("reviews:reviews", args=[sent.cleaned_data["hotel_id"]]))
-
-    def delete(self, entity: Review) -> None:
-        commands.delete_review(entity, self.request.user.get_username())
-        messages.success(self.request, "The review was deleted.")
+    command = staticmethod(commands.delete_review)
 
     def list_address(self) -> str:
-        return reverse("reviews:reviews", args=[self.stored.hotel_id])
+        """The reviews of the hotel that the form names, because the review may be gone. Raises :class:`NotFound`."""
+        form = DeleteReviewForm(self.request.POST)
+        hotel_id = form.is_valid() and form.cleaned_data["hotel_id"]
+        return reverse("reviews:reviews", args=[hotel_id or self.stored.hotel_id])

@@ -1,7 +1,6 @@
 """Writes of the history. An entry is never written alone: it is a part of the transaction of the change."""
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, ClassVar, TypeVar
@@ -25,36 +24,39 @@ DIGEST = 8
 
 
 class RecordedWriter(ChangeWriter[T]):
-    """A :class:`ChangeWriter` whose changes are recorded. A subclass sets ``kind``, which its items' model has, too."""
+    """A :class:`ChangeWriter` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
 
     kind: ClassVar[str]
+    """The kind of the entity's model."""
+    ids: ClassVar[Sequence[str]]
+    """The fields that identify an entity among those of its kind. They are a part of its page's address."""
 
     def __init__(self, actor: Actor) -> None:
         self.actor = actor
 
-    @abstractmethod
-    def ids(self, entity: T) -> tuple[str, ...]:
-        """The ids that identify the entity among those of its kind. They are a part of the page's address."""
-
-    def hotel_id(self, entity: T) -> str:
-        """The hotel that the entity belongs to; by default none, because it belongs to the whole group."""
-        return ""
+    def thing(self, entity: T) -> str:
+        """The key of the entity's history."""
+        return keys.thing(self.kind, *(getattr(entity, name) for name in self.ids))
 
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""
         if self.actor == REPAIR or (change.before is None and self.actor.how is How.IMPORT):
             return []
-        before, after = (
-            keys.thing(self.kind, *self.ids(entity)) if entity is not None else ""
-            for entity in (change.before, change.after)
+        entry = HistoryEntry(
+            thing=self.thing(change.entity),
+            at=timezone.now(),
+            by=self.actor.username,
+            how=self.actor.how,
+            what=What.CREATED if change.before is None else What.DELETED if change.after is None else What.CHANGED,
+            changes=differences(change.before, change.after),
+            hotel_id=getattr(change.entity, "hotel_id", ""),
+            bulk=self.actor.bulk,
         )
-        entry = replace(_entry(after or before, change, self.actor), hotel_id=self.hotel_id(change.entity))
-        if not before or not after or before == after:
+        before = entry.thing if change.before is None else self.thing(change.before)
+        if before == entry.thing:
             return [entry_put(entry)]
-        return [
-            entry_put(replace(entry, moved_from=before)),
-            entry_put(replace(entry, thing=before, moved_to=after)),
-        ]
+        moved_to = replace(entry, thing=before, moved_to=entry.thing)
+        return [entry_put(replace(entry, moved_from=before)), entry_put(moved_to)]
 
 
 def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
@@ -80,9 +82,8 @@ def entry_put(entry: HistoryEntry) -> Put:
     return Put(item, HistoryModel.pk.does_not_exist())
 
 
-def erasure(actor: Actor, kind: str, *ids: str) -> Put:
+def erasure(actor: Actor, thing: str) -> Put:
     """The entry that says that a thing's values were erased, for the transaction that erases them. It has no values."""
-    thing = keys.thing(kind, *ids)
     return entry_put(HistoryEntry(thing=thing, at=timezone.now(), by=actor.username, how=actor.how, what=What.ERASED))
 
 
@@ -108,12 +109,3 @@ def has_values(kind: str, *ids: str) -> bool:
 def _with_values(kind: str, *ids: str) -> Iterator[Values]:
     entries = read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)
     return (values for values in entries if any(change.before or change.after for change in values["changes"]))
-
-
-def _entry(thing: str, change: Change[Any], actor: Actor) -> HistoryEntry:
-    what = What.CHANGED
-    if change.before is None or change.after is None:
-        what = What.CREATED if change.before is None else What.DELETED
-    changes = differences(change.before, change.after)
-    by, how, bulk = actor.username, actor.how, actor.bulk
-    return HistoryEntry(thing=thing, at=timezone.now(), by=by, how=how, what=what, changes=changes, bulk=bulk)

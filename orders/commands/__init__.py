@@ -23,7 +23,6 @@ from orders.commands.orders import (
     join_catalogue,
     place_order,
     take_step,
-    with_items,
 )
 
 __all__ = [
@@ -44,5 +43,4 @@ __all__ = [
     "place_order",
     "save_orders",
     "take_step",
-    "with_items",
 ]

@@ -1,79 +1,33 @@
 """The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from datetime import datetime
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from django.utils import timezone
-from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
-from hotelapp.history.commands import RecordedWriter, erasure
-from orders import keys, queries
-from orders.entities import Guest, HistoryStep, Order, OrderItem
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from hotelapp.history.commands import RecordedWriter
+from orders import keys
+from orders.commands.guests import guest_key
+from orders.entities import Order, OrderItem
 from orders.models import (
     BIG_ORDER_KEYS,
     UNFINISHED_KEYS,
     GuestModel,
-    GuestWordModel,
     OrderItemModel,
     OrderModel,
     order_counter,
     unfinished_keys,
-    word_items,
 )
 from orders.statuses import Status
 
 NO_ITEM = OrderItem("", "", 0, Decimal(0))
 """The placeholder for the first item of an order without items. It marks the order's id as used."""
-
-
-class GuestWriter(RecordedWriter[Guest]):
-    """Writes the profiles of guests with their word items. Guests share no item."""
-
-    kind = GuestModel.kind
-
-    def ids(self, entity: Guest) -> tuple[str, ...]:
-        return (entity.username,)
-
-    def history(self, change: Change[Guest]) -> list[Write]:
-        """The entry of the change. That of an erasure has no values."""
-        before, guest = change.before, change.entity
-        if guest.erased_at and before and not before.erased_at:
-            return [erasure(self.actor, self.kind, *self.ids(guest))]
-        return super().history(change)
-
-    def own_writes(self, change: Change[Guest]) -> list[Write]:
-        before, guest = change.before, change.entity
-        puts = [Put(item) for item in word_items(guest)]
-        if before is None:
-            return [Put(guest_item(guest), GuestModel.pk.does_not_exist()), *puts]
-        profile = Update(guest_key(guest.username), as_seen(GuestModel, before), _profile_actions(guest))
-        if (before.terms, before.name, before.email) == (guest.terms, guest.name, guest.email):
-            return [profile]
-        stale = [Delete(word_key(guest.username, term)) for term in sorted(before.terms - guest.terms)]
-        return [profile, *puts, *stale]
-
-    def shared_writes(self, changes: Sequence[Change[Guest]]) -> list[Write]:
-        return []
-
-    def apply(self, changes: Sequence[Change[Guest]], also: Sequence[Write] = ()) -> None:
-        """Write the changes, and remove the names of these guests from this process's cache.
-
-        They are removed after an error, too: if an answer is lost, the changes may be made.
-        """
-        try:
-            super().apply(changes, also)
-        finally:
-            queries.forget_names(change.entity.username for change in changes)
 
 
 class OrderWriter(RecordedWriter[Order]):
@@ -83,25 +37,23 @@ class OrderWriter(RecordedWriter[Order]):
     """
 
     kind = OrderModel.kind
-
-    def ids(self, entity: Order) -> tuple[str, ...]:
-        return (entity.order_id,)
-
-    def hotel_id(self, entity: Order) -> str:
-        return entity.hotel_id
+    ids = ("order_id",)
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, a step, or a correction of the items. Both need the status that the user saw."""
         if change.before is None:
             return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
-        order = change.entity
+        order, item = change.entity, order_item(change.entity)
         is_as_seen = OrderModel.attribute("status") == change.before.status
-        key = OrderModel(keys.guest(order.username), keys.order(order.order_id))
+        key = OrderModel(item.pk, item.sk)
         if order.revision != change.before.revision:
-            is_as_seen &= _has_revision(change.before)
-            return [Update(key, is_as_seen, _correction_actions(order)), *_line_writes(change.before, order)]
-        fresh = order.history[len(change.before.history) :]
-        return [Update(key, is_as_seen, _step_actions(order, fresh))]
+            is_as_seen &= as_seen(OrderModel, change.before)
+            corrected = assigned(item, ["total", "item_count", "revision", *BIG_ORDER_KEYS])
+            return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
+        history = OrderModel.attribute("history")
+        taken = history.set(history.append(list(order.history[len(change.before.history) :])))
+        moved = assigned(item, ["status", "status_at", "order_status_date", *UNFINISHED_KEYS])
+        return [Update(key, is_as_seen, [taken, *moved])]
 
     def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
         """The counts of each guest. A correction changes none."""
@@ -110,9 +62,6 @@ class OrderWriter(RecordedWriter[Order]):
             self._count_update(username, list(group))
             for username, group in groupby(sorted(counted, key=_username), key=_username)
         ]
-
-    def group(self, change: Change[Order]) -> Any:
-        return ()
 
     def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:
         added = deltas(
@@ -124,75 +73,8 @@ class OrderWriter(RecordedWriter[Order]):
         return Update(guest_key(username), GuestModel.pk.exists(), actions)
 
 
-def guest_key(username: str) -> GuestModel:
-    """A guest's item with nothing but its key, for updates."""
-    return GuestModel(keys.guest(username), keys.PROFILE)
-
-
-def word_key(username: str, term: Term) -> GuestWordModel:
-    """A guest's word item with nothing but its key, for deletes."""
-    return GuestWordModel(*keys.WORDS.key(username, term))
-
-
-def guest_item(guest: Guest) -> GuestModel:
-    """A guest's item."""
-    return GuestModel(
-        pk=keys.guest(guest.username),
-        sk=keys.PROFILE,
-        guest_shard=keys.guest_shard(guest.username),
-        terms=stored(guest.terms),
-        **stored_values(guest),
-    )
-
-
-def to_store(guest: Guest, **changes: Any) -> Guest:
-    """The guest with these changes as it is to be written, with the terms that its values give."""
-    changed = replace(guest, **changes)
-    return replace(changed, terms=frozenset(changed.words.terms()))
-
-
-def _profile_actions(guest: Guest) -> list[Action]:
-    """The update of everything in a profile but its key and the counts: fields, keys of indexes, terms."""
-    item, counters = guest_item(guest), {order_counter(status) for status in Status}
-    names = [name for name in GuestModel.changing() if name not in counters]
-    pairs = [(GuestModel.attribute(name), getattr(item, name)) for name in names]
-    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
-
-
-def now() -> datetime:
-    """The current time in UTC, to the second."""
-    return timezone.now().replace(microsecond=0)
-
-
 def _username(change: Change[Order]) -> str:
     return change.entity.username
-
-
-def _step_actions(order: Order, fresh: Sequence[HistoryStep]) -> list[Action]:
-    """The update for a step. The order's key stays, but its sort keys in the indexes change."""
-    history = OrderModel.attribute("history")
-    actions: list[Action] = [
-        OrderModel.attribute("status").set(order.status),
-        OrderModel.attribute("status_at").set(order.status_at),
-        OrderModel.order_status_date.set(keys.entered(order.status, order.status_at, order.order_id)),
-        history.set(history.append(list(fresh))),
-    ]
-    sparse = _unfinished_keys(order)
-    attributes = ((OrderModel.attribute(name), sparse.get(name)) for name in UNFINISHED_KEYS)
-    return [*actions, *(attribute.set(key) if key else attribute.remove() for attribute, key in attributes)]
-
-
-def _has_revision(order: Order) -> Condition:
-    """The condition that an order's items are those that its editor saw."""
-    revision = OrderModel.attribute("revision")
-    return revision == order.revision if order.revision else revision.does_not_exist()
-
-
-def _correction_actions(order: Order) -> list[Action]:
-    """The update of an order whose items are corrected: its total, and whether it is a big order."""
-    values = {name: getattr(order, name) for name in ("total", "item_count", "revision")} | _big_order_keys(order)
-    removed = [OrderModel.attribute(name).remove() for name in BIG_ORDER_KEYS if name not in values]
-    return [*(OrderModel.attribute(name).set(value) for name, value in values.items()), *removed]
 
 
 def _line_writes(before: Order, after: Order) -> Iterator[Write]:

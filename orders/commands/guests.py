@@ -3,28 +3,62 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.schema.entities import same
-from hotelapp.dynamodb.schema.words import Term
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.keys import now
+from hotelapp.dynamodb.schema.words import Term, stored
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.history.commands import added, erase_values
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from hotelapp.history.commands import RecordedWriter, added, erase_values, erasure
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
-from orders import queries
-from orders.commands.changes import GuestWriter, guest_key, now, to_store
+from orders import keys, queries
 from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel
+from orders.models import GuestModel, GuestWordModel, order_counter, word_items
+from orders.statuses import Status
 
 
 class UsernameTaken(Conflict):
     """Another guest has the username."""
 
 
+class GuestWriter(RecordedWriter[Guest]):
+    """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
+
+    kind = GuestModel.kind
+    ids = ("username",)
+
+    def history(self, change: Change[Guest]) -> list[Write]:
+        """The entry of the change. That of an erasure has no values."""
+        before, guest = change.before, change.entity
+        if guest.erased_at and before and not before.erased_at:
+            return [erasure(self.actor, self.thing(guest))]
+        return super().history(change)
+
+    def own_writes(self, change: Change[Guest]) -> list[Write]:
+        before, guest = change.before, change.entity
+        profile = guest_item(guest)
+        puts = [Put(word) for word in word_items(guest)]
+        if before is None:
+            return [Put(profile, GuestModel.pk.does_not_exist()), *puts]
+        counters = {order_counter(status) for status in Status}
+        names = (name for name in GuestModel.changing() if name not in counters)
+        update = Update(guest_key(guest.username), as_seen(GuestModel, before), assigned(profile, names))
+        if (before.terms, before.name, before.email) == (guest.terms, guest.name, guest.email):
+            return [update]
+        stale = sorted(before.terms - guest.terms)
+        return [update, *puts, *(Delete(GuestWordModel(*keys.WORDS.key(guest.username, term))) for term in stale)]
+
+    def forget(self, entity: Guest) -> None:
+        queries.forget_names([entity.username])
+
+
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
     actor = Actor(by)
-    created = to_store(guest, **added(guest, None, actor), orders={}, revision=1)
+    created = _to_store(guest, **added(guest, None, actor), orders={}, revision=1)
     try:
         GuestWriter(actor).apply([Change(None, created)])
     except Conflict as error:
@@ -37,7 +71,7 @@ def create_guest(guest: Guest, by: str) -> Guest:
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add the guests whose username does not exist yet, from a file; returns how many were added."""
-    created = [to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
+    created = [_to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
         stored = queries.guests_as_stored(guest.username for guest in created)
@@ -54,15 +88,8 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """
     if before.erasing_by:
         before = finish_erasure(before)
-    edited = to_store(before, **after.personal, erased_at=None, revision=before.revision + 1)
-    try:
-        GuestWriter(Actor(by)).apply([Change(before, edited)])
-    except Conflict as error:
-        stored = queries.guest(before.username, consistent=True)
-        if same(stored, edited) and stored.revision == edited.revision:
-            return stored
-        raise ChangedMeanwhile("Somebody else changed this guest.") from error
-    return edited
+    edited = _to_store(before, **after.personal, erased_at=None, revision=before.revision + 1)
+    return _write(before, edited, by)
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
@@ -74,7 +101,11 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     stays as it is.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
-    return finish_erasure(guest if guest.erased_at else _erase(guest, by))
+    if not guest.erased_at:
+        blank = Guest(username=guest.username, name=ERASED_NAME).personal
+        erased = _to_store(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
+        guest = _write(guest, erased, by)
+    return finish_erasure(guest)
 
 
 def finish_erasure(erased: Guest) -> Guest:
@@ -90,21 +121,34 @@ def finish_erasure(erased: Guest) -> Guest:
     return replace(erased, erasing_by="")
 
 
-def _erase(guest: Guest, by: str) -> Guest:
-    blank = Guest(username=guest.username, name=ERASED_NAME).personal
-    erased = to_store(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
-    try:
-        GuestWriter(Actor(by)).apply([Change(guest, erased)])
-    except Conflict as error:
-        stored = queries.guest(guest.username, consistent=True)
-        if stored.erased_at:
-            return stored
-        raise ChangedMeanwhile("Somebody else changed this guest.") from error
-    return erased
-
-
 def mend_words(username: str, surplus: Term | None = None) -> None:
     """Write a guest's words anew, and delete one that is surplus. Raises :class:`Conflict` if the guest changes."""
     guest = queries.guest(username, consistent=True)
     seen = replace(guest, terms=guest.terms | {surplus} if surplus else guest.terms, name="")
-    GuestWriter(REPAIR).apply([Change(seen, to_store(guest))])
+    GuestWriter(REPAIR).apply([Change(seen, _to_store(guest))])
+
+
+def guest_item(guest: Guest) -> GuestModel:
+    """A guest's item."""
+    return GuestModel(
+        pk=keys.guest(guest.username),
+        sk=keys.PROFILE,
+        guest_shard=keys.guest_shard(guest.username),
+        terms=stored(guest.terms),
+        **stored_values(guest),
+    )
+
+
+def guest_key(username: str) -> GuestModel:
+    """A guest's item with nothing but its key, for updates."""
+    return GuestModel(keys.guest(username), keys.PROFILE)
+
+
+def _write(before: Guest, after: Guest, by: str) -> Guest:
+    return GuestWriter(Actor(by)).write(before, after, lambda: queries.guest(before.username, consistent=True))
+
+
+def _to_store(guest: Guest, **changes: Any) -> Guest:
+    """The guest with these changes as it is to be written, with the terms that its values give."""
+    changed = replace(guest, **changes)
+    return replace(changed, terms=frozenset(changed.words.terms()))

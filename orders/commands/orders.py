@@ -6,13 +6,14 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from hotels import queries as hotels
 from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
-from orders.commands.changes import OrderWriter, now
-from orders.entities import HistoryStep, Order, OrderItem, total_of
+from orders.commands.changes import OrderWriter
+from orders.entities import HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, STEPS, Status
 
 logger = logging.getLogger(__name__)
@@ -92,21 +93,16 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
     """
     if order.status != OPEN:
         raise MovedOn(order, by)
-    corrected = replace(with_items(order, items), revision=order.revision + 1)
+    corrected = replace(order.with_items(items), revision=order.revision + 1)
     try:
-        OrderWriter(Actor(by)).apply([Change(order, corrected)])
-    except Conflict as error:
+        OrderWriter(Actor(by)).write(order, corrected)
+    except ChangedMeanwhile as error:
         stored = queries.order_as_stored(order.username, order.order_id)
         if stored.status != OPEN:
             raise MovedOn(stored, by) from error
-        raise ChangedMeanwhile(str(error)) from error
+        raise
     join_catalogue(corrected, order)
     return corrected
-
-
-def with_items(order: Order, items: Sequence[OrderItem]) -> Order:
-    """The order with these items instead of its own."""
-    return replace(order, items=tuple(items), total=total_of(items), item_count=len(items))
 
 
 def _placed_before(order: Order, refusal: Conflict) -> Order:

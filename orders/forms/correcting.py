@@ -52,6 +52,10 @@ class CorrectOrderForm(LinesForm):
             written = [{name: getattr(item, name) for name in names} for item in order.items]
             self.write(written, len(written) + BLANK_LINES)
 
+    def changed(self, order: Order) -> Order:
+        """The order with the form's items."""
+        return order.with_items(self.items())
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         self.check_lines(self._order.currency)

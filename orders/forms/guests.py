@@ -1,7 +1,5 @@
 """Forms of guests: the search, and the profile."""
 
-from dataclasses import replace
-
 from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
@@ -43,17 +41,9 @@ class NewGuestForm(EntityForm):
     email = MailField(required=False, max_length=TEXT_LENGTH)
     phone = LineField(required=False, max_length=PHONE_LENGTH)
 
-    def guest(self) -> Guest:
-        """The guest, once the form is valid."""
-        return Guest(**self.values(Guest))
-
 
 class EditGuestForm(NewGuestForm):
     """A guest to change, and the revision that the editor saw. The username is in the address."""
 
     username = None  # type: ignore[assignment]
     revision = RevisionField()
-
-    def changed(self, guest: Guest) -> Guest:
-        """The guest with the form's values, once the form is valid."""
-        return replace(guest, **self.values(Guest))

@@ -25,8 +25,8 @@ class BigOrdersForm(ListForm):
     sort = SortField([SortColumn("total", "Total", "smallest first", "largest first")], "-total")
 
 
-class GuestOrdersForm(DatedForm):
-    """A guest's orders: a status, and whole UTC days. ``from`` and ``to`` are included, ``before`` is not."""
+class StatusAndDaysForm(DatedForm):
+    """Orders of a guest or a hotel: a status and whole UTC days. ``from`` and ``to`` are in, ``before`` is not."""
 
     status = forms.ChoiceField(required=False, choices=STATUSES, widget=forms.HiddenInput)
 
@@ -51,10 +51,6 @@ class GuestOrdersForm(DatedForm):
         ends = [day for day in (data["to"] and data["to"] + date.resolution, data["before"]) if day]
         status = Status(data["status"]) if data["status"] else None
         return OrderQuery(status, data["from"], min(ends, default=None), self.order.descending)
-
-
-class HotelOrdersForm(GuestOrdersForm):
-    """A hotel's orders: a status, and whole UTC days, as in a guest's orders."""
 
 
 class UnfinishedForm(DatedForm):

@@ -41,10 +41,6 @@ class ItemForm(EntityForm):
     quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
 
-    def item(self) -> OrderItem:
-        """The line, once the form is valid."""
-        return OrderItem(**self.values(OrderItem))
-
 
 class BaseLines(BaseFormSet):  # type: ignore[type-arg]
     """The lines of an order. Blank lines are left out."""
@@ -122,7 +118,7 @@ class LinesForm(forms.Form):
 
     def items(self) -> tuple[OrderItem, ...]:
         """The lines, once the form is valid."""
-        return tuple(form.item() for form in self.lines.filled())
+        return tuple(form.new() for form in self.lines.filled())
 
 
 class PlaceOrderForm(LinesForm):

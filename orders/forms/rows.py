@@ -33,7 +33,7 @@ class ItemsField(forms.Field):
         ]
         if problems:
             raise ValidationError(problems)
-        return tuple(form.item() for form in lines)
+        return tuple(form.new() for form in lines)
 
 
 class OrderRowForm(forms.Form):

@@ -12,7 +12,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import RevisionForm
-from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage
+from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.entities import Guest
@@ -58,68 +58,60 @@ class GuestPage(GuestOrdersPage):
         return self.render_to_response(self.get_context_data(guest=self.guest, title=self.guest.name))
 
 
+def guest_address(guest: Guest) -> str:
+    """The address of a guest's page."""
+    return reverse("orders:guest", args=[guest.username])
+
+
 class AddGuestPage(FormPage[NewGuestForm]):
     """A form to add a guest."""
 
     title = "Add a guest"
     permission = "orders.add_guest"
     form_class = NewGuestForm
-    template_name = "orders/edit_guest.html"
     extra_context = {"back": reverse_lazy("orders:guests")}
 
     def save(self, form: NewGuestForm) -> str:
-        guest = commands.create_guest(form.guest(), self.request.user.get_username())
+        guest = commands.create_guest(form.new(username=form.cleaned_data["username"]), self.by)
         messages.success(self.request, f"{guest.name} was added.")
-        return _address(guest)
+        return guest_address(guest)
 
 
-class EditGuestPage(EditPage[EditGuestForm]):
-    """A form to change a guest."""
+class StoredGuestPage(StoredPage[Any]):
+    """A form about a guest who exists."""
 
-    permission = "orders.change_guest"
-    form_class = EditGuestForm
-    template_name = "orders/edit_guest.html"
+    context_object_name = "guest"
+    address = staticmethod(guest_address)
 
     def load(self) -> Guest:
         return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, title=f"Edit {self.stored.name}")
 
-    def edited(self, form: EditGuestForm) -> Guest:
-        return form.changed(self.stored)
+class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
+    """A form to change a guest."""
 
-    def change(self, before: Guest, after: Guest) -> None:
-        commands.edit_guest(before, after, self.request.user.get_username())
-
-    def address(self, entity: Guest) -> str:
-        return _address(entity)
+    title = "Edit {page.stored.name}"
+    permission = "orders.change_guest"
+    form_class = EditGuestForm
+    command = staticmethod(commands.edit_guest)
 
 
-class EraseGuestPage(DeletePage[RevisionForm]):
+class EraseGuestPage(StoredGuestPage):
     """Asks whether to erase a guest's personal data, says what goes and what stays, and erases it."""
 
+    title = "Erase {page.stored.name}"
     permission = "orders.erase_guest"
     form_class = RevisionForm
     template_name = "orders/erase_guest.html"
     changed_text = "Do you still want to erase the guest?"
 
-    def load(self) -> Guest:
-        return queries.guest(keys.username(self.kwargs["username"]), consistent=True)
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        guest = self.stored
-        erased = [(entities.field(Guest, name).label, value) for name, value in guest.personal.items()]
-        back, title = _address(guest), f"Erase {guest.name}"
-        return super().get_context_data(**kwargs, guest=guest, erased=erased, back=back, title=title)
+        erased = [(entities.field(Guest, name).label, value) for name, value in self.stored.personal.items()]
+        return super().get_context_data(**kwargs, erased=erased)
 
-    def save(self, form: RevisionForm) -> str:
+    def write(self, form: RevisionForm) -> str:
         if not self.stored.erased_at:
             self.require_seen(form)
-        commands.erase_guest(self.stored, self.request.user.get_username())
+        commands.erase_guest(self.stored, self.by)
         messages.success(self.request, "The guest's personal data was erased.")
-        return _address(self.stored)
-
-
-def _address(guest: Guest) -> str:
-    return reverse("orders:guest", args=[guest.username])
+        return guest_address(self.stored)

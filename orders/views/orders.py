@@ -23,7 +23,7 @@ from hotelapp.portal.views import StaffPage
 from hotels.mixins import HotelMixin
 from orders import commands, keys, queries
 from orders.entities import Guest, ListedOrder, Order
-from orders.forms.orders import BigOrdersForm, DatedForm, GuestOrdersForm, StepForm, WrittenForm
+from orders.forms.orders import BigOrdersForm, DatedForm, StatusAndDaysForm, StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status
 from orders.views.tabs import status_tabs
 
@@ -82,10 +82,10 @@ class OrderListPage(ListPage[FormT]):
         return [texts[column] for column in self.columns]
 
 
-class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
+class GuestOrdersPage(OrderListPage[StatusAndDaysForm]):
     """A guest's orders by status and day."""
 
-    form_class = GuestOrdersForm
+    form_class = StatusAndDaysForm
     template_name = "orders/guest_orders.html"
     hidden = "username"
     empty_template = "orders/_no_orders_of_guest.html"
@@ -96,11 +96,11 @@ class GuestOrdersPage(OrderListPage[GuestOrdersForm]):
         """A1: the guest in the address."""
         return queries.guest(keys.username(self.kwargs["username"]))
 
-    def listing(self, form: GuestOrdersForm) -> Listing[Order]:
+    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids)
 
     def context(
-        self, form: GuestOrdersForm, page: Page[Order], guest_names: Mapping[str, str] | None = None
+        self, form: StatusAndDaysForm, page: Page[Order], guest_names: Mapping[str, str] | None = None
     ) -> dict[str, Any]:
         """The tabs with the number of orders in each status, too.
 

@@ -108,7 +108,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         if not self.scope.allows(form.cleaned_data["hotel_id"]):
             raise UnknownValue("hotel_id", form.cleaned_data["hotel_id"])
         try:
-            placed = commands.place_order(form.order(), self.request.user.get_username())
+            placed = commands.place_order(form.order(), self.by)
         except commands.AlreadyPlaced:
             rewrite(form, "order_id", queries.unused_order_id(new_order_id))
             raise

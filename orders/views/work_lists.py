@@ -7,7 +7,7 @@ from hotelapp.dynamodb.reading.pages import Page
 from hotels.mixins import HotelMixin
 from orders import queries
 from orders.entities import Order
-from orders.forms.orders import HotelOrdersForm, UnfinishedForm
+from orders.forms.orders import StatusAndDaysForm, UnfinishedForm
 from orders.statuses import UNFINISHED, Status
 from orders.views.orders import OrderListPage
 from orders.views.tabs import status_tabs
@@ -47,20 +47,20 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
         return {**super().context(form, page), "hotel": self.hotel, "title": title}
 
 
-class HotelOrdersPage(HotelMixin, OrderListPage[HotelOrdersForm]):
+class HotelOrdersPage(HotelMixin, OrderListPage[StatusAndDaysForm]):
     """A hotel's orders by day and status."""
 
-    form_class = HotelOrdersForm
+    form_class = StatusAndDaysForm
     template_name = "orders/hotel_orders.html"
     hidden = "hotel_id"
     empty_template = "orders/_no_orders_of_hotel.html"
     csv_name = "orders-{hotel_id}"
 
-    def listing(self, form: HotelOrdersForm) -> Listing[Order]:
+    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         """A10: the hotel's orders."""
         return queries.hotel_orders(self.hotel.hotel_id, form.query())
 
-    def context(self, form: HotelOrdersForm, page: Page[Order], *args: Any) -> dict[str, Any]:
+    def context(self, form: StatusAndDaysForm, page: Page[Order], *args: Any) -> dict[str, Any]:
         query = form.query()
         return {
             **super().context(form, page),

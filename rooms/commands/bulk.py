@@ -15,7 +15,7 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
 from rooms import keys, queries
-from rooms.commands.changes import RoomWriter, to_store
+from rooms.commands.rooms import RoomWriter, to_store
 from rooms.entities import BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
 from rooms.models import BulkChangeModel, BulkProgressModel
 

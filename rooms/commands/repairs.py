@@ -8,7 +8,7 @@ from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import REPAIR
 from rooms import queries
-from rooms.commands.changes import RoomWriter, label_actions, to_store
+from rooms.commands.rooms import RoomWriter, label_actions, to_store
 from rooms.entities import Room
 from rooms.keys import RoomFacets
 

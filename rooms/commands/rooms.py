@@ -1,19 +1,69 @@
 """Writes of rooms. Each is one transaction, so that rooms, number guards, facet counts and hotels' totals agree."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from hotelapp.dynamodb.schema.entities import same, with_optional
-from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.planning.selection import deltas
+from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
+from hotelapp.dynamodb.schema.keys import now
+from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
+from hotels import commands as hotels
 from hotels import queries as hotel_queries
-from rooms import queries
-from rooms.commands.changes import RoomWriter, to_store
-from rooms.entities import Room, StatusChange
+from rooms import keys, queries
+from rooms.entities import Room, StatusChange, plain_label
+from rooms.keys import RoomFacets
+from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
 
 class NumberTaken(Conflict):
     """Another room of the hotel has the number."""
+
+
+class RoomWriter(RecordedWriter[Room]):
+    """A room has an item and a guard for its number. Rooms share the counts and the total of their hotel."""
+
+    kind = RoomModel.kind
+    ids = ("hotel_id", "number")
+
+    def own_writes(self, change: Change[Room]) -> list[Write]:
+        """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
+
+        The key to delete is the one that was read. The keys of guards need no such care: they are ids and numbers.
+        """
+        before, after = change.before, change.after
+        room_before = before if after and before and before.stored_key == after.stored_key else None
+        guard_before = before if after and before and before.number == after.number else None
+        writes: list[Write] = []
+        if before and not room_before:
+            writes.append(Delete(_room_key(before), as_seen(RoomModel, before)))
+        if before and not guard_before:
+            writes.append(Delete(_guard_key(before), as_seen(RoomNumberModel, before)))
+        if after:
+            writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
+            writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
+        return writes
+
+    def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
+        by_hotel: dict[str, list[Change[Room]]] = {}
+        for change in changes:
+            by_hotel.setdefault(change.entity.hotel_id, []).append(change)
+        writes: list[Write] = []
+        for hotel_id, hotel_changes in by_hotel.items():
+            writes += _count_updates(hotel_id, hotel_changes)
+            more = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
+            if more or any(change.before is None for change in hotel_changes):
+                writes.append(hotels.rooms_added(hotel_id, more))
+        return writes
+
+    def group(self, change: Change[Room]) -> Any:
+        return change.entity.hotel_id, change.entity.facets
 
 
 def create_room(room: Room, by: str) -> Room:
@@ -42,20 +92,16 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
     actor = Actor(by)
     edited = to_store(before, after.with_status_of(before), actor)
     try:
-        RoomWriter(actor).apply([Change(before, edited)])
-    except Conflict as error:
+        return RoomWriter(actor).write(before, edited)
+    except ChangedMeanwhile as error:
         if edited.number != before.number and _is_unchanged(before):
             raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
-        raise _changed_meanwhile(before) from error
-    return edited
+        raise
 
 
 def delete_room(room: Room, by: str) -> None:
     """Delete a room that its reader saw as ``room``. Raises :class:`ChangedMeanwhile` if it has changed since."""
-    try:
-        RoomWriter(Actor(by)).apply([Change(room, None)])
-    except Conflict as error:
-        raise _changed_meanwhile(room) from error
+    RoomWriter(Actor(by)).delete(room)
 
 
 def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange] | None = None) -> int:
@@ -71,10 +117,6 @@ def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusC
         return RoomWriter(IMPORT).save(lambda: _changes(rooms, statuses or {}))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
-
-
-def _changed_meanwhile(room: Room) -> ChangedMeanwhile:
-    return ChangedMeanwhile(f"Somebody else changed room {room.number}. Load it again.")
 
 
 def _is_unchanged(room: Room) -> bool:
@@ -95,3 +137,81 @@ def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusCha
         if before is None or not same(before, after):
             changes.append(Change(before, to_store(before, after, IMPORT)))
     return changes
+
+
+def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
+    """The room as it is to be written, with the next revision and the key that its values give, whatever key it had.
+
+    A room that begins to need attention gets the present time as ``attention_since``.
+    """
+    since = (before.attention_since if before else None) or now()
+    return replace(
+        after,
+        revision=before.revision + 1 if before else 1,
+        room_key=keys.room(after.facets, after.number),
+        attention_since=since if after.needs_attention else None,
+        **added(after, before, actor),
+    )
+
+
+def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:
+    """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
+    labelled: dict[RoomFacets, Room] = {}
+    numbers: dict[RoomFacets, int] = {}
+    moves = []
+    for before, after in ((change.before, change.after) for change in changes):
+        if after:
+            labelled[after.facets] = after
+        if before and after and any(getattr(before, name) != getattr(after, name) for name in keys.LABELLED):
+            numbers[after.facets] = 0  # the words may change even if their key parts stay the same
+        moves.append((before.counted_facets if before else None, after.counted_facets if after else None))
+    writes: list[Write] = []
+    for facets, number in (numbers | deltas(moves)).items():
+        actions: list[Action] = [RoomCountModel.rooms.add(number)]
+        if room := labelled.get(facets):
+            actions += label_actions(facets, room)
+        writes.append(Update(count_key(hotel_id, *facets), actions=actions))
+    return writes
+
+
+def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
+    """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
+    for name in keys.LABELLED:
+        attribute, label = RoomCountModel.attribute(name), getattr(room, name)
+        plain = not label or label == plain_label(getattr(facets, name))
+        yield attribute.remove() if plain else attribute.set(label)
+
+
+def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
+
+
+def _room_key(room: Room) -> RoomModel:
+    return RoomModel(keys.rooms(room.hotel_id), room.stored_key)
+
+
+def _guard_key(room: Room) -> RoomNumberModel:
+    return RoomNumberModel(keys.numbers(room.hotel_id), keys.guard(room.number))
+
+
+def room_item(room: Room) -> RoomModel:
+    """A room's item, with the keys of its indexes."""
+    sort_keys: dict[str, Any] = {
+        keys.sort_key(index.name): keys.room(room.facets, room.number, index.name) for index in keys.INDEXES
+    }
+    sort_keys["rate_key"] = keys.rate(room.currency, room.rate, room.number)
+    if room.attention_since:
+        sort_keys["attention_key"] = keys.attention(room.attention_since, room.number)
+    return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
+
+
+def guard_item(room: Room) -> RoomNumberModel:
+    """The item of the guard of a room's number."""
+    return RoomNumberModel(
+        pk=keys.numbers(room.hotel_id),
+        sk=keys.guard(room.number),
+        room_key=room.stored_key,
+        any_hotel=keys.any_hotel(room.number),
+        **stored_values(room),
+    )

@@ -132,6 +132,11 @@ class RoomCounts:
         parts = {getattr(facets, facet) for facets, count in self.counts.items() if count > 0}
         return sorted(self.label(facet, part) for part in parts if part != BLANK)
 
+    @property
+    def suggested(self) -> dict[str, list[str]]:
+        """The views and types to suggest in a form."""
+        return {"views": self.labels_of(keys.VIEW), "types": self.labels_of(keys.TYPE)}
+
 
 @dataclass(frozen=True, slots=True)
 class RateRange:

@@ -48,11 +48,6 @@ class RoomForm(EntityForm):
             self.add_error("rate", problem)
         return data
 
-    def room(self, hotel_id: str) -> Room:
-        """The room, once the form is valid."""
-        values = self.values(Room)
-        return Room(hotel_id=hotel_id, **{name: values[name] for name in entities.entered(Room) if name in values})
-
 
 class NewRoomForm(RoomForm):
     """A room that a person adds. Menus suggest the views and types of the hotel's other rooms."""

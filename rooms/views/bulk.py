@@ -10,11 +10,11 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.views import StaffPage
-from hotels import queries as hotels
-from hotels.entities import Hotel
-from rooms import commands, keys, queries
+from hotels.mixins import HotelMixin
+from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
 from rooms.entities.bulk import RATES
@@ -34,25 +34,21 @@ class Preview(NamedTuple):
     problem: str = ""
 
 
-class BulkChangePage(StaffPage):
+class BulkChangePage(HotelMixin, StaffPage):
     """Choose what to change in the ticked rooms, see what becomes of five of them, and ask for the change."""
 
     permission = "rooms.change_room_status"
     template_name = "rooms/bulk_change.html"
 
-    def hotel(self) -> Hotel:
-        """The hotel in the address."""
-        return hotels.hotel(self.kwargs["hotel_id"])
-
     def actions(self) -> frozenset[RoomAction]:
         """What the user may change. Rates need the hotel's currency."""
         if not self.may("rooms.change_room"):
             return frozenset({RoomAction.STATUS})
-        return frozenset(RoomAction) if self.hotel().currency else frozenset(RoomAction) - RATES
+        return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES
 
     def rooms(self, ticks: TickedRoomsForm) -> list[Room]:
         """The rooms to change, at most one more than a bulk change can have."""
-        hotel = self.hotel()
+        hotel = self.hotel
         data = ticks.cleaned_data
         if not data["all"]:
             return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
@@ -65,7 +61,7 @@ class BulkChangePage(StaffPage):
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel, ticks = self.hotel(), TickedRoomsForm(self.request.GET)
+        hotel, ticks = self.hotel, TickedRoomsForm(self.request.GET)
         ticks.checked()
         rooms = self.rooms(ticks)
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
@@ -90,10 +86,7 @@ class BulkChangePage(StaffPage):
 
     def suggested(self) -> dict[str, list[str]]:
         """The views and types of the hotel's rooms, for those who may set another one."""
-        if not self.may("rooms.change_room"):
-            return {}
-        counts = queries.room_counts(self.kwargs["hotel_id"])
-        return {"views": counts.labels_of(keys.VIEW), "types": counts.labels_of(keys.TYPE)}
+        return queries.room_counts(self.kwargs["hotel_id"]).suggested if self.may("rooms.change_room") else {}
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""
@@ -103,7 +96,7 @@ class BulkChangePage(StaffPage):
     def change(self, form: BulkChangeForm, rooms: Sequence[Room], change_id: str = "") -> BulkChange:
         """The bulk change of a valid form."""
         by, numbers = self.request.user.get_username(), [room.number for room in rooms]
-        return form.change(change_id, numbers, by, commands.now(), self.hotel().currency)
+        return form.change(change_id, numbers, by, now(), self.hotel.currency)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Ask for the change that the address describes, and go to its progress."""
@@ -117,14 +110,14 @@ class BulkChangePage(StaffPage):
         return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], change_id)
 
 
-class BulkProgressPage(StaffPage):
+class BulkProgressPage(HotelMixin, StaffPage):
     """How far a bulk change is. Each POST works for some seconds; the page sends one after the other."""
 
     permission = "rooms.change_room_status"
     template_name = "rooms/bulk_progress.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel, change = hotels.hotel(self.kwargs["hotel_id"]), self.change()
+        hotel, change = self.hotel, self.change()
         progress = queries.bulk_progress(hotel.hotel_id, change.change_id)
         total = len(change.room_numbers)
         return super().get_context_data(

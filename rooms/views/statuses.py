@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
@@ -19,7 +19,6 @@ from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
-from hotels import queries as hotels
 from hotels.mixins import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
@@ -73,12 +72,12 @@ class Outcome(NamedTuple):
     refused: bool = False
 
 
-class StatusPage(FormPage[StatusForm]):
+class StatusPage(HotelMixin, FormPage[StatusForm]):
     """A form to change a room's status. Each button beside a room in a list sends a :class:`TapForm`."""
 
+    title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
     permission = "rooms.change_room_status"
     form_class = StatusForm
-    template_name = "rooms/edit_status.html"
 
     def room(self) -> Room:
         """The room as stored."""
@@ -92,9 +91,7 @@ class StatusPage(FormPage[StatusForm]):
         return {name: getattr(room, name) for name in ("housekeeping", "service", "reason", "until")}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = hotels.hotel(self.kwargs["hotel_id"])
-        title = f"Status of room {self.kwargs['number']} of {hotel.name}"
-        return super().get_context_data(**kwargs, title=title, back=self._room_address())
+        return super().get_context_data(**kwargs, back=self._room_address())
 
     def get_form_class(self) -> type[StatusForm]:
         return TapForm if self.request.POST.get("list") else StatusForm
@@ -115,14 +112,14 @@ class StatusPage(FormPage[StatusForm]):
 
     def _set_status(self, form: StatusForm, undone: int | None = None) -> tuple[Room, Room]:
         self._require_seen(form)
-        number, by = keys.number(self.kwargs["number"]), self.request.user.get_username()
-        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), by, undone=undone)
+        number = keys.number(self.kwargs["number"])
+        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), self.by, undone=undone)
 
     def _tapped(self, form: TapForm) -> HttpResponse:
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
         outcome = self._outcome(form)
         name, listed = _list(form.cleaned_data["list"])
-        context = {"hotel": hotels.hotel(self.kwargs["hotel_id"]), "list": name, "form": listed, **outcome._asdict()}
+        context = {"hotel": self.hotel, "list": name, "form": listed, **outcome._asdict()}
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
@@ -145,7 +142,7 @@ class StatusPage(FormPage[StatusForm]):
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
 
     def _require_seen(self, form: StatusForm) -> None:
-        """Raise :class:`ChangedMeanwhile` if the service is not what the user saw. Saving again replaces it.
+        """Raise :class:`Conflict` if the service is not what the user saw. Saving again replaces it.
 
         If the room already has the form's status, the form was sent before.
         """
@@ -160,7 +157,7 @@ class StatusPage(FormPage[StatusForm]):
         for name, value in now.items():
             rewrite(form, f"initial-{name}", value)
         words = ", ".join(filter(None, (status_words(room.service), room.reason, now["until"])))
-        raise ChangedMeanwhile(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
+        raise Conflict(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
 
     def _room_address(self) -> str:
         return reverse("rooms:room", args=[self.kwargs["hotel_id"], self.kwargs["number"]])

@@ -13,6 +13,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, KeyPartError, Unavailable
 from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
@@ -329,7 +330,7 @@ def test_values_can_be_erased() -> None:
     guest = orders.create_guest(make_guest("alex"), "alice")
     orders.edit_guest(guest, replace(guest, email="new@example.com"), "bob")
     orders.create_guest(make_guest("bea"), "alice")
-    commit([erasure(Actor("mary"), "guest", "alex")])
+    commit([erasure(Actor("mary"), "guest#alex")])
     assert [erase_values("guest", "alex") for _ in range(2)] == [2, 0]
     assert [(entry.by, entry.what) for entry in all_entries()[:2]] == [("alice", "created"), ("bob", "changed")]
     assert changes(all_entries()[1]) == [("email", "", "")]
@@ -360,7 +361,7 @@ def test_a_status_by_one_tap_is_recorded_and_an_import_of_one_is_an_imports() ->
 def test_a_bulk_change_has_an_entry_for_each_room_by_who_asked_for_it() -> None:
     make_hotel([make_room(str(number)) for number in range(100, 130)])
     numbers = "\n".join(str(number) for number in range(100, 130))
-    change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", rooms.now(), text="Park")
+    change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", now(), text="Park")
     rooms.ask_for(ABC, change)
     while rooms.take_step_of(ABC, change).tried < 30:
         pass

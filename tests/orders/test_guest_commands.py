@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
-from orders import commands, queries
+from orders import commands, keys, queries
 from orders.commands import UsernameTaken
+from orders.models import GuestModel
 from orders.statuses import Status
 from tests.helpers.answers import answer, answering
 from tests.helpers.contents import Fill
@@ -109,6 +110,17 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
     with pytest.raises(ChangedMeanwhile, match="Somebody else"):
         commands.edit_guest(seen, replace(seen, name="Second"), "alice")
     assert profile().name == "First"
+
+
+def test_a_guest_of_an_earlier_release_is_edited() -> None:
+    """Such a guest has the revision 0, or none."""
+    key = GuestModel(keys.guest("alex"), keys.PROFILE)
+    revision = GuestModel.attribute("revision")
+    for earlier in (revision.set(0), revision.remove()):
+        key.update([earlier])
+        assert commands.edit_guest(profile(), replace(profile(), phone="3"), "alice").revision == 1
+        with pytest.raises(ChangedMeanwhile):
+            commands.edit_guest(replace(profile(), revision=0), replace(profile(), phone="4"), "alice")
 
 
 def test_nobody_can_be_edited_who_is_not_there() -> None:

@@ -15,11 +15,11 @@ import pytest
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
+from hotelapp.dynamodb.schema.keys import now
 from hotels.commands import save_hotel
 from hotels.entities import Hotel
 from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
-from orders.commands.changes import now
 from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status

@@ -62,7 +62,8 @@ def sent(form: EntityForm) -> dict[str, str]:
 def read(data: dict[str, str]) -> Thing:
     form = ThingForm(data)
     assert form.is_valid(), form.errors
-    return Thing(**form.values(Thing))
+    thing: Thing = form.new()
+    return thing
 
 
 @pytest.mark.parametrize("thing", [FIRST, SECOND, THIRD])

@@ -5,7 +5,7 @@ from django.http import QueryDict
 
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.lists.forms import ListForm
-from orders.forms.orders import GuestOrdersForm
+from orders.forms.orders import StatusAndDaysForm
 from reviews.forms import ReviewsForm
 from rooms.forms.lists import RoomsForm
 
@@ -25,7 +25,7 @@ def remaining(form: ListForm) -> str:
         (RoomsForm, "size=x&page_size=25&format=csv&cursor=x&odd=1", ""),
         (RoomsForm, "number=10&size=40&size=x", "size=40"),
         (RoomsForm, "size_min=050&size_max=40&type=suite", "type=suite&size_max=40"),
-        (GuestOrdersForm, "from=2023-01-15&to=tomorrow&status=SHIPPED", "status=SHIPPED&from=2023-01-15"),
+        (StatusAndDaysForm, "from=2023-01-15&to=tomorrow&status=SHIPPED", "status=SHIPPED&from=2023-01-15"),
     ],
 )
 def test_the_way_out_keeps_each_good_value_in_its_one_spelling(form: type[ListForm], query: str, good: str) -> None:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.dynamodb.schema.keys import now
 from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands
@@ -43,7 +44,7 @@ def fill() -> None:
     make_hotel(hotel_id="one", name="Twin")
     make_hotel(hotel_id="two", name="Twin")
     order_commands.create_guest(Guest("alex", "Alex Doe"), "alice")
-    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Sea")
+    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea")
     commands.ask_for(ABC, change)
 
 

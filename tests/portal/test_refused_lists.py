@@ -7,7 +7,7 @@ from django.test import Client
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import MAX_READS
 from orders.forms.guests import GuestsForm
-from orders.forms.orders import DatedForm, GuestOrdersForm
+from orders.forms.orders import DatedForm, StatusAndDaysForm
 from reviews.forms import ReviewsForm
 from rooms.forms.lists import RoomsForm
 from tests.helpers.contents import Fill
@@ -176,7 +176,7 @@ def test_bad_parameters_of_an_unknown_hotel_are_a_404(staff: Client) -> None:
         (RoomsForm, "view=sea&view=garden&size_min=30&size_max=&sort=size&page_size=50&odd=1", 2),
         (RoomsForm, "number=10", 0),
         (ReviewsForm, "language=en&rating=5&rating=4", 2),
-        (GuestOrdersForm, "status=SHIPPED&from=2023-01-01", 1),
+        (StatusAndDaysForm, "status=SHIPPED&from=2023-01-01", 1),
         (GuestsForm, "q=al", 0),
     ],
 )

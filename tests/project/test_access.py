@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path
 
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.access import ANY_STAFF
 from hotelapp.portal.views import StaffMixin, StaffPage
 from reviews import commands as reviews
@@ -44,9 +45,7 @@ def fill() -> None:
     store([make_order()])
     store_reviews([make_review(IN_A_HOTEL["review_id"], "en", 5)])
     reviews.reply_to_review(review_queries.review(IN_A_HOTEL["review_id"]), "Thank you", "anna")
-    commands.ask_for(
-        ABC, BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Sea")
-    )
+    commands.ask_for(ABC, BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea"))
 
 
 @pytest.fixture

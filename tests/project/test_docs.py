@@ -184,7 +184,7 @@ def comparable(text: str) -> str:
 
 @pytest.mark.usefixtures("empty_tables")
 def test_the_requests_in_the_documents_are_the_ones_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rooms.commands.changes.now", lambda: AT)
+    monkeypatch.setattr("rooms.commands.rooms.now", lambda: AT)
     monkeypatch.setattr("hotelapp.history.commands.timezone.now", lambda: AT)
     views, types = ("Sea view", "Garden view", "City view"), ("Suite", "Double")
     make_hotel([make_room(str(100 + n), views[n % 3], 20 + 10 * (n % 4), types[n % 2]) for n in range(60)])

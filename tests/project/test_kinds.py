@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.models import PortalModel, registered
 from hotelapp.sessions.store import SessionStore
 from hotels import commands as hotels
@@ -83,7 +84,7 @@ def test_every_command_writes_kinds_and_versions() -> None:
     rooms.edit_room(room, make_room("102", view="Garden"), "alice")
     rooms.save_rooms([make_room("201"), make_room("202", hotel_id="other")])
     change = BulkChange(
-        "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", rooms.now(), Decimal(9), currency="EUR"
+        "01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.RATE_TO, "201", "alice", now(), Decimal(9), currency="EUR"
     )
     rooms.ask_for(ABC, change)
     rooms.take_step_of(ABC, change)

@@ -16,6 +16,7 @@ from ulid import ULID
 
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
 from reviews import commands as reviews
@@ -87,7 +88,7 @@ def fill() -> None:
     store([make_order()])
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")
-    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", commands.now(), text="Garden")
+    change = BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Garden")
     commands.ask_for(ABC, change)
 
 

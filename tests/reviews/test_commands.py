@@ -139,7 +139,7 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
         lambda: commands.edit_review(before, replace(before, rating=1), "alice"),
         lambda: commands.delete_review(before, "alice"),
     ):
-        with pytest.raises(ChangedMeanwhile, match="Load the page again"):
+        with pytest.raises(ChangedMeanwhile, match="Somebody else changed this"):
             late()
     assert stored().rating == 4
 

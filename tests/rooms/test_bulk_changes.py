@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from hotelapp.dynamodb.schema.keys import now
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import commands, queries
@@ -41,7 +42,7 @@ def raised(rooms: list[Room]) -> BulkChange:
 
 def make_change(rooms: list[Room], action: RoomAction, **values: Any) -> BulkChange:
     numbers = "\n".join(room.number for room in rooms)
-    change = BulkChange(new_change_id(), action, numbers, "anna", commands.now(), currency="EUR", **values)
+    change = BulkChange(new_change_id(), action, numbers, "anna", now(), currency="EUR", **values)
     commands.ask_for(ABC, change)
     return change
 
@@ -112,7 +113,7 @@ def test_what_cannot_be_changed_is_told_with_its_reason() -> None:
 )
 def test_rates_are_rounded_half_up_to_the_currency(action: RoomAction, amount: str, before: str, after: str) -> None:
     room = make_room("101", rate=Decimal(before))
-    change = BulkChange("x", action, "101", "anna", commands.now(), Decimal(amount), currency="EUR", decimals=2)
+    change = BulkChange("x", action, "101", "anna", now(), Decimal(amount), currency="EUR", decimals=2)
     assert change.of(room).rate == Decimal(after)
     yen = replace(change, decimals=0, currency="JPY", action=RoomAction.RATE_PERCENT, amount=Decimal(10))
     assert change.of(room) == replace(room, rate=Decimal(after))

@@ -88,7 +88,7 @@ def test_an_edit_from_an_old_sight_is_refused() -> None:
         lambda: commands.edit_room(before, replace(before, size=99), "alice"),
         lambda: commands.delete_room(before, "alice"),
     ):
-        with pytest.raises(ChangedMeanwhile, match="Load it again"):
+        with pytest.raises(ChangedMeanwhile, match="Somebody else changed this"):
             late()
     assert stored("101").view == "Garden"
     assert_in_step()

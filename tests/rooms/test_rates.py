@@ -44,8 +44,7 @@ def random_rooms(random: Random, number: int, *, correlated: bool = False) -> li
 def store(rooms: Sequence[Room]) -> None:
     make_hotel(rooms)
     statuses = {(ABC, room.number): StatusChange(room.housekeeping, room.service, "why", None) for room in rooms}
-    for start in range(0, len(rooms), 90):
-        commands.set_statuses(dict(list(statuses.items())[start : start + 90]), "anna")
+    commands.save_rooms(rooms, statuses)
 
 
 def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:

@@ -56,7 +56,7 @@ def attention() -> list[str]:
 
 def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter(datetime(2031, 1, 1, 12, 0, second, tzinfo=UTC) for second in range(60))
-    monkeypatch.setattr("rooms.commands.changes.now", lambda: next(times))
+    monkeypatch.setattr("rooms.commands.rooms.now", lambda: next(times))
     make_hotel([make_room("101"), make_room("102")])
     commands.set_status(ABC, "101", DIRTY, "hanna")
     since = stored("101").attention_since
@@ -74,9 +74,9 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
 
 def test_the_same_status_twice_writes_once() -> None:
     make_hotel([make_room("101")])
-    assert commands.set_statuses({(ABC, "101"): DIRTY}, "hanna") == 1
+    _, dirty = commands.set_status(ABC, "101", DIRTY, "hanna")
     before = list(all_items())
-    assert commands.set_statuses({(ABC, "101"): DIRTY}, "hanna") == 0
+    assert commands.set_status(ABC, "101", DIRTY, "hanna") == (dirty, dirty)
     assert list(all_items()) == before
 
 
@@ -90,11 +90,12 @@ def test_many_people_at_once_lose_nothing() -> None:
     numbers = [str(n) for n in range(101, 107)]
     make_hotel([make_room(number) for number in numbers])
 
-    def change(n: int) -> int:
-        return commands.set_statuses({(ABC, numbers[n % 6]): DIRTY if n < 6 else BROKEN}, f"user{n}")
+    def change(n: int) -> bool:
+        before, after = commands.set_status(ABC, numbers[n % 6], DIRTY if n < 6 else BROKEN, f"user{n}")
+        return before != after
 
     with ThreadPoolExecutor(4) as pool:
-        assert sum(pool.map(change, range(12))) == 12
+        assert all(pool.map(change, range(12)))
     rooms = [stored(number) for number in numbers]
     assert {(room.housekeeping, room.service) for room in rooms} == {(Housekeeping.DIRTY, Service.OUT_OF_ORDER)}
     assert sorted(attention()) == numbers
@@ -276,7 +277,7 @@ def test_a_tap_reads_one_item_and_writes_one_transaction(housekeeper: Client) ->
     data = {"list": "rooms?", "housekeeping": "dirty"}
     request: Any = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data, headers=HTMX).wsgi_request
     rooms_calls = [call for call in request.ledger.calls if call.table != table_name("sessions")]
-    assert [call.operation for call in rooms_calls] == ["BatchGetItem", "TransactWriteItems"]
+    assert [call.operation for call in rooms_calls] == ["GetItem", "TransactWriteItems"]
 
 
 def test_the_page_of_a_status_leads_back_to_the_room_and_says_what_it_did(housekeeper: Client) -> None:

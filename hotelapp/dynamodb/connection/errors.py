@@ -43,6 +43,9 @@ class Conflict(DynamoDBError):
 class ChangedMeanwhile(Conflict):
     """Somebody changed or deleted an item after its editor read it."""
 
+    def __init__(self, message: str = "Somebody else changed this meanwhile.") -> None:
+        super().__init__(message)
+
 
 class Unavailable(DynamoDBError):
     """DynamoDB cannot be reached or is throttling; the same request may work a moment later.

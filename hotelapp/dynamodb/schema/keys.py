@@ -109,6 +109,11 @@ def number_of(key: str) -> str:
     return f"{int(whole)}.{decimals}".rstrip("0").removesuffix(".")
 
 
+def now() -> datetime:
+    """The current time in UTC, to the second, as items hold times."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
 def time_part(moment: datetime) -> str:
     """A time in UTC as ISO 8601, to the second: ``2023-01-15T10:22:31Z``.
 

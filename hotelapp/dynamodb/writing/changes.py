@@ -11,8 +11,9 @@ from typing import Any, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
+from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Write, commit
 
@@ -41,9 +42,9 @@ class ChangeWriter(ABC, Generic[T]):
     def own_writes(self, change: Change[T]) -> list[Write]:
         """The writes of the entity's own items."""
 
-    @abstractmethod
     def shared_writes(self, changes: Sequence[Change[T]]) -> list[Write]:
         """The writes that several changes of one transaction share: counts and totals, with one write for each item."""
+        return []
 
     def history(self, change: Change[T]) -> list[Write]:
         """The writes that record who made the change; none by default."""
@@ -53,13 +54,43 @@ class ChangeWriter(ABC, Generic[T]):
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
         return ()
 
+    def forget(self, entity: T) -> None:
+        """Remove from this process's cache what a change of the entity makes wrong; by default, nothing is cached."""
+
     def apply(self, changes: Sequence[Change[T]], also: Sequence[Write] = ()) -> None:
         """Write the changes in one transaction, and what else the caller adds: all of it, or nothing.
 
         Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
         """
-        own = [write for change in changes for write in (*self.own_writes(change), *self.history(change))]
-        commit([*own, *self.shared_writes(changes), *also])
+        writes: list[Write] = []
+        for change in changes:
+            writes += [*self.own_writes(change), *self.history(change)]
+        try:
+            commit([*writes, *self.shared_writes(changes), *also])
+        finally:  # after an error, too: if an answer is lost, the changes may be made
+            for change in changes:
+                self.forget(change.entity)
+
+    def write(self, before: T, after: T, stored: Callable[[], T] | None = None) -> T:
+        """Change an entity that its editor saw as ``before``; returns it. Raises :class:`ChangedMeanwhile`.
+
+        With ``stored``, which reads the entity, sending the same change again has no effect.
+        """
+        try:
+            self.apply([Change(before, after)])
+        except Conflict as error:
+            found: Any = stored() if stored else None
+            if found is None or not same(found, after) or found.revision != after.revision:  # type: ignore[attr-defined]
+                raise ChangedMeanwhile from error
+            after = found
+        return after
+
+    def delete(self, seen: T) -> None:
+        """Delete an entity that its editor saw. Raises :class:`ChangedMeanwhile`."""
+        try:
+            self.apply([Change(seen, None)])
+        except Conflict as error:
+            raise ChangedMeanwhile from error
 
     def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
@@ -102,7 +133,16 @@ class ChangeWriter(ABC, Generic[T]):
 
 
 def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:
-    """The condition that an item has the revision of the entity that was seen, or is missing if none was seen."""
+    """The condition that an item has the revision of the entity that was seen, or is missing if none was seen.
+
+    An item without a revision, as earlier releases wrote some, has the revision 0.
+    """
     partition: Any = model._hash_key_attribute()  # type: ignore[no-untyped-call]
-    condition: Condition = model.attribute("revision") == seen.revision if seen else partition.does_not_exist()
+    revision = model.attribute("revision")
+    if seen is None:
+        condition: Condition = partition.does_not_exist()
+    elif seen.revision:
+        condition = revision == seen.revision
+    else:
+        condition = partition.exists() & (revision.does_not_exist() | (revision == 0))
     return condition

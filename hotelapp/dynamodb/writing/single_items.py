@@ -12,7 +12,7 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.writing.transactions import repeated, with_kind
+from hotelapp.dynamodb.writing.transactions import assigned, repeated, with_kind
 
 
 def put(item: PortalModel, condition: Condition | None = None) -> None:
@@ -27,9 +27,7 @@ def update(item: PortalModel, actions: Sequence[Action], condition: Condition | 
 
 def mend(item: PortalModel, names: Iterable[str], condition: Condition) -> None:
     """Bring attributes of a stored item to what this item has. An attribute that this item lacks is removed."""
-    pairs = [(item.attribute(name), getattr(item, name)) for name in names]
-    actions = [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
-    update(item, actions, condition)
+    update(item, assigned(item, names), condition)
 
 
 def delete(

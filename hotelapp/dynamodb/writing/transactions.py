@@ -1,7 +1,7 @@
 """All-or-nothing writes: a transaction is repeated while other transactions hold its items."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -87,6 +87,12 @@ def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
     Puts need nothing like it: kind and version are defaults of the model's attributes.
     """
     return [*actions, *item.kind_actions()]
+
+
+def assigned(item: PortalModel, names: Iterable[str]) -> list[Action]:
+    """The update that gives a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
+    pairs = [(item.attribute(name), getattr(item, name)) for name in names]
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
 
 
 def commit(writes: Sequence[Write]) -> None:

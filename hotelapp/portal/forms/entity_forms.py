@@ -1,13 +1,13 @@
 """Forms of entities. Labels and plain fields come from the entity, as those of a ModelForm come from its model."""
 
 from collections.abc import Callable
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from dataclasses import fields as dataclass_fields
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.core.exceptions import ImproperlyConfigured
@@ -75,19 +75,29 @@ class EntityFormMetaclass(DeclarativeFieldsMetaclass):
 class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
     """A form of an ``entity``. A field that needs more than its type says is declared in the form."""
 
-    def values(self, entity: type) -> dict[str, Any]:
-        """The cleaned values of an entity's fields, once the form is valid.
+    entity: ClassVar[type]
+
+    def values(self) -> dict[str, Any]:
+        """The cleaned values of the fields that people enter, once the form is valid.
 
         What was left blank is ``None`` if it may be, and else has the entity's default.
         """
-        defaults = {field.name: field.default for field in dataclass_fields(entity) if field.default is not MISSING}
+        defaults = {field.name: field.default for field in dataclass_fields(self.entity)}
         found = {}
-        for field in entities.fields(entity):
-            value = self.cleaned_data.get(field.name)
-            if field.name in self.cleaned_data and field.may_be_none:
+        for field in entities.fields(self.entity):
+            if not field.entered or field.name not in self.cleaned_data:
+                continue
+            value = self.cleaned_data[field.name]
+            if field.may_be_none:
                 found[field.name] = None if value == "" else value
-            elif value is not None:
-                found[field.name] = value
-            elif field.name in self.cleaned_data and field.name in defaults:
-                found[field.name] = defaults[field.name]
+            elif value is not None or defaults[field.name] is not MISSING:
+                found[field.name] = defaults[field.name] if value is None else value
         return found
+
+    def new(self, **others: Any) -> Any:
+        """The entity that the form describes, with these values of the fields that nobody enters."""
+        return self.entity(**self.values(), **others)
+
+    def changed(self, stored: Any) -> Any:
+        """The stored entity with the form's values."""
+        return replace(stored, **self.values())

@@ -24,7 +24,8 @@ class Command(HotelRowsCommand[Review]):
     id_field = "review_id"
 
     def entity_of(self, form: ReviewRowForm) -> Review:
-        return form.stored()
+        review: Review = form.new(**{name: form.cleaned_data[name] for name in ("review_id", "hotel_id", "created_at")})
+        return review
 
     def save_entities(self, batch: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
         return commands.save_reviews(batch)

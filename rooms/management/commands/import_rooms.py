@@ -40,7 +40,7 @@ class Command(ImportCommand[RoomRow]):
         self._hotels = StoredHotels()
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
-        return RoomRow(form.hotel(), form.room(form.cleaned_data["hotel_id"]), form.status())
+        return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
 
     def identity(self, entity: RoomRow) -> tuple[str, ...]:
         return entity.room.hotel_id, entity.room.number

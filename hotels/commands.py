@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.schema.entities import entered, same
-from hotelapp.dynamodb.schema.words import Term
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import Update
-from hotelapp.history.commands import added
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.schema.entities import entered, same, stored_values
+from hotelapp.dynamodb.schema.words import Term, stored
+from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
-from hotels import queries
-from hotels.commands.changes import HotelWriter, hotel_key, to_store
+from hotels import keys, queries
 from hotels.entities import Hotel
-from hotels.models import HotelModel
+from hotels.models import HotelModel, HotelWordModel, word_items
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """What an import sets only where it is missing. Staff may have entered it since."""
@@ -23,10 +23,33 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
+class HotelWriter(RecordedWriter[Hotel]):
+    """Writes hotels with their word items. Hotels share no item. The number of rooms is not among what it changes."""
+
+    kind = HotelModel.kind
+    ids = ("hotel_id",)
+
+    def own_writes(self, change: Change[Hotel]) -> list[Write]:
+        before, hotel = change.before, change.entity
+        item = HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), terms=stored(hotel.terms), **stored_values(hotel))
+        puts = [Put(word) for word in word_items(hotel)]
+        if before is None:
+            return [Put(item, HotelModel.pk.does_not_exist()), *puts]
+        names = (name for name in HotelModel.changing() if name != "rooms")
+        update = Update(hotel_key(hotel.hotel_id), as_seen(HotelModel, before), assigned(item, names))
+        if (before.terms, before.name, before.city) == (hotel.terms, hotel.name, hotel.city):
+            return [update]
+        stale = sorted(before.terms - hotel.terms)
+        return [update, *puts, *(Delete(HotelWordModel(*keys.WORDS.key(hotel.hotel_id, term))) for term in stale)]
+
+    def forget(self, entity: Hotel) -> None:
+        queries.forget_hotel(entity.hotel_id)
+
+
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
     actor = Actor(by)
-    created = to_store(hotel, rooms=0, revision=1, **added(hotel, None, actor))
+    created = _to_store(hotel, rooms=0, revision=1, **added(hotel, None, actor))
     try:
         HotelWriter(actor).apply([Change(None, created)])
     except Conflict as error:
@@ -41,32 +64,24 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
 
     Sending the same change again has no effect.
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`, and
+    :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
     """
     values = {name: getattr(after, name) for name in entered(Hotel)}
-    edited = to_store(before, **values, revision=before.revision + 1)
-    try:
-        HotelWriter(Actor(by)).apply([Change(before, edited)])
-    except Conflict as error:
-        found = queries.stored_hotel(before.hotel_id)
-        if not (same(found, edited) and found.revision == edited.revision):
-            raise ChangedMeanwhile("Somebody else changed this hotel.") from error
-    return edited
+    edited = _to_store(before, **values, revision=before.revision + 1)
+    return HotelWriter(Actor(by)).write(before, edited, lambda: queries.stored_hotel(before.hotel_id))
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:
     """Create or change many hotels, from a file; returns the number of hotels that were new or different.
 
-    The currency and the time zone that a hotel already has stay.
+    The currency and the time zone that a hotel already has stay, and so does the number of its rooms.
     """
     return _save(hotels, _merged)
 
 
 def save_hotel(hotel: Hotel) -> None:
-    """Create a hotel, or change its name and city. The number of its rooms does not change.
-
-    The currency and the time zone that the hotel already has stay.
-    """
+    """Create a hotel, or change its name and city, as :func:`save_hotels`."""
     save_hotels([hotel])
 
 
@@ -88,7 +103,7 @@ def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
     """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
     hotel = queries.stored_hotel(hotel_id)
     seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
-    HotelWriter(REPAIR).apply([Change(seen, to_store(hotel))])
+    HotelWriter(REPAIR).apply([Change(seen, _to_store(hotel))])
 
 
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:
@@ -101,10 +116,10 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
     def changes() -> list[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
         missing = [hotel for hotel_id, hotel in wanted.items() if hotel_id not in stored]
-        found = [Change(None, to_store(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
+        found = [Change(None, _to_store(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
         merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
         edits = ((before, after) for before, after in merged if not same(before, after))
-        return [*found, *(Change(before, to_store(after, revision=before.revision + 1)) for before, after in edits)]
+        return [*found, *(Change(before, _to_store(after, revision=before.revision + 1)) for before, after in edits)]
 
     return HotelWriter(IMPORT).save(changes)
 
@@ -113,3 +128,14 @@ def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
     """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
     once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
     return replace(stored, name=hotel.name, city=hotel.city, **once)
+
+
+def _to_store(hotel: Hotel, **changes: Any) -> Hotel:
+    """The hotel with these changes as it is to be written, with the terms that its values give."""
+    changed = replace(hotel, **changes)
+    return replace(changed, terms=frozenset(changed.words.terms()))
+
+
+def hotel_key(hotel_id: str) -> HotelModel:
+    """A hotel's item with nothing but its key, for updates."""
+    return HotelModel(keys.HOTELS, keys.hotel(hotel_id))

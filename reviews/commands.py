@@ -1,15 +1,14 @@
 """Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from django.utils import timezone
-
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, UnknownValue
+from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -32,12 +31,7 @@ class ReviewWriter(RecordedWriter[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
 
     kind = ReviewModel.kind
-
-    def ids(self, entity: Review) -> tuple[str, ...]:
-        return (entity.review_id,)
-
-    def hotel_id(self, entity: Review) -> str:
-        return entity.hotel_id
+    ids = ("review_id",)
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)
@@ -59,16 +53,8 @@ class ReviewWriter(RecordedWriter[Review]):
     def group(self, change: Change[Review]) -> Any:
         return change.entity.hotel_id, change.entity.facets
 
-    def apply(self, changes: Sequence[Change[Review]], also: Sequence[Write] = ()) -> None:
-        """Write the changes, and remove the statistics of their hotels from this process's cache.
-
-        They are removed after an error, too: if an answer is lost, the changes may be made.
-        """
-        try:
-            super().apply(changes, also)
-        finally:
-            for hotel_id in {change.entity.hotel_id for change in changes}:
-                queries.forget_summary(hotel_id)
+    def forget(self, entity: Review) -> None:
+        queries.forget_summary(entity.hotel_id)
 
 
 def add_review(review: Review, by: str) -> Review:
@@ -103,13 +89,12 @@ def edit_review(before: Review, after: Review, by: str) -> Review:
     actor = Actor(by)
     kept = _values(before, ("review_id", "hotel_id", *REPLY))
     edited = _to_store(replace(after, **kept), before, actor)
-    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, edited)]))
-    return edited
+    return ReviewWriter(actor).write(before, edited)
 
 
 def delete_review(review: Review, by: str) -> None:
     """V5: delete a review that its reader saw as ``review``. Raises :class:`ChangedMeanwhile`."""
-    _write_or_changed(lambda: ReviewWriter(Actor(by)).apply([Change(review, None)]))
+    ReviewWriter(Actor(by)).delete(review)
 
 
 def reply_to_review(before: Review, text: str, by: str) -> Review:
@@ -117,13 +102,12 @@ def reply_to_review(before: Review, text: str, by: str) -> Review:
 
     Raises :class:`ChangedMeanwhile`.
     """
-    replied_at = timezone.now().replace(microsecond=0)
-    return _with_reply(before, {"reply": text, "replied_by": by, "replied_at": replied_at}, by)
+    return _with_reply(before, by, reply=text, replied_by=by, replied_at=now())
 
 
 def delete_reply(before: Review, by: str) -> Review:
     """Delete the hotel's reply to a review that its reader saw as ``before``. Raises :class:`ChangedMeanwhile`."""
-    return _with_reply(before, {"reply": "", "replied_by": "", "replied_at": None}, by)
+    return _with_reply(before, by, reply="", replied_by="", replied_at=None)
 
 
 def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
@@ -156,22 +140,13 @@ def _require_known(review: Review, before: Review | None = None) -> None:
         raise UnknownValue("username", username)
 
 
-def _with_reply(before: Review, reply: Mapping[str, Any], by: str) -> Review:
+def _with_reply(before: Review, by: str, **reply: Any) -> Review:
     actor = Actor(by)
-    replied = _to_store(replace(before, **reply), before, actor)
-    _write_or_changed(lambda: ReviewWriter(actor).apply([Change(before, replied)]))
-    return replied
+    return ReviewWriter(actor).write(before, _to_store(replace(before, **reply), before, actor))
 
 
 def _values(review: Review, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(review, name) for name in names}
-
-
-def _write_or_changed(write: Callable[[], None]) -> None:
-    try:
-        write()
-    except Conflict as error:
-        raise ChangedMeanwhile("Somebody else changed or deleted this review. Load the page again.") from error
 
 
 def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[Review]]:
