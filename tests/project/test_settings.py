@@ -83,7 +83,7 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
 TOLD = """
 import json, os, sys
 import environ
-from hotelapp import environment, headers, navigation, private_files
+from hotelapp import environment, frame, headers, private_files
 from hotelapp.limits import sql_options
 from hotelapp.operations import logs
 
