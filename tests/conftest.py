@@ -23,6 +23,7 @@ from django.test import Client
 from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.dynamodb.connection import engine
@@ -46,6 +47,7 @@ hypothesis_settings.load_profile("project")
 
 
 LEFTOVERS = pytest.StashKey[object]()
+BROWSER = "tests/browser/"
 FIRST = ("sessions", "browser", "project", "dynamodb")
 """The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
 
@@ -63,6 +65,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the longest tests first, so that no worker is still busy with one at the end."""
     order = {name: number for number, name in enumerate(FIRST)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)))
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]
+    """A worker runs a whole file, and one worker all tests of the browser: each Chromium takes seconds to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return BROWSER if nodeid.startswith(BROWSER) else str(super()._split_scope(nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Distribute files to the workers; ``make fuzz`` distributes tests."""
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

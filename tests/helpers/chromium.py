@@ -1,5 +1,7 @@
 """Finds Chromium for the browser tests, or installs it: ``python -m tests.helpers.chromium``.
 
+The headless shell, Debian's package ``chromium-headless-shell``, is preferred: it takes a quarter less processor time.
+
 As root, it installs Debian's package; otherwise, Playwright's build. If neither is available, it prints one line and
 exits with status 1, so that ``make test`` stops. Browser tests are never skipped silently.
 """
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--headless",
     "--no-sandbox",
