@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.loaders import JSONFileLoader
 from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -114,6 +115,15 @@ def short_waits() -> Iterator[None]:
     usual = ExponentialBackoff.delay_amount
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def models_of_the_sdk() -> Iterator[None]:
+    """Parse the SDK's description of DynamoDB once, and not for each of the many clients of the tests."""
+    read = functools.cache(JSONFileLoader().load_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
         yield
 
 

@@ -21,7 +21,7 @@ from tests.project.test_access import fill
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FORM = "application/x-www-form-urlencoded"
 PART = b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: x; charset=idna\r\n\r\na\r\n--x--\r\n'
-PORTAL_SHARE, ADMIN_SHARE = (1, 1) if DEPTH > 1 else (48, 24)
+PORTAL_SHARE, ADMIN_SHARE = (1, 1) if DEPTH > 1 else (72, 36)
 
 
 class Attack(NamedTuple):
