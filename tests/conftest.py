@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from botocore.loaders import JSONFileLoader
 from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -23,6 +24,7 @@ from django.test import Client
 from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.dynamodb.connection import engine
@@ -46,6 +48,7 @@ hypothesis_settings.load_profile("project")
 
 
 LEFTOVERS = pytest.StashKey[object]()
+BROWSER = "tests/browser/"
 FIRST = ("sessions", "browser", "project", "dynamodb")
 """The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
 
@@ -63,6 +66,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the longest tests first, so that no worker is still busy with one at the end."""
     order = {name: number for number, name in enumerate(FIRST)}
     items.sort(key=lambda item: order.get(item.path.parent.name, len(order)))
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]
+    """A worker runs a whole file, and one worker all tests of the browser: each Chromium takes seconds to start."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return BROWSER if nodeid.startswith(BROWSER) else str(super()._split_scope(nodeid))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Distribute files to the workers; ``make fuzz`` distributes tests."""
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:
@@ -100,6 +115,15 @@ def short_waits() -> Iterator[None]:
     usual = ExponentialBackoff.delay_amount
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def models_of_the_sdk() -> Iterator[None]:
+    """Parse the SDK's description of DynamoDB once, and not for each of the many clients of the tests."""
+    read = functools.cache(JSONFileLoader().load_file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
         yield
 
 

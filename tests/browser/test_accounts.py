@@ -18,12 +18,13 @@ SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
 def test_no_page_violates_the_policy_and_axe_finds_nothing(new_page: NewPage, dana: User) -> None:
     page = new_page()
     user, group = f"user/{dana.pk}/", "group/"
+    night = Group.objects.create(name="Night")
     below_auth = [
         *("user/", "user/?is_staff__exact=1", "user/?_popup=1", "user/add/"),
         *(f"{user}{name}/" for name in ("change", "password", "history", "delete")),
-        *(group, f"{group}add/", f"{group}{Group.objects.earliest('pk').pk}/change/"),
+        *(group, f"{group}{night.pk}/change/"),
     ]
-    for path in ["", "password_change/", "auth/", *(f"auth/{path}" for path in below_auth)]:
+    for path in ["", "password_change/", *(f"auth/{path}" for path in below_auth)]:
         response = page.goto(f"/admin/{path}")
         assert response, path
         assert response.status == 200, path

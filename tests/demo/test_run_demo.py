@@ -52,7 +52,6 @@ def demo(
     port: int, env: dict[str, str], make: Sequence[str] = ()
 ) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
     """A running demo, and what it printed before it was ready. ``make`` is a command that starts the demo."""
-    assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
     process = subprocess.Popen(
         [*make, sys.executable, "manage.py", "run_demo", "--port", str(port)],
         env=env,
@@ -106,6 +105,7 @@ def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
     port, engine_port = engine.free_port(), engine.free_port()
     env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
     (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={engine_port}\n")
+    assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
     with demo(port, env) as (process, lines):
         said = "".join(lines)
         assert f"http://localhost:{port}/" in said

@@ -100,7 +100,7 @@ def drawn_hotel(data: st.DataObject, max_size: int = 120) -> tuple[str, list[Roo
     return hotel_id, rooms, [data.draw(room_queries(rooms)) for _ in range(2)]
 
 
-@settings(max_examples=examples(14))
+@settings(max_examples=examples(8))
 @given(st.data())
 def test_walking_and_streaming_give_what_plain_python_gives(data: st.DataObject) -> None:
     hotel_id, rooms, queries_of_rooms = drawn_hotel(data)

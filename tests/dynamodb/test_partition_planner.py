@@ -39,7 +39,7 @@ from tests.helpers.reviews import (
 
 LANGUAGES = ("de", "en", "fr", "zh-cn")
 SIZES = (10, 20, 25, 50)
-LISTS = examples(3)
+LISTS = examples(2)
 ANYTHING = Selection()
 
 

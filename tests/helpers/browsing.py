@@ -33,9 +33,21 @@ from tests.helpers.waiting import PATIENCE
 
 AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
-RUN = """async options => (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`)"""
-FONTS = "document.body.offsetHeight, document.fonts.ready.then(() => true)"
-"""Lays out the page and waits for its fonts. Without the font of icons, axe-core takes an icon's name for text."""
+RUN = """async options => {
+    document.body.offsetHeight;
+    document.getAnimations().filter(it => it instanceof CSSTransition).forEach(it => it.finish());
+    await document.fonts.ready;
+    return (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`);
+}"""
+"""Lays out the page with its final colours and fonts, and runs axe-core, which takes an icon's name for text without
+the font of icons."""
+
+RUN_IN_THE_DARK = f"""async options => {{
+    document.documentElement.classList.add("dark");
+    const violations = await ({RUN})(options);
+    document.documentElement.classList.remove("dark");
+    return violations;
+}}"""
 
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
@@ -211,17 +223,14 @@ def axe(page: Page) -> list[str]:
     colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
     """
     page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
-    page.evaluate(FONTS)
     devtools = page.context.new_cdp_session(page)
     # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
     devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
     devtools.detach()
     violations = page.evaluate(RUN, {"resultTypes": ["violations"]})
     page.emulate_media(color_scheme="dark")
-    page.evaluate("document.documentElement.classList.add('dark')")
-    violations += page.evaluate(RUN, {"resultTypes": ["violations"], "runOnly": COLOR_RULES})
+    violations += page.evaluate(RUN_IN_THE_DARK, {"resultTypes": ["violations"], "runOnly": COLOR_RULES})
     page.emulate_media(color_scheme="light")
-    page.evaluate("document.documentElement.classList.remove('dark')")
     return list(violations)
 
 

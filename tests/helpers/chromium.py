@@ -1,5 +1,7 @@
 """Finds Chromium for the browser tests, or installs it: ``python -m tests.helpers.chromium``.
 
+The headless shell, Debian's package ``chromium-headless-shell``, is preferred: it takes a quarter less processor time.
+
 As root, it installs Debian's package; otherwise, Playwright's build. If neither is available, it prints one line and
 exits with status 1, so that ``make test`` stops. Browser tests are never skipped silently.
 """
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -39,7 +41,10 @@ def install() -> None:
     if shutil.which("apt-get") and os.geteuid() == 0:
         quiet = {"env": {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}, "stdout": subprocess.DEVNULL}
         subprocess.run(["apt-get", "update", "-qq"], check=False, **quiet)  # type: ignore[call-overload]
-        subprocess.run(["apt-get", "install", "-y", "-qq", "chromium"], check=False, **quiet)  # type: ignore[call-overload]
+        for package in ("chromium-headless-shell", "chromium"):  # the second one where Debian does not have the first
+            subprocess.run(["apt-get", "install", "-y", "-qq", package], check=False, **quiet)  # type: ignore[call-overload]
+            if find():
+                return
     else:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 

@@ -1,13 +1,23 @@
-"""Empty the tables, or restore their contents, with DynamoDB's API. Only items that a test has changed are written."""
+"""Empty the tables, or restore their contents, with DynamoDB's API. Only items that a test has changed are written.
 
+This runs before almost every test. So an engine on this machine is called without the SDK, whose calls take five times
+as long. Other endpoints check signatures, so the SDK calls them.
+"""
+
+import functools
+import json
 from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
+from http.client import HTTPConnection
 from typing import Any
+from urllib.parse import urlsplit
 
-from botocore.exceptions import ClientError
+from botocore import xform_name
 from django.conf import settings
 
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.schema import tables
+from tests.helpers.waiting import PATIENCE
 
 Key = str
 Fill = Callable[[], None]
@@ -16,8 +26,52 @@ MANY = 1500
 """A table with more items than this is created again."""
 
 BATCH = 25
+LOCAL_HOSTS = {"localhost", "127.0.0.1"}
+HEADERS = {
+    "Content-Type": "application/x-amz-json-1.0",
+    "X-Amz-Date": "20200101T000000Z",
+    "Authorization": "AWS4-HMAC-SHA256 Credential=local/20200101/local/dynamodb/aws4_request, SignedHeaders=host,"
+    " Signature=0",  # engines ask for a signature, and do not check it
+}
 _filled: dict[tuple[str, str], dict[str, Items]] = {}
 _keys: dict[str, Sequence[str]] = {}
+
+
+class Missing(Exception):
+    """The table does not exist."""
+
+
+@functools.cache
+def _connection(host: str) -> HTTPConnection:
+    return HTTPConnection(host, timeout=PATIENCE)
+
+
+def _call_by_the_sdk(operation: str, body: Mapping[str, Any]) -> Any:
+    sdk = client()
+    try:
+        return getattr(sdk, xform_name(operation))(**body)
+    except sdk.exceptions.ResourceNotFoundException as error:
+        raise Missing from error
+
+
+def _call(operation: str, **body: Any) -> Any:
+    """The engine's answer. If the engine has closed the connection meanwhile, the request is sent again."""
+    endpoint = urlsplit(str(settings.DYNAMODB_ENDPOINT_URL))
+    if endpoint.scheme != "http" or endpoint.hostname not in LOCAL_HOSTS:
+        return _call_by_the_sdk(operation, body)
+    connection = _connection(endpoint.netloc)
+    request = "POST", "/", json.dumps(body), {**HEADERS, "X-Amz-Target": f"DynamoDB_20120810.{operation}"}
+    try:
+        connection.request(*request)
+        answer = connection.getresponse()
+    except ConnectionError:
+        connection.close()
+        connection.request(*request)
+        answer = connection.getresponse()
+    content = json.loads(answer.read())
+    if answer.status != HTTPStatus.OK:
+        raise Missing if content["__type"].endswith("ResourceNotFoundException") else RuntimeError(content)
+    return content
 
 
 def empty() -> None:
@@ -41,9 +95,7 @@ def become(wanted: Mapping[str, Items]) -> None:
     for table in tables.names():
         try:
             _put_right(table, wanted.get(table, {}))
-        except ClientError as error:
-            if error.response["Error"]["Code"] != "ResourceNotFoundException":
-                raise
+        except Missing:
             list(tables.create_missing())
             _put_right(table, wanted.get(table, {}))
 
@@ -61,7 +113,7 @@ def _put_right(table: str, wanted: Items) -> None:
     for start in range(0, len(changes), BATCH):
         left: dict[str, Any] = {table: changes[start : start + BATCH]}
         while left:
-            left = client().batch_write_item(RequestItems=left).get("UnprocessedItems", {})
+            left = _call("BatchWriteItem", RequestItems=left).get("UnprocessedItems", {})
 
 
 def _items(table: str) -> Items:
@@ -69,7 +121,7 @@ def _items(table: str) -> Items:
     items: list[Any] = []
     after: dict[str, Any] = {}
     while True:
-        page = client().scan(TableName=table, ConsistentRead=True, **after)
+        page = _call("Scan", TableName=table, ConsistentRead=True, **after)
         items += page["Items"]
         if not page.get("LastEvaluatedKey"):
             return {repr(_key_of(table, item)): item for item in items} if items else {}
@@ -78,6 +130,6 @@ def _items(table: str) -> Items:
 
 def _key_of(table: str, item: Mapping[str, Any]) -> dict[str, Any]:
     if table not in _keys:
-        schema = client().describe_table(TableName=table)["Table"]["KeySchema"]
+        schema = _call("DescribeTable", TableName=table)["Table"]["KeySchema"]
         _keys[table] = [part["AttributeName"] for part in schema]
     return {name: item[name] for name in _keys[table]}

@@ -4,14 +4,16 @@ import os
 import time
 from pathlib import Path
 
-from playwright.sync_api import Browser
+import pytest
 
 from hotelapp.dynamodb.connection.engine import Engine
 from tests.helpers.serving import serving
 from tests.helpers.stalls import stopped
 
 
-def test_for_ever(own_engine: Engine, browser: Browser) -> None:
+def test_for_ever(own_engine: Engine, request: pytest.FixtureRequest) -> None:
+    if "BROWSER" in os.environ:
+        request.getfixturevalue("browser")
     with serving(), stopped(own_engine):
         file = Path(os.environ["STARTED"])
         file.with_suffix(".new").write_text(str(os.getpid()))

@@ -77,8 +77,14 @@ def test_each_holder_has_a_line_of_its_own_in_which_nobody_is_waited_for() -> No
 
 
 @pytest.fixture
-def one_export(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(settings, "EXPORT_PLACES", 1)
+def places() -> int:
+    """How many exports there may be at once."""
+    return 1
+
+
+@pytest.fixture
+def few_exports(places: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(settings, "EXPORT_PLACES", places)
     for turns in (exports.turns, exports.turns_of_user):
         turns.cache_clear()
     yield
@@ -87,7 +93,7 @@ def one_export(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("empty_tables", "one_export")
+@pytest.mark.usefixtures("empty_tables", "few_exports")
 def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: Client) -> None:
     make_hotel([make_room("101")])
     with exports.turns().turn():
@@ -107,10 +113,11 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
 
 
 @pytest.mark.django_db
-@pytest.mark.usefixtures("empty_tables")
-def test_one_user_has_half_of_the_exports(manager: Client, admin_user: User) -> None:
+@pytest.mark.usefixtures("empty_tables", "few_exports")
+@pytest.mark.parametrize("places", [7])
+def test_one_user_has_half_of_the_exports(manager: Client, admin_user: User, places: int) -> None:
     make_hotel([make_room("101")])
-    half = settings.EXPORT_PLACES // 2
+    half = places // 2
     held = [manager.get(EXPORT) for _ in range(half + 1)]
     assert [export.status_code for export in held] == [200] * half + [503]
     assert b"101" in logged_in(admin_user).get(EXPORT).getvalue()

@@ -85,7 +85,7 @@ def moved_on(orders: Sequence[Order], data: st.DataObject) -> list[Order]:
     return list(now.values())
 
 
-@settings(max_examples=examples(10))
+@settings(max_examples=examples(5))
 @given(st.data())
 def test_every_work_list_is_what_plain_python_gives(data: st.DataObject) -> None:
     contents.empty()

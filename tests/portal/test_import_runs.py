@@ -239,6 +239,7 @@ def test_an_import_goes_on_where_it_was_interrupted(interrupted: Path, tmp_path:
         (39, "line 4 already has the same thing"),
     ]
     assert rejected.read_text("utf-8").startswith(before)
+    assert "4 rows refused" in said, "with those of before the interruption"
 
 
 class Mended(Recorded):

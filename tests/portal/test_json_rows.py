@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 import simplejson
 from django.core.management import CommandError, call_command
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.portal.imports.file_rows import REJECT_NAMES
 from hotelapp.portal.imports.json_rows import BLANK, JsonLines, JsonRow
+from tests.helpers.examples import examples
 from tests.helpers.things import Things, run, write
 
 DEEP = 100_000
@@ -234,6 +235,7 @@ keys = st.text().filter(lambda key: key not in REJECT_NAMES)
 objects = st.dictionaries(keys, scalars | st.lists(st.dictionaries(keys, scalars, max_size=3), max_size=3))
 
 
+@settings(max_examples=examples(20))
 @given(st.lists(objects, max_size=5))
 def test_any_object_comes_back_equal_from_its_line_and_from_the_refused_ones(
     tmp_path: Path, things: list[dict[str, Any]]

@@ -21,7 +21,7 @@ from tests.project.test_access import fill
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 FORM = "application/x-www-form-urlencoded"
 PART = b'--x\r\nContent-Disposition: form-data; name="a"\r\nContent-Type: x; charset=idna\r\n\r\na\r\n--x--\r\n'
-PORTAL_SHARE, ADMIN_SHARE = (1, 1) if DEPTH > 1 else (48, 24)
+PORTAL_SHARE, ADMIN_SHARE = (1, 1) if DEPTH > 1 else (72, 36)
 
 
 class Attack(NamedTuple):
@@ -200,7 +200,8 @@ def test_a_form_without_its_hidden_fields_is_no_500_when_nothing_is_left_to_do(a
         step = {"seen": "PLACED", "step": "CANCELLED", "guest": "alex"} if "orders" in url else {}
         assert attacker.post(url, {**entry_of(page), **step}).status_code == 302, url
         for address in addresses():
-            assert attacker.post(address.url).status_code < 500, (url, address.name)
+            if url.startswith("/guests/") or address.url.startswith(url[:10]):  # at the end, all
+                assert attacker.post(address.url).status_code < 500, (url, address.name)
 
 
 def test_htmx_shows_the_page_in_the_browser_again(attacker: Client) -> None:

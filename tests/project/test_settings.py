@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.core.management import call_command
 
 SECRET = "Kw7-vbq2_Xt9" * 5
 PRODUCTION = {"SECRET_KEY": SECRET, "ALLOWED_HOSTS": "portal.example", "ENV_FILE": "", "DYNAMODB_ENGINE": "embedded"}
@@ -136,9 +137,9 @@ def test_plain_http_is_for_the_demo_alone() -> None:
     assert told(code, [{}, {"DEMO": "1"}]) == ["(31536000, True, True)", "(0, False, False)"]
 
 
+@pytest.mark.django_db
 def test_no_migration_is_missing() -> None:
-    done = manage("makemigrations", "--check", "--dry-run", **PRODUCTION)
-    assert done.returncode == 0, done.stdout + done.stderr
+    call_command("makemigrations", "--check", "--dry-run")  # exits with status 1 if one is missing
 
 
 def test_secrets_may_be_in_files(tmp_path: Path) -> None:

@@ -191,7 +191,7 @@ def review_lists(draw: st.DrawFn, max_size: int = 50) -> list[Review]:
     return [make_review(name, created_at=at, **kind) for name, (kind, at) in zip(names, drawn, strict=True)]
 
 
-@settings(max_examples=examples(9))
+@settings(max_examples=examples(5))
 @given(st.data())
 def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
     """After random changes, every page has the same rows in the same order, and the same numbers."""

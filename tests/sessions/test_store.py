@@ -14,11 +14,13 @@ from django.core.signing import TimestampSigner
 from django.test import override_settings
 from django.utils import timezone
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.sessions.store import SessionStore
 from tests.helpers.answers import answering, refusal
+from tests.helpers.examples import examples
 from tests.helpers.sessions import ODD_KEYS, again, item_of, saved
 
 pytestmark = pytest.mark.usefixtures("endpoint")
@@ -290,6 +292,7 @@ JSON = st.recursive(
 )
 
 
+@hypothesis_settings(max_examples=examples(15))
 @given(st.dictionaries(st.text().filter(lambda key: key != "_session_expiry"), JSON, max_size=6))
 def test_any_data_come_back(data: dict[str, Any]) -> None:
     session = saved(**{})
