@@ -19,7 +19,8 @@ from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
