@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.views import StaffPage
 from hotels.mixins import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS

@@ -11,12 +11,11 @@ from django.utils.encoding import escape_uri_path
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.access import EXPORT_DATA
+from hotelapp.portal.access import EXPORT_DATA, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
-from hotelapp.portal.views import StaffPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 MAX_READS = 5  # of a list with bad values; each read finds at most one value that the data does not have
