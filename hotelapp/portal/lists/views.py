@@ -12,7 +12,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import EXPORT_DATA, StaffPage
-from hotelapp.portal.forms.parameters import BadParameters
+from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
@@ -66,7 +66,7 @@ class ListPage(StaffPage, Generic[FormT]):
         form = self.form_class(request.GET)
         try:
             with form.refusing():
-                form.checked()
+                checked(form)
                 if form.exporting:
                     return self._download(form)
                 context = self._context(form)
@@ -95,7 +95,7 @@ class ListPage(StaffPage, Generic[FormT]):
             form = self.form_class(QueryDict(last.remaining))
             try:
                 with form.refusing():
-                    form.checked()
+                    checked(form)
                     context = self._context(form)
             except BadParameters as error:
                 problems += error.problems
