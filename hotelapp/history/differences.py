@@ -25,7 +25,7 @@ def differences(before: Any | None, after: Any | None) -> tuple[FieldChange, ...
 def _differences(before: Any | None, after: Any | None) -> Iterator[FieldChange]:
     entity: type = type(before if after is None else after)
     for field in entities.fields(entity):
-        if not field.is_recorded:
+        if not field.recorded:
             continue
         old, new = getattr(before, field.name, None), getattr(after, field.name, None)
         if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
