@@ -177,4 +177,5 @@ def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities()
     named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
     assert named == {model.kind for model in models.registered()}
     parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
-    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - {"name", "hint"}
+    filled_in = {"name", "hint", "type", "may_be_none", "numeric"}
+    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - filled_in
