@@ -6,10 +6,9 @@ An app declares that in its ``AppConfig``. So this app imports no other app, and
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.apps import AppConfig
-from django.utils.module_loading import import_string
 
 from hotelapp.declarations import declared
 from hotelapp.history.subjects import Subject
@@ -30,10 +29,6 @@ class HotelLink:
     template_name: str
     permission: str
     values: Mapping[str, str] = field(default_factory=dict)
-
-    def context(self, hotel_id: str) -> dict[str, Any]:
-        """The values for a hotel."""
-        return {name: import_string(function)(hotel_id) for name, function in self.values.items()}
 
 
 class HotelHome(NamedTuple):

@@ -18,7 +18,8 @@ from hotelapp.dynamodb.schema.word_items import WordKeys
 TABLE = "hotel-app"
 HOTELS = "hotels"
 WORDS = WordKeys("hotel-words")
-_HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}\Z")
+HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
+"""What a hotel's id is: a slug of at most 64 characters."""
 
 
 def hotel(hotel_id: str) -> str:
@@ -29,8 +30,3 @@ def hotel(hotel_id: str) -> str:
 def all_hotels() -> KeyRange:
     """The sort keys of all hotels."""
     return keys.prefix_range("hotel")
-
-
-def is_hotel_id(text: str) -> bool:
-    """Whether a text can be a hotel's id: a slug of at most 64 characters."""
-    return bool(_HOTEL_ID.match(text))

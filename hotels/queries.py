@@ -170,5 +170,5 @@ def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
 
 
 def _require_id(hotel_id: str) -> None:
-    if not keys.is_hotel_id(hotel_id):
+    if not keys.HOTEL_ID.fullmatch(hotel_id):
         raise NotFound("That is not a hotel's id.")

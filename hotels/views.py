@@ -8,9 +8,9 @@ from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.portal.access import StaffMixin, StaffPage
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffMixin, StaffPage
 from hotels import apps, commands, queries
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm

@@ -51,22 +51,20 @@ REPLY = ("reply", "replied_by", "replied_at")
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The number of reviews of each rating."""
+    """The number of reviews of each rating, their total, and their mean rating to one decimal, ``None`` without any."""
 
     histogram: Mapping[int, int]
+    total: int = 0
+    average: Decimal | None = None
 
-    @property
-    def total(self) -> int:
-        """The number of all reviews."""
-        return sum(self.histogram.values())
-
-    @property
-    def average(self) -> Decimal | None:
-        """The mean rating to one decimal; ``None`` without reviews."""
-        if not self.total:
-            return None
-        points = sum(rating * count for rating, count in self.histogram.items())
-        return (Decimal(points) / self.total).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    @classmethod
+    def of(cls, histogram: Mapping[int, int]) -> "Statistics":
+        """The statistics of so many reviews of each rating."""
+        total = sum(histogram.values())
+        if not total:
+            return cls(histogram)
+        points = sum(rating * count for rating, count in histogram.items())
+        return cls(histogram, total, (Decimal(points) / total).quantize(Decimal("0.1"), ROUND_HALF_UP))
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def statistics(counts: Counts, selection: Selection) -> Statistics:
     for combination, count in counts.items():
         if selection.allows(keys.FACETS, combination):
             histogram[int(combination.rating)] += count
-    return Statistics(histogram)
+    return Statistics.of(histogram)
 
 
 def summary(hotel_id: str) -> Statistics:

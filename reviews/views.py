@@ -15,12 +15,12 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from hotels.mixins import HotelMixin
 from orders import queries as orders

@@ -16,6 +16,7 @@ its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
 import unicodedata
 from datetime import datetime
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.connection.errors import KeyPartError
@@ -74,6 +75,7 @@ BULK_CHANGES = "bulk-changes"
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
 _ORDERS = {index.name: index.order for index in INDEXES}
+_IN_ORDER = {index.name: attrgetter(*index.order) for index in INDEXES}
 
 
 def sort_key(index: str) -> str:
@@ -164,7 +166,7 @@ def counted(sort_key: str) -> RoomFacets:
 
 def room(facets: RoomFacets, number: str, index: str = "") -> str:
     """A room's sort key in an index: its facets in the order of the index, then its number."""
-    return keys.compose(ROOM, *(getattr(facets, facet) for facet in _ORDERS[index]), number)
+    return keys.compose(ROOM, *_IN_ORDER[index](facets), number)
 
 
 def rooms_of(facets: RoomFacets) -> KeyRange:

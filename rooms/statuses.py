@@ -22,10 +22,8 @@ STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
 """The values of the filter by status. A room has one of each kind."""
 
 
-def status_words(status: Service | Housekeeping) -> str:
-    """A status in words: "Out of order"."""
-    return status.replace("-", " ").capitalize()
-
+STATUS_WORDS = {status: status.replace("-", " ").capitalize() for status in STATUSES}
+"""Each status in words: "Out of order"."""
 
 ATTENTION = frozenset[Service | Housekeeping]({Service.OUT_OF_ORDER, Housekeeping.DIRTY})
 """A room with one of these needs attention."""

@@ -6,9 +6,8 @@ from typing import Any, NamedTuple
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from hotelapp.portal.access import ANY_STAFF
+from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
-from hotelapp.portal.views import StaffPage
 from hotels import apps
 from hotels.entities import Hotel
 from orders.entities import FoundOrder, Guest

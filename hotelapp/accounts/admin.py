@@ -27,7 +27,7 @@ from hotelapp.accounts.account_forms import AccountForm, GroupForm, PasswordForm
 from hotelapp.accounts.events import record
 from hotelapp.accounts.limited_admin import LimitedAdmin, sent
 from hotelapp.accounts.second_factor import devices
-from hotelapp.portal.access import hotel_scope
+from hotelapp.portal.access import scope_of
 from hotelapp.portal.models import EveryHotel, StaffHotel
 
 admin.site.unregister([User, Group])
@@ -99,7 +99,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         """Save an account. A new one sees the hotels that the user who adds it is bound to, or none."""
         super().save_model(request, obj, form, change)
         if not change:
-            hotel_ids = hotel_scope(request).hotel_ids or ()
+            hotel_ids = scope_of(request.user).hotel_ids or ()
             StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids))
         elif form.cleaned_data["sees_every_hotel"]:
             EveryHotel.objects.get_or_create(user=obj)

@@ -1,26 +1,38 @@
-"""Writes of the history. An entry is never written alone: it is a part of the transaction of the change."""
+"""Writes of the history. An entry is never written alone: it is a part of the transaction of the change.
+
+It says which fields differ, each with its value before and after, as short texts.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from hashlib import sha256
+from os.path import commonprefix
 from typing import Any, ClassVar, TypeVar
 
 from django.utils import timezone
 
 from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
 from hotelapp.dynamodb.writing.transactions import Put, Write
 from hotelapp.history import keys
-from hotelapp.history.differences import differences
 from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.models import HistoryModel
 
 T = TypeVar("T")
 DIGEST = 8
 """The hexadecimal digits of an entry's digest."""
+
+LENGTH = 500
+"""The most characters of a value in an entry. A transaction of a hundred writes has at most 4 MB."""
+
+BEFORE_DIFFERENCE = 60
+"""How many characters an excerpt has before the first difference."""
 
 
 class RecordedWriter(ChangeWriter[T]):
@@ -77,9 +89,23 @@ def entry_put(entry: HistoryEntry) -> Put:
         entry.thing,
         keys.entry(entry.at, digest, entry.bulk),
         staff=entry.by if in_index else None,
-        **stored_values(entry),
+        **entities.stored_values(entry),
     )
     return Put(item, HistoryModel.pk.does_not_exist())
+
+
+def differences(before: Any | None, after: Any | None) -> tuple[FieldChange, ...]:
+    """The recorded fields in which an entity differs before and after a change; ``None`` stands for no entity."""
+    entity: Any = before if after is None else after
+    found = []
+    for field in entities.fields(entity.__class__):
+        if not field.recorded:
+            continue
+        old, new = getattr(before, field.name, None), getattr(after, field.name, None)
+        if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
+            currency = getattr(entity, "currency", "") if field.hint is Decimal else ""
+            found.append(FieldChange(field.name, *texts, currency))
+    return tuple(found)
 
 
 def erasure(actor: Actor, thing: str) -> Put:
@@ -109,3 +135,30 @@ def has_values(kind: str, *ids: str) -> bool:
 def _with_values(kind: str, *ids: str) -> Iterator[Values]:
     entries = read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)
     return (values for values in entries if any(change.before or change.after for change in values["changes"]))
+
+
+def _text(value: Any) -> str:
+    """A value as text. A decimal has no zeros at its end, because DynamoDB does not keep them."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return time_part(value)
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
+
+
+def _shortened(before: str, after: str) -> tuple[str, str]:
+    """Both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
+    if max(len(before), len(after)) <= LENGTH:
+        return before, after
+    start = max(len(commonprefix([before, after])) - BEFORE_DIFFERENCE, 0)
+    return _excerpt(before, start), _excerpt(after, start)
+
+
+def _excerpt(text: str, start: int) -> str:
+    """At most :data:`LENGTH` characters of a text. Dots mark where it was cut, and its whole length follows."""
+    end = start + LENGTH
+    if not start and len(text) <= end:
+        return text
+    return f"{'… ' * bool(start)}{text[start:end]}{' …' * (len(text) > end)} (of {len(text)} characters)"

@@ -18,10 +18,9 @@ from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What
 from hotelapp.history.forms import HistoryForm, StaffMemberForm
 from hotelapp.history.subjects import Thing, thing_at, thing_of
-from hotelapp.portal.access import ANY_STAFF
+from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffMixin, StaffPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
 MOST_MEMBERS = 500

@@ -17,8 +17,8 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable, translated
+from hotelapp.dynamodb.connection.client import client, translated
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import tables
 from hotelapp.operations import plain_errors
 

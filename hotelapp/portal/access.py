@@ -1,10 +1,27 @@
-"""Who may see what: the permission that a page declares, and the hotels to which a member of staff is bound."""
+"""Who may see what, and the base of every page: staff only, with the permission that the page declares.
+
+Members of staff may be bound to hotels. Pages are inside the admin's frame.
+"""
 
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
+from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest
+from django.contrib.auth.mixins import AccessMixin
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.generic import TemplateView, View
+from django.views.generic.base import ContextMixin
+from django_htmx.http import HttpResponseClientRedirect
+
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.portal import error_pages
+from hotelapp.portal.htmx import is_part, page_address
 
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
@@ -38,15 +55,6 @@ class HotelScope:
         return self.hotel_ids == frozenset()
 
 
-def hotel_scope(request: HttpRequest) -> HotelScope:
-    """The hotels that the user of a request sees. They are read from SQL at most once for each request."""
-    scope: HotelScope | None = getattr(request, "_hotel_scope", None)
-    if scope is None:
-        scope = scope_of(request.user)
-        request._hotel_scope = scope  # type: ignore[attr-defined]
-    return scope
-
-
 def scope_of(user: Any) -> HotelScope:
     """The hotels that an account sees, in one SQL query. Superusers see every hotel."""
     if user.is_superuser:
@@ -55,3 +63,77 @@ def scope_of(user: Any) -> HotelScope:
     if any(every for every, _ in rows):
         return HotelScope()
     return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
+
+
+@method_decorator(never_cache, name="dispatch")
+class StaffMixin(AccessMixin, ContextMixin, View):
+    """Staff with a permission, inside the admin's frame.
+
+    Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`.
+    Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
+    users who are bound to other hotels get a 404 page.
+    """
+
+    http_method_names = ["get", "post", "head", "options"]
+    title = ""
+    permission: ClassVar[str] = ""
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Any:
+        """The view. Raises :class:`ImproperlyConfigured` for a page without a permission, when Django starts."""
+        if not cls.permission:
+            raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
+        return super().as_view(**initkwargs)
+
+    @cached_property
+    def scope(self) -> HotelScope:
+        """The hotels that the user sees."""
+        return scope_of(self.request.user)
+
+    def may(self, permission: str) -> bool:
+        """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""
+        user = self.request.user
+        if not (user.is_active and user.is_staff):
+            return False
+        return permission == ANY_STAFF or user.has_perm(permission)
+
+    def may_open(self) -> bool:
+        """Whether the user may open this page."""
+        return self.may(self.permission)
+
+    def require(self, permission: str) -> None:
+        """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
+        if not self.may(permission):
+            raise PermissionDenied(permission)
+
+    def require_hotel(self, hotel_id: str) -> None:
+        """Raise :class:`NotFound` for what belongs to a hotel that the user does not see."""
+        if not self.scope.allows(hotel_id):
+            raise NotFound(f"{self.request.user.get_username()} is not bound to the hotel {hotel_id}.")
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not self.may_open():
+            return self.handle_no_permission()
+        if "hotel_id" in kwargs:
+            self.require_hotel(kwargs["hotel_id"])
+        return super().dispatch(request, *args, **kwargs)
+
+    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
+        """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
+        if self.request.method == "POST" and not self.request.user.is_authenticated:
+            messages.error(self.request, "Nothing was saved, because you were not logged in. Please enter it again.")
+        response: HttpResponse = super().handle_no_permission()
+        if is_part(self.request):
+            return error_pages.logged_out(self.request)
+        if getattr(self.request, "htmx", False):
+            return HttpResponseClientRedirect(redirect_to_login(page_address(self.request)).url)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        self.request.current_app = admin.site.name
+        frame = admin.site.each_context(self.request)
+        return super().get_context_data(**{**frame, "title": self.title, "ledger": self.request.ledger, **kwargs})  # type: ignore[attr-defined]
+
+
+class StaffPage(StaffMixin, TemplateView):
+    """A page that only reads."""

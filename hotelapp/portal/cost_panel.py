@@ -52,7 +52,11 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
     page, session = Ledger(), Ledger()
     for call in ledger.calls:
         (session if call.purpose == SESSION else page).add(call)
-    page.calls.sort(key=attrgetter("started"))
+    calls = []
+    for call in sorted(page.calls, key=attrgetter("started")):
+        source = f"index {call.index}" if call.index else "base table"
+        condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
+        calls.append(CallView(call, source, condition, " ".join(_sentences(call, orders))))
     return Cost(
         requests=page.requests,
         waves=page.waves,
@@ -62,15 +66,9 @@ def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
         read_units=page.read_units,
         write_units=page.write_units,
         milliseconds=page.milliseconds,
-        calls=[_view(call, orders) for call in page.calls],
+        calls=calls,
         session=session,
     )
-
-
-def _view(call: Call, orders: Mapping[str, str]) -> CallView:
-    source = f"index {call.index}" if call.index else "base table"
-    condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
-    return CallView(call, source, condition, " ".join(_sentences(call, orders)))
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

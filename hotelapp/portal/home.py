@@ -6,8 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from hotelapp.portal.access import ANY_STAFF
-from hotelapp.portal.views import StaffPage
+from hotelapp.portal.access import ANY_STAFF, StaffPage
 
 
 class HomePage(StaffPage):

@@ -19,7 +19,8 @@ from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
@@ -58,8 +59,11 @@ class SessionStore(SessionBase):
         session was deleted meanwhile, it stays deleted. The page does not fail if the database refuses the write: the
         next request tries again.
         """
-        end = None if self.modified or self.session_key is None or self._expires_at is None else self._end()
-        if end is None or not self._is_due(end):
+        if self.modified or self.session_key is None or self._expires_at is None:
+            return
+        end = self._end()
+        moved = end - self._expires_at  # negative if the stored end is later than the settings allow
+        if timedelta(seconds=-1) <= moved < timedelta(hours=settings.SESSION_IDLE_HOURS) / RENEWALS:
             return
         action, exists = SessionModel.expires_at.set(end), SessionModel.session_key.exists()
         try:
@@ -138,11 +142,6 @@ class SessionStore(SessionBase):
         if STARTED not in data:
             return idle_end
         return min(idle_end, datetime.fromtimestamp(data[STARTED], UTC) + timedelta(hours=settings.SESSION_MAX_HOURS))
-
-    def _is_due(self, end: datetime) -> bool:
-        """Whether the stored end is too early by a renewal, or later than the settings allow."""
-        moved = end - (self._expires_at or end)
-        return moved < timedelta(seconds=-1) or moved >= timedelta(hours=settings.SESSION_IDLE_HOURS) / RENEWALS
 
     def _get_new_session_key(self) -> str:
         return get_random_string(NEW_KEY, VALID_KEY_CHARS)

@@ -16,10 +16,10 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffPage
 from hotels.mixins import HotelMixin
 from orders import commands, keys, queries
 from orders.entities import Guest, ListedOrder, Order

@@ -9,10 +9,9 @@ from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.schema.words import folded, typed
-from hotelapp.portal.access import HotelScope
+from hotelapp.portal.access import HotelScope, StaffPage
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
-from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import commands, queries

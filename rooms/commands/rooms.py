@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from pynamodb.expressions.update import Action
@@ -20,6 +21,9 @@ from rooms import keys, queries
 from rooms.entities import Room, StatusChange, plain_label
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+
+_words = attrgetter(*keys.LABELLED)
+"""The words of a room for its facets."""
 
 
 class NumberTaken(Conflict):
@@ -57,8 +61,11 @@ class RoomWriter(RecordedWriter[Room]):
         writes: list[Write] = []
         for hotel_id, hotel_changes in by_hotel.items():
             writes += _count_updates(hotel_id, hotel_changes)
-            more = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
-            if more or any(change.before is None for change in hotel_changes):
+            more, adds = 0, False
+            for change in hotel_changes:
+                more += (change.after is not None) - (change.before is not None)
+                adds = adds or change.before is None
+            if more or adds:
                 writes.append(hotels.rooms_added(hotel_id, more))
         return writes
 
@@ -159,10 +166,11 @@ def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write
     labelled: dict[RoomFacets, Room] = {}
     numbers: dict[RoomFacets, int] = {}
     moves = []
-    for before, after in ((change.before, change.after) for change in changes):
+    for change in changes:
+        before, after = change.before, change.after
         if after:
             labelled[after.facets] = after
-        if before and after and any(getattr(before, name) != getattr(after, name) for name in keys.LABELLED):
+        if before and after and _words(before) != _words(after):
             numbers[after.facets] = 0  # the words may change even if their key parts stay the same
         moves.append((before.counted_facets if before else None, after.counted_facets if after else None))
     writes: list[Write] = []
@@ -197,9 +205,9 @@ def _guard_key(room: Room) -> RoomNumberModel:
 
 def room_item(room: Room) -> RoomModel:
     """A room's item, with the keys of its indexes."""
-    sort_keys: dict[str, Any] = {
-        keys.sort_key(index.name): keys.room(room.facets, room.number, index.name) for index in keys.INDEXES
-    }
+    sort_keys: dict[str, Any] = {}
+    for index in keys.INDEXES:
+        sort_keys[keys.sort_key(index.name)] = keys.room(room.facets, room.number, index.name)
     sort_keys["rate_key"] = keys.rate(room.currency, room.rate, room.number)
     if room.attention_since:
         sort_keys["attention_key"] = keys.attention(room.attention_since, room.number)

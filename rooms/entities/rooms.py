@@ -56,7 +56,8 @@ class Room:
 
     def with_status_of(self, other: "Room") -> "Room":
         """This room with the hotel and the status of another one."""
-        return replace(self, hotel_id=other.hotel_id, **{name: getattr(other, name) for name in STATUS_FIELDS})
+        status = dict(zip(STATUS_FIELDS, _status(other), strict=True))
+        return replace(self, hotel_id=other.hotel_id, **status)
 
     @property
     def facets(self) -> RoomFacets:
@@ -78,6 +79,8 @@ _facet_values = attrgetter(*keys.FACETS)
 
 STATUS_FIELDS = ("service", "reason", "until", "housekeeping", "attention_since")
 """The fields of a room's status. Edits and imports of the other fields leave them as they are."""
+
+_status = attrgetter(*STATUS_FIELDS)
 
 
 @dataclass(frozen=True, slots=True)

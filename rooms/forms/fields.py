@@ -8,7 +8,7 @@ from django.core.validators import RegexValidator
 
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from rooms import keys
-from rooms.statuses import Housekeeping, Service, status_words
+from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
 NUMBER_LENGTH = 16
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
@@ -17,7 +17,7 @@ NUMBER_HELP = "A room number has up to 16 letters, digits, spaces, dots and dash
 
 def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
-    return [(status.value, status_words(status)) for status in statuses]
+    return [(status.value, STATUS_WORDS[status]) for status in statuses]
 
 
 class NumberField(forms.CharField):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
+from operator import attrgetter
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
@@ -37,7 +38,7 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
     and :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
     for facet in keys.FACETS:
-        existing = {getattr(combination, facet) for combination in counts.counts}
+        existing = set(map(attrgetter(facet), counts.counts))
         for value in sorted(query.selection.values.get(facet, frozenset()) - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
     filters = (query.selection.text, query.rates, sorted(query.statuses))

@@ -6,7 +6,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from rooms.entities import Room
-from rooms.statuses import Housekeeping, status_words
+from rooms.statuses import STATUS_WORDS, Housekeeping
 
 register = template.Library()
 
@@ -15,13 +15,13 @@ register = template.Library()
 def service_badge(room: Room) -> SafeString:
     """A badge for a room that is out of order, until when, and whether that day has passed."""
     if room.until is None:
-        return format_html('<span class="status {}">{}</span>', room.service, status_words(room.service))
+        return format_html('<span class="status {}">{}</span>', room.service, STATUS_WORDS[room.service])
     late = room.until < timezone.now().date()
     return format_html(
         '<span class="status {}{}">{} until <time datetime="{}">{}</time>{}</span>',
         room.service,
         " overdue" if late else "",
-        status_words(room.service),
+        STATUS_WORDS[room.service],
         room.until.isoformat(),
         f"{room.until:%-d %b %Y}",
         ", overdue" if late else "",
@@ -31,7 +31,7 @@ def service_badge(room: Room) -> SafeString:
 @register.simple_tag
 def housekeeping_badge(room: Room) -> SafeString:
     """What housekeeping knows of a room, as a badge."""
-    return format_html('<span class="status {}">{}</span>', room.housekeeping, status_words(room.housekeeping))
+    return format_html('<span class="status {}">{}</span>', room.housekeeping, STATUS_WORDS[room.housekeeping])
 
 
 @register.simple_tag
@@ -44,5 +44,5 @@ def housekeeping_buttons(room: Room) -> SafeString:
     states = []
     for state in Housekeeping:
         pressed = "true" if state == room.housekeeping else "false"
-        states.append((number, state, state, state, pressed, status_words(state)))
+        states.append((number, state, state, state, pressed, STATUS_WORDS[state]))
     return format_html_join("", button, states)

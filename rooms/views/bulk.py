@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.views import StaffPage
 from hotels.mixins import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
@@ -62,7 +62,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, ticks = self.hotel, TickedRoomsForm(self.request.GET)
-        ticks.checked()
+        checked(ticks)
         rooms = self.rooms(ticks)
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
         form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
@@ -102,7 +102,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         """Ask for the change that the address describes, and go to its progress."""
         ticks, form = TickedRoomsForm(request.GET), BulkChangeForm(request.GET, actions=self.actions())
         change_id = checked(BulkIdForm(request.POST))["change_id"]
-        ticks.checked()
+        checked(ticks)
         rooms = self.rooms(ticks)
         if not form.is_valid() or not 0 < len(rooms) <= MAX_ROOMS:
             return redirect(request.get_full_path())

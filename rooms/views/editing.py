@@ -8,10 +8,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.messages import saved_before
 from hotelapp.portal.money import decimals
-from hotelapp.portal.views import StaffMixin
 from hotels.mixins import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room

@@ -8,15 +8,15 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
-from hotelapp.portal.views import StaffPage
 from hotels.entities import Hotel
 from hotels.mixins import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts
 from rooms.forms.lists import NumberSearchForm, RoomsForm
-from rooms.statuses import STATUSES, status_words
+from rooms.statuses import STATUS_WORDS, STATUSES
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
@@ -58,7 +58,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             "query": query,
             "filters": _filters(self.counts, query.selection),
             "narrowed": query.selection != Selection() or not query.counted,
-            "statuses": [(status.value, status_words(status), status in query.statuses) for status in STATUSES],
+            "statuses": [(status.value, STATUS_WORDS[status], status in query.statuses) for status in STATUSES],
             "counted": query.counted,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),

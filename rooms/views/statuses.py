@@ -24,7 +24,7 @@ from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
 from rooms.forms.statuses import StatusForm, TapForm
-from rooms.statuses import status_words
+from rooms.statuses import STATUS_WORDS
 from rooms.views.rooms import INDEX_ORDERS
 
 
@@ -134,7 +134,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             before, after = self._set_status(form, form.undone)
         except Conflict as error:
             return Outcome(self.room(), str(error), str(error), refused=True)
-        words, text = status_words(after.housekeeping), f"Room {after.number} is {after.housekeeping}"
+        words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
         if form.undone is not None:
             return Outcome(after, f"{text} again.", f"{words} again.")
         if before.housekeeping == after.housekeeping:  # as after a second tap
@@ -156,7 +156,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
             return
         for name, value in now.items():
             rewrite(form, f"initial-{name}", value)
-        words = ", ".join(filter(None, (status_words(room.service), room.reason, now["until"])))
+        words = ", ".join(filter(None, (STATUS_WORDS[room.service], room.reason, now["until"])))
         raise Conflict(f"Somebody else has set this room meanwhile: {words}. Save again to replace that.")
 
     def _room_address(self) -> str:

@@ -36,7 +36,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
 
-ENTITIES: Mapping[type[Any], str] = {
+ENTITIES: Mapping[type, str] = {
     HistoryEntry: "",
     Room: ", for a field of rooms",
     Review: "",

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from pynamodb.exceptions import TransactWriteError
 
-from hotelapp.dynamodb.connection import deadlines
+from hotelapp.dynamodb.connection import deadlines, scope
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Overdue, Unavailable
 from hotelapp.dynamodb.connection.retries import wait
@@ -55,7 +55,11 @@ def test_a_write_that_the_deadline_cuts_is_lost_and_not_refused(own_engine: Engi
     """The engine may do it yet. So the error must not say that nothing was sent."""
     make_hotel()
     room = make_room("101")
-    with stopped(own_engine), ExitStack() as stack:
+    with (
+        scope.changed(),
+        stopped(own_engine),
+        ExitStack() as stack,
+    ):  # its deadline outlasts the call
         begin = answering(lambda **_: stack.enter_context(ending()))  # when it is sent
         with begin, pytest.raises(Unavailable) as cut:
             commands.create_room(room, "alice")

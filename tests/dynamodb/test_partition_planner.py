@@ -19,6 +19,7 @@ from hotelapp.dynamodb.planning.partition_planner import REQUEST_ITEMS, Partitio
 from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
 from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.portal.forms.parameters import checked
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
 from reviews.forms import ReviewsForm
@@ -183,7 +184,7 @@ def test_a_filter_is_used_when_little_is_thrown_away(selection: Selection, index
 
 def query_of(text: str) -> ReviewQuery:
     form = ReviewsForm(QueryDict(text))
-    form.checked()
+    checked(form)
     return form.query()
 
 

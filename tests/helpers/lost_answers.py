@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from urllib3.util import Timeout
 
-from hotelapp.dynamodb.connection import timed_http
+from hotelapp.dynamodb.connection import deadlines
 from hotelapp.sessions.models import SessionModel
 from tests.helpers.answers import answering
 from tests.helpers.kinds import all_items
@@ -27,7 +27,7 @@ SOON = 0.4
 @contextmanager
 def giving_up(attempts: float = float("inf")) -> Iterator[None]:
     """Let this thread give up soon on the answers to so many attempts to write. It waits long for all others."""
-    usual, begun = timed_http._shortened, count(1)
+    usual, begun = deadlines._shortened, count(1)
     is_hasty = False
 
     def begin(**_: Any) -> None:
@@ -42,7 +42,7 @@ def giving_up(attempts: float = float("inf")) -> Iterator[None]:
     with ExitStack() as stack:
         for operation in WRITES:
             stack.enter_context(answering(begin, operation))
-        stack.enter_context(pytest.MonkeyPatch.context()).setattr(timed_http, "_shortened", shortened)
+        stack.enter_context(pytest.MonkeyPatch.context()).setattr(deadlines, "_shortened", shortened)
         yield
 
 

@@ -17,8 +17,7 @@ from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
-from hotelapp.history.commands import entry_put, erase_values, erasure
-from hotelapp.history.differences import LENGTH, differences
+from hotelapp.history.commands import LENGTH, differences, entry_put, erase_values, erasure
 from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
 from hotels import commands as hotels
 from hotels import queries as hotel_queries

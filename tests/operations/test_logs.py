@@ -16,7 +16,8 @@ from django.db import IntegrityError, OperationalError
 from pynamodb.exceptions import GetError
 
 from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.operations import apps, logs, plain_errors
 from tests.operations.conftest import Lines
@@ -109,7 +110,7 @@ def test_an_error_has_its_causes_and_a_few_lines_of_code() -> None:
     described = plain_errors.described(caught.value)
     assert described["message"] == "ThrottlingException"
     assert described["causes"] == ["GetError"]
-    assert described["at"][0].startswith("hotelapp/dynamodb/connection/errors.py:")
+    assert described["at"][0].startswith("hotelapp/dynamodb/connection/client.py:")
     assert len(described["at"]) == plain_errors.FRAMES
     assert plain_errors.name_of(aws_error("ThrottlingException", "")) == "ThrottlingException"
 

@@ -11,8 +11,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import Refused, translated
+from hotelapp.dynamodb.connection.errors import Refused
 from reviews.management.commands.import_reviews import Command as ReviewImport
 from rooms import commands
 from tests.conftest import logged_in

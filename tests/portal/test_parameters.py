@@ -3,7 +3,7 @@
 import pytest
 from django.http import QueryDict
 
-from hotelapp.portal.forms.parameters import BadParameters
+from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.lists.forms import ListForm
 from orders.forms.orders import StatusAndDaysForm
 from reviews.forms import ReviewsForm
@@ -12,7 +12,7 @@ from rooms.forms.lists import RoomsForm
 
 def remaining(form: ListForm) -> str:
     with pytest.raises(BadParameters) as refused:
-        form.checked()
+        checked(form)
     return refused.value.remaining
 
 
@@ -40,5 +40,5 @@ def test_a_value_that_nothing_has_is_left_out_however_it_was_spelt(
     form: type[ListForm], query: str, field: str, value: str
 ) -> None:
     asked = form(QueryDict(query))
-    asked.checked()
+    checked(asked)
     assert field not in asked.refuse(field, "There is none here.", value).remaining

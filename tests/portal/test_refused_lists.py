@@ -4,6 +4,7 @@ import pytest
 from django.http import QueryDict
 from django.test import Client
 
+from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import MAX_READS
 from orders.forms.guests import GuestsForm
@@ -182,7 +183,7 @@ def test_bad_parameters_of_an_unknown_hotel_are_a_404(staff: Client) -> None:
 )
 def test_a_list_counts_the_filters_that_are_set(form: type[ListForm], query: str, number: int) -> None:
     asked = form(QueryDict(query))
-    asked.checked()
+    checked(asked)
     assert asked.filters_set == number
 
 
@@ -198,7 +199,7 @@ def test_a_list_counts_the_filters_that_are_set(form: type[ListForm], query: str
 )
 def test_only_a_list_with_filters_has_a_button_for_them(form: type[ListForm], query: str, filterable: bool) -> None:
     asked = form(QueryDict(query))
-    asked.checked()
+    checked(asked)
     assert asked.filterable == filterable
 
 

@@ -15,8 +15,7 @@ from django.test import Client
 from django.urls import include, path
 
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.portal.access import ANY_STAFF
-from hotelapp.portal.views import StaffMixin, StaffPage
+from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands

@@ -73,7 +73,6 @@ TOOLKIT = {
         "retries",
         "engine",
         "item_parser",
-        "timed_http",
         "client",
     ),
     "schema": (

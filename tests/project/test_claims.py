@@ -19,7 +19,7 @@ from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.schema import keys, models, words
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
-from hotelapp.history import differences
+from hotelapp.history import commands as history
 from hotelapp.limits import sql_options
 from hotelapp.operations import health, metrics_folder
 from hotelapp.portal import error_pages
@@ -55,7 +55,7 @@ CLAIMS: dict[str, list[str]] = {
         f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
         f"It gives up after {DIGITS[MOST_ATTEMPTS]} attempts",
     ],
-    "history.md": [f"Texts of more than {differences.LENGTH} characters"],
+    "history.md": [f"Texts of more than {history.LENGTH} characters"],
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
         f"SQLite caches {progress.CACHE_KB // 1000} MB",
@@ -177,4 +177,5 @@ def test_every_kind_of_item_and_part_of_a_field_is_in_the_document_of_entities()
     named = {kind for row in re.findall(r"^\| (`[^|]+) \|", part, re.M) for kind in re.findall(r"`([\w-]+)`", row)}
     assert named == {model.kind for model in models.registered()}
     parts = dict(ROW.findall(text.partition("| part of `Field` |")[2].partition("\n\n")[0]))
-    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - {"name", "hint"}
+    filled_in = {"name", "hint", "type", "may_be_none", "numeric"}
+    assert parts.keys() == {field.name for field in dataclasses.fields(Field)} - filled_in

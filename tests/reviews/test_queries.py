@@ -126,9 +126,9 @@ def test_statistics_come_from_the_counts_alone(sixty: list[Review]) -> None:
         assert queries.summary(ABC) is not None, "remembered"
     assert len(calls.calls) == 1
     assert (summary.total, summary.average, summary.histogram) == (60, Decimal("3.0"), dict.fromkeys(range(1, 6), 12))
-    assert queries.summary("nowhere") == Statistics(dict.fromkeys(keys.RATINGS, 0))
-    assert Statistics({}).average is None
-    assert Statistics({5: 1, 4: 3}).average == Decimal("4.3"), "a quarter of a star and a half is rounded up"
+    assert queries.summary("nowhere") == Statistics.of(dict.fromkeys(keys.RATINGS, 0))
+    assert Statistics.of({}).average is None
+    assert Statistics.of({5: 1, 4: 3}).average == Decimal("4.3"), "a quarter of a star and a half is rounded up"
     commands.delete_review(stored("r-00"), "alice")
     assert queries.summary(ABC).total == 59, "a write is seen at once"
 

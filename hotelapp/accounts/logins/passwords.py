@@ -15,8 +15,7 @@ from unfold.forms import AdminOwnPasswordChangeForm
 
 from hotelapp.accounts.events import record
 from hotelapp.accounts.recording import recorded
-from hotelapp.portal.access import ANY_STAFF
-from hotelapp.portal.views import StaffMixin
+from hotelapp.portal.access import ANY_STAFF, StaffMixin
 
 
 def is_own_password(request: HttpRequest, user: Any, password: str) -> bool:

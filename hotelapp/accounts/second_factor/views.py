@@ -20,8 +20,7 @@ from hotelapp.accounts.recording import recorded
 from hotelapp.accounts.second_factor import devices
 from hotelapp.accounts.second_factor.devices import CodeRefused
 from hotelapp.accounts.second_factor.forms import ConfirmedForm, PasswordAgainForm, SetUpForm
-from hotelapp.portal.access import ANY_STAFF
-from hotelapp.portal.views import StaffMixin, StaffPage
+from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 
 FRAME = "portal/base.html"
 private = method_decorator([never_cache, sensitive_post_parameters()], name="dispatch")

@@ -1,10 +1,13 @@
-"""The configured DynamoDB client that boto3 calls and every PynamoDB model share, and what happens at each call.
+"""The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
+what its errors mean.
 
 Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Five events of botocore, to
 which :func:`_watch` listens, are enough for all of it.
 """
 
 import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -12,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import botocore.session
 from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 from django.conf import settings
+from pynamodb.exceptions import PynamoDBException
 
-from hotelapp.dynamodb.connection import deadlines, ledger, places, retries, scope, timed_http
-from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused
+from hotelapp.dynamodb.connection import deadlines, ledger, places, retries, scope
+from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
 from hotelapp.dynamodb.connection.item_parser import ItemParserFactory, UnreadableAnswer
 from hotelapp.dynamodb.connection.ledger import Call
 
@@ -63,7 +68,7 @@ def _client() -> "DynamoDBClient":
         ),
         **_credentials(core),
     )
-    timed_http.keep_deadlines(dynamodb._endpoint.http_session)  # type: ignore[attr-defined]
+    deadlines.keep_deadlines(dynamodb._endpoint.http_session)  # type: ignore[attr-defined]
     _watch(dynamodb.meta.events)
     return dynamodb
 
@@ -108,9 +113,13 @@ def _begin(**_: Any) -> None:
 def _end_attempt(
     request_dict: dict[str, Any], response: Any, attempts: int, caught_exception: Exception | None, **_: Any
 ) -> bool | None:
-    """``False`` if there is no time for a retry; ``None`` leaves the decision to the SDK."""
+    """``False`` if there is no time for a retry; ``None`` leaves the decision to the SDK.
+
+    The SDK waits at most ``2 ** (attempts - 1)`` seconds if it is throttled, and only milliseconds after lost answers.
+    """
     request_dict["context"]["call"].add_attempt(response, caught_exception)
-    return None if retries.sdk_has_time(attempts, caught_exception) else False
+    longest_wait = 0 if caught_exception else 2 ** (attempts - 1)
+    return None if deadlines.left() > longest_wait else False
 
 
 def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
@@ -124,3 +133,59 @@ def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
     places.leave(answered=False)
     context["call"].end_without_answer(exception, maybe_written=isinstance(exception, UnreadableAnswer))
     ledger.tell(context["call"])
+
+
+# --- What its errors mean --------------------------------------------------------------------------------
+
+
+_LASTING = {
+    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
+    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
+    "The portal asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
+    CREDENTIALS_HINT: [
+        "AccessDenied",
+        "ExpiredToken",
+        "IncompleteSignature",
+        "InvalidSignature",
+        "MissingAuthenticationToken",
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "UnrecognizedClient",
+    ],
+}
+"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
+    with ledger.recording() as calls:
+        try:
+            yield
+        except (PynamoDBException, BotoCoreError, ClientError) as error:
+            code, *reasons = _codes(error)
+            if hint := _hint([code, *reasons]):
+                message = f"The database refused a call: {_words(error)}"
+                raise Refused(message, code, hint, maybe_written=calls.maybe_written) from error
+            message = f"The database did not answer: {_words(error)}"
+            raise Unavailable(message, code, maybe_written=calls.maybe_written) from error
+
+
+def _hint(codes: Iterable[str]) -> str:
+    """What an administrator must do before the request can work; blank if it may work a moment later."""
+    names = {code.removesuffix("Exception") for code in codes}
+    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+
+
+def _words(error: Exception) -> str:
+    """An error's text, with that of its cause. PynamoDB leaves the cause of a transaction's error out."""
+    cause = str(getattr(error, "cause", None) or "")
+    return str(error) if cause in str(error) else f"{error}: {cause}"
+
+
+def _codes(error: Exception) -> list[str]:
+    """An error's code, and after it the reasons of a cancelled transaction."""
+    cause = getattr(error, "cause", None) or error
+    name = type(cause).__name__
+    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
+    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]

@@ -1,14 +1,34 @@
 """The deadline of a page: a time by which all its requests to databases must have ended.
 
-The scope holds it. Commands have no deadline. The client and :mod:`hotelapp.dynamodb.connection.timed_http` keep it for
-each call to DynamoDB.
+The scope holds it. Commands have no deadline. The client begins no call and no retry after it. The SDK's time-outs are
+the same for every call, and a read time-out begins again with every byte. So the connections below lower both to what
+is left until the deadline.
+
+If the deadline passes before a call is sent, :class:`~hotelapp.dynamodb.connection.errors.Overdue` is raised. If it
+passes later, the error is the SDK's own for a lost answer, since nobody knows what became of the call.
 """
 
+import io
+import socket
 import time
+from http.client import HTTPResponse
 from math import inf
+from typing import Any
+
+from botocore.awsrequest import (
+    AWSHTTPConnection,
+    AWSHTTPConnectionPool,
+    AWSHTTPSConnection,
+    AWSHTTPSConnectionPool,
+)
+from urllib3 import HTTPConnectionPool
+from urllib3.util import Timeout
 
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Overdue
+
+MIN_SECONDS = 0.001
+"""The shortest time-out of a socket; 0 would mean that it does not wait at all."""
 
 
 def left() -> float:
@@ -32,3 +52,68 @@ def sleep(seconds: float) -> None:
     """Sleep. Raises :class:`~hotelapp.dynamodb.connection.errors.Overdue` at once if that would miss the deadline."""
     check(seconds)
     time.sleep(seconds)
+
+
+def keep_deadlines(http_session: Any) -> None:
+    """Let the connections of botocore's HTTP session end at the deadline. Call it before the first request."""
+    http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
+
+
+class _TimedReader(io.RawIOBase):
+    """Reads from a socket until the deadline."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
+        self._raw = raw
+        self._sock = sock
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        seconds = left()
+        if seconds <= 0:
+            raise TimeoutError("The page's time is over.")
+        self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _TimedResponse(HTTPResponse):
+    """An answer whose every read ends at the deadline. Without one, it is an ordinary answer."""
+
+    def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        if left() < inf:
+            self.fp = io.BufferedReader(_TimedReader(self.fp.detach(), sock))
+
+
+class _Connection(AWSHTTPConnection):
+    response_class: Any = _TimedResponse
+
+
+class _SecureConnection(AWSHTTPSConnection):
+    response_class: Any = _TimedResponse
+
+
+class _TimedPool(HTTPConnectionPool):
+    """Connections that wait for the beginning of an answer at most until the deadline."""
+
+    def urlopen(self, *args: Any, **kwargs: Any) -> Any:
+        return super().urlopen(*args, **{**kwargs, "timeout": _shortened(self.timeout)})
+
+
+class _Pool(_TimedPool, AWSHTTPConnectionPool):
+    ConnectionCls: Any = _Connection
+
+
+class _SecurePool(_TimedPool, AWSHTTPSConnectionPool):
+    ConnectionCls: Any = _SecureConnection
+
+
+def _shortened(timeout: Timeout) -> Timeout:
+    """The client's time-outs, or what is left until the deadline if that is less."""
+    most = max(left(), MIN_SECONDS)
+    return Timeout(connect=min(most, timeout.connect_timeout), read=min(most, timeout.read_timeout))  # type: ignore[type-var]

@@ -1,12 +1,4 @@
-"""The one exception family of the portal. Each error keeps its cause."""
-
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-
-from botocore.exceptions import BotoCoreError, ClientError
-from pynamodb.exceptions import PynamoDBException
-
-from hotelapp.dynamodb.connection import ledger
+"""The one exception family of the portal. Each error keeps its cause. The client translates those of the SDKs."""
 
 MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
@@ -85,54 +77,3 @@ class Refused(Unavailable):
 
 
 CREDENTIALS_HINT = "The portal's AWS credentials are missing, out of date, or not allowed to do this."
-_LASTING = {
-    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
-    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
-    "The portal asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
-    CREDENTIALS_HINT: [
-        "AccessDenied",
-        "ExpiredToken",
-        "IncompleteSignature",
-        "InvalidSignature",
-        "MissingAuthenticationToken",
-        "NoCredentialsError",
-        "PartialCredentialsError",
-        "UnrecognizedClient",
-    ],
-}
-"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
-    with ledger.recording() as calls:
-        try:
-            yield
-        except (PynamoDBException, BotoCoreError, ClientError) as error:
-            code, *reasons = _codes(error)
-            if hint := _hint([code, *reasons]):
-                message = f"The database refused a call: {_words(error)}"
-                raise Refused(message, code, hint, maybe_written=calls.maybe_written) from error
-            message = f"The database did not answer: {_words(error)}"
-            raise Unavailable(message, code, maybe_written=calls.maybe_written) from error
-
-
-def _hint(codes: Iterable[str]) -> str:
-    """What an administrator must do before the request can work; blank if it may work a moment later."""
-    names = {code.removesuffix("Exception") for code in codes}
-    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
-
-
-def _words(error: Exception) -> str:
-    """An error's text, with that of its cause. PynamoDB leaves the cause of a transaction's error out."""
-    cause = str(getattr(error, "cause", None) or "")
-    return str(error) if cause in str(error) else f"{error}: {cause}"
-
-
-def _codes(error: Exception) -> list[str]:
-    """An error's code, and after it the reasons of a cancelled transaction."""
-    cause = getattr(error, "cause", None) or error
-    name = type(cause).__name__
-    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
-    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]

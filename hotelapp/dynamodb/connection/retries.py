@@ -28,15 +28,6 @@ def of_the_sdk() -> dict[str, Any]:
     return {"mode": "standard", "total_max_attempts": SDK_ATTEMPTS}
 
 
-def sdk_has_time(attempts: int, error: Exception | None) -> bool:
-    """Whether the deadline leaves the SDK time to wait for another attempt after so many.
-
-    The SDK waits at most ``2 ** (attempts - 1)`` seconds if it is throttled, and only milliseconds after lost answers.
-    """
-    longest_wait = 0 if error else 2 ** (attempts - 1)
-    return deadlines.left() > longest_wait
-
-
 def wait(attempt: int) -> None:
     """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0.
 

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from botocore.exceptions import ClientError
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable, translated
+from hotelapp.dynamodb.connection.client import client, translated
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.writing.transactions import repeated
 

@@ -19,7 +19,8 @@ from hashlib import blake2b
 from itertools import chain, islice
 
 from hotelapp.declarations import declared
-from hotelapp.dynamodb.connection.errors import Conflict, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.maintenance.invariants import (
     Entry,
     GroupRule,

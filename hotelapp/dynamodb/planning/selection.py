@@ -7,6 +7,7 @@ them in the transaction that changes the items. Pure functions.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TypeVar
 
 from hotelapp.dynamodb.schema import keys
@@ -63,7 +64,7 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
             added[before] -= 1
         if after is not None:
             added[after] += 1
-    return {combination: n for combination, n in sorted(added.items()) if n}
+    return dict(sorted(filter(itemgetter(1), added.items())))
 
 
 def drill_down(
@@ -73,7 +74,9 @@ def drill_down(
 
     Values are in key order. Values without items have a count of 0.
     """
-    choices: dict[str, Counter[str]] = {facet: Counter() for facet in facets}
+    choices: dict[str, dict[str, int]] = {}
+    for number, facet in enumerate(facets):
+        choices[facet] = dict.fromkeys(sorted(set(map(itemgetter(number), counts))), 0)
     for combination, n in counts.items():
         refused = set()
         for facet, value in zip(facets, combination, strict=True):
@@ -81,4 +84,4 @@ def drill_down(
                 refused.add(facet)
         for facet, value in zip(facets, combination, strict=True):
             choices[facet][value] += n if refused <= {facet} else 0
-    return {facet: dict(sorted(values.items())) for facet, values in choices.items()}
+    return choices

@@ -12,7 +12,8 @@ from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection import deadlines, scope
-from hotelapp.dynamodb.connection.errors import BadCursor, Overdue, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import BadCursor, Overdue
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.lists import Batch, Fetch, Row
 from hotelapp.dynamodb.schema import keys

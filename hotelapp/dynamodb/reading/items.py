@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from pynamodb.expressions.operand import Path
 
-from hotelapp.dynamodb.connection.errors import NotFound, Unavailable, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.entities import lists_lack
 from hotelapp.dynamodb.schema.keys import KeyRange

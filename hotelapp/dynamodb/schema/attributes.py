@@ -22,62 +22,46 @@ class IntegerAttribute(Attribute[int]):
     """A whole number, stored as a DynamoDB Number."""
 
     attr_type = NUMBER
-
-    def serialize(self, value: int) -> str:
-        return str(value)
-
-    def deserialize(self, value: str) -> int:
-        return int(value)
+    serialize: Any = staticmethod(str)
+    deserialize: Any = staticmethod(int)
 
 
 class DecimalAttribute(Attribute[Decimal]):
     """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
 
     attr_type = NUMBER
+    deserialize: Any = staticmethod(Decimal)
 
     def serialize(self, value: Decimal) -> str:
         """The number in plain digits, without an exponent. DynamoDB stores up to 38 digits."""
         return format(value, "f")
-
-    def deserialize(self, value: str) -> Decimal:
-        return Decimal(value)
 
 
 class TimeAttribute(Attribute[datetime]):
     """A time as UTC text to the second, ``2023-01-15T10:22:31Z``."""
 
     attr_type = STRING
-
-    def serialize(self, value: datetime) -> str:
-        return time_part(value)
-
-    def deserialize(self, value: str) -> datetime:
-        return datetime.fromisoformat(value)
+    serialize: Any = staticmethod(time_part)
+    deserialize: Any = staticmethod(datetime.fromisoformat)
 
 
 class DayAttribute(Attribute[date]):
     """A day as text, ``2023-01-15``."""
 
     attr_type = STRING
-
-    def serialize(self, value: date) -> str:
-        return value.isoformat()
-
-    def deserialize(self, value: str) -> date:
-        return date.fromisoformat(value)
+    serialize: Any = staticmethod(date.isoformat)
+    deserialize: Any = staticmethod(date.fromisoformat)
 
 
 class EnumAttribute(Attribute[EnumT]):
     """A member of an enumeration, as its text."""
 
     attr_type = STRING
+    serialize: Any = staticmethod(str)
 
     def __init__(self, enum: type[EnumT], **options: Any) -> None:
         super().__init__(**options)
         self._enum = enum
-
-    def serialize(self, value: EnumT) -> str:
-        return str(value)
 
     def deserialize(self, value: str) -> EnumT:
         return self._enum(value)
@@ -95,17 +79,18 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         self._defaults = {field.name: field.default for field in fields(element)}  # type: ignore[arg-type]
 
     def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
-        return [{"M": self._map(element)} for element in value]
+        maps = []
+        for element in value:
+            entry = {}
+            for name, attribute in self._attributes.items():
+                found = getattr(element, name)
+                if found != self._defaults[name]:
+                    entry[name] = {attribute.attr_type: attribute.serialize(found)}
+            maps.append({"M": entry})
+        return maps
 
     def deserialize(self, value: Sequence[dict[str, Any]]) -> tuple[T, ...]:
         return tuple(self._element(**self._values(entry["M"])) for entry in value)
-
-    def _map(self, element: T) -> dict[str, Any]:
-        return {
-            name: {attribute.attr_type: attribute.serialize(getattr(element, name))}
-            for name, attribute in self._attributes.items()
-            if getattr(element, name) != self._defaults[name]
-        }
 
     def _values(self, entry: dict[str, Any]) -> dict[str, Any]:
         return {

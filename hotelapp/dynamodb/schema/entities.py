@@ -56,30 +56,10 @@ class Field:
     """How pages write a value in lists of changes; by default as its type says."""
     name: str = ""
     hint: Any = None
-    """Filled in by :func:`fields`: the field's name and its type."""
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the field is a number."""
-        return self.type in {int, Decimal}
-
-    @property
-    def may_be_none(self) -> bool:
-        """Whether the field may have no value: ``date | None``."""
-        return NoneType in typing.get_args(self.hint)
-
-    @property
-    def type(self) -> Any:
-        """The field's type without ``None``."""
-        if not self.may_be_none:
-            return self.hint
-        (plain,) = (option for option in typing.get_args(self.hint) if option is not NoneType)
-        return plain
-
-    @property
-    def is_recorded(self) -> bool:
-        """Whether the history records changes of the field."""
-        return self.compared if self.recorded is None else self.recorded
+    type: Any = None
+    may_be_none: bool = False
+    numeric: bool = False
+    """Filled in by :func:`fields`: the field's name, its hint, and its type without ``None``."""
 
 
 REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
@@ -95,19 +75,44 @@ def fields(entity: Hashable) -> tuple[Field, ...]:
     """The described fields of an entity, in the order in which it declares them."""
     hints = typing.get_type_hints(entity, include_extras=True)
     return tuple(
-        replace(field, name=name, column=name if field.column == SAME else field.column, hint=hint.__origin__)
+        _named(field, name, hint.__origin__)
         for name, hint in hints.items()
         for field in getattr(hint, "__metadata__", ())
         if isinstance(field, Field)
     )
 
 
-def field(entity: type, name: str) -> Field:
+def _named(field: Field, name: str, hint: Any) -> Field:
+    """The field with what its name and its hint say, and with the defaults that follow from others."""
+    types = [option for option in typing.get_args(hint) if option is not NoneType]
+    may_be_none = NoneType in typing.get_args(hint)
+    plain = types[0] if may_be_none else hint
+    return replace(
+        field,
+        name=name,
+        column=name if field.column == SAME else field.column,
+        hint=hint,
+        type=plain,
+        may_be_none=may_be_none,
+        numeric=plain in {int, Decimal},
+        recorded=field.compared if field.recorded is None else field.recorded,
+    )
+
+
+@cache
+def field(entity: Any, name: str) -> Field:
     """One described field of an entity."""
     return next(field for field in fields(entity) if field.name == name)
 
 
-def stored_fields(entity: type) -> tuple[Field, ...]:
+@cache
+def defaults(entity: Any) -> dict[str, Any]:
+    """The default value of each field of an entity; ``MISSING`` for a field without one."""
+    return {field.name: field.default for field in dataclass_fields(entity)}
+
+
+@cache
+def stored_fields(entity: Any) -> tuple[Field, ...]:
     """The fields that are attributes of the entity's item."""
     return tuple(field for field in fields(entity) if field.stored)
 
@@ -117,9 +122,10 @@ def entered(entity: type) -> list[str]:
     return [field.name for field in fields(entity) if field.entered]
 
 
-def listed(entity: type) -> list[str]:
+@cache
+def listed(entity: Any) -> tuple[str, ...]:
     """The attributes that lists show: what indexes project, and what a list asks DynamoDB for."""
-    return [field.name for field in fields(entity) if field.stored and field.listed]
+    return tuple(field.name for field in fields(entity) if field.stored and field.listed)
 
 
 def lists_lack(entity: type) -> bool:
@@ -149,9 +155,9 @@ def computed(entity: type) -> list[str]:
 
 def with_optional(row: T, stored: Any) -> T:
     """A row of a file over what is stored: a field that is ``optional`` in files, and blank in this one, stays."""
-    defaults = {field.name: field.default for field in dataclass_fields(stored)}
+    blank = defaults(stored.__class__)
     names = [field.name for field in fields(stored.__class__) if field.optional]
-    kept = {name: getattr(stored, name) for name in names if getattr(row, name) == defaults[name]}
+    kept = {name: getattr(stored, name) for name in names if getattr(row, name) == blank[name]}
     return replace(row, **kept)  # type: ignore[type-var]
 
 
@@ -160,21 +166,30 @@ def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) ->
 
     A field that is missing in ``values`` has the entity's default.
     """
-    chosen = {field.name: values[field.name] for field in fields(entity) if field.name in values}
+    chosen = {}
+    for field in fields(entity):
+        if field.name in values:
+            chosen[field.name] = values[field.name]
     return entity(**{**chosen, **others})
 
 
 def stored_values(value: Any) -> dict[str, Any]:
     """The fields of an entity that are attributes of its item, by name; without sparse ones that have the default."""
-    defaults = {field.name: field.default for field in dataclass_fields(value)}
-    values = ((field, getattr(value, field.name)) for field in stored_fields(type(value)))
-    return {field.name: found for field, found in values if not (field.sparse and found == defaults[field.name])}
+    usual, values = defaults(value.__class__), {}
+    for field in stored_fields(value.__class__):
+        found = getattr(value, field.name)
+        if not (field.sparse and found == usual[field.name]):
+            values[field.name] = found
+    return values
 
 
 def differences(first: Any, second: Any) -> list[Field]:
     """The fields in which two entities of a kind differ, among those that are compared."""
-    compared = (field for field in fields(first.__class__) if field.compared)
-    return [field for field in compared if getattr(first, field.name) != getattr(second, field.name)]
+    differing = []
+    for field in fields(first.__class__):
+        if field.compared and getattr(first, field.name) != getattr(second, field.name):
+            differing.append(field)
+    return differing
 
 
 def same(first: Any, second: Any) -> bool:

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable, translated
+from hotelapp.dynamodb.connection.client import client, translated
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import drift, tables
 from hotelapp.dynamodb.schema.drift import Difference, IndexState, Remedy, TableState
 

@@ -7,6 +7,7 @@ that bring items of earlier versions forward. docs/entities.md explains how a ve
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
+from functools import cache
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple
 
@@ -56,7 +57,6 @@ class PortalModel(Model):
     item changes otherwise than by its new kind and version."""
     item_kind: ClassVar[UnicodeAttribute]
     item_version: ClassVar[IntegerAttribute]
-    _decoders: ClassVar[dict[str, Decoder]]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -139,7 +139,7 @@ class PortalModel(Model):
         object is built: for a list of 100 rooms, that takes longer than the Query.
         """
         values: Values = {}
-        for name, decode in cls._item_decoders().items():
+        for name, decode in _decoders(cls).items():
             if name in item and decode.type in item[name]:
                 values[decode.name] = decode.value(item[name][decode.type])
         return values
@@ -159,16 +159,6 @@ class PortalModel(Model):
         return build(cls.entity, values, **others)
 
     @classmethod
-    def _item_decoders(cls) -> dict[str, Decoder]:
-        if "_decoders" not in cls.__dict__:
-            cls._decoders = {
-                attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
-                for name, attribute in cls.get_attributes().items()
-                if attribute.attr_name not in {KIND, VERSION}
-            }
-        return cls._decoders
-
-    @classmethod
     def connection(cls) -> TableConnection:
         """PynamoDB's connection to the model's table."""
         return cls._get_connection()
@@ -183,6 +173,16 @@ class PortalModel(Model):
                 connection = super()._get_connection()
                 connection.connection._client = shared
         return connection
+
+
+@cache
+def _decoders(model: type[PortalModel]) -> dict[str, Decoder]:
+    """How each attribute of a model's items is read, by its name in the item."""
+    return {
+        attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
+        for name, attribute in model.get_attributes().items()
+        if attribute.attr_name not in {KIND, VERSION}
+    }
 
 
 def registered() -> list[type[PortalModel]]:

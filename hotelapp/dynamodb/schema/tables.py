@@ -11,8 +11,8 @@ from pynamodb.constants import PAY_PER_REQUEST_BILLING_MODE
 from pynamodb.exceptions import TableError
 from pynamodb.models import Model
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable, translated
+from hotelapp.dynamodb.connection.client import client, translated
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import drift
 from hotelapp.dynamodb.schema.drift import IndexState, TableState
 

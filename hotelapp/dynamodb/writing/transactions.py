@@ -12,7 +12,8 @@ from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, Unavailable, translated
+from hotelapp.dynamodb.connection.client import translated
+from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.models import PortalModel
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, replace
-from dataclasses import fields as dataclass_fields
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -82,7 +81,7 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
 
         What was left blank is ``None`` if it may be, and else has the entity's default.
         """
-        defaults = {field.name: field.default for field in dataclass_fields(self.entity)}
+        defaults = entities.defaults(self.entity)
         found = {}
         for field in entities.fields(self.entity):
             if not field.entered or field.name not in self.cleaned_data:

@@ -43,7 +43,11 @@ class ManyField(forms.Field):
 
     def to_python(self, value: Any) -> tuple[Any, ...]:
         """Each value, cleaned by the inner field. Blank values are left out."""
-        return tuple(dict.fromkeys(self.field.clean(text) for text in value or () if text.strip()))
+        cleaned = []
+        for text in value or ():
+            if text.strip():
+                cleaned.append(self.field.clean(text))
+        return tuple(dict.fromkeys(cleaned))
 
     def usable(self, values: Iterable[str]) -> Iterator[Any]:
         """The valid values, each cleaned. Invalid ones are left out."""

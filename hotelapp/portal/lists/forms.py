@@ -10,7 +10,7 @@ from django.http import QueryDict
 
 from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
-from hotelapp.portal.forms.parameters import BadParameters, Problem, checked, problem, understood, without
+from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import OFF, Header, SecondSortField, SortField, SortOrder, header
 
@@ -45,7 +45,7 @@ class ListForm(forms.Form):
     sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
     narrow screen, unless it is a search, named in ``always_shown``.
 
-    The properties need the cleaned data: call :meth:`checked` first.
+    The properties need the cleaned data: call :func:`~hotelapp.portal.forms.parameters.checked` first.
     """
 
     always_shown: ClassVar[frozenset[str]] = frozenset()
@@ -61,10 +61,6 @@ class ListForm(forms.Form):
         super().__init__(*args, **{"auto_id": "%s", **options})
         shared = (*ListForm.base_fields, "sort", "then")
         self.order_fields([name for name in self.fields if name not in shared])
-
-    def checked(self) -> dict[str, Any]:
-        """The cleaned data. Raises :class:`BadParameters`."""
-        return checked(self)
 
     def clean(self) -> dict[str, Any]:
         """Ignore a second sort that says nothing, because the page's own controls can send it.

@@ -11,12 +11,11 @@ from django.utils.encoding import escape_uri_path
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.access import EXPORT_DATA
-from hotelapp.portal.forms.parameters import BadParameters
+from hotelapp.portal.access import EXPORT_DATA, StaffPage
+from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
-from hotelapp.portal.views import StaffPage
 
 FormT = TypeVar("FormT", bound=ListForm)
 MAX_READS = 5  # of a list with bad values; each read finds at most one value that the data does not have
@@ -67,7 +66,7 @@ class ListPage(StaffPage, Generic[FormT]):
         form = self.form_class(request.GET)
         try:
             with form.refusing():
-                form.checked()
+                checked(form)
                 if form.exporting:
                     return self._download(form)
                 context = self._context(form)
@@ -96,7 +95,7 @@ class ListPage(StaffPage, Generic[FormT]):
             form = self.form_class(QueryDict(last.remaining))
             try:
                 with form.refusing():
-                    form.checked()
+                    checked(form)
                     context = self._context(form)
             except BadParameters as error:
                 problems += error.problems

@@ -1,7 +1,6 @@
 """Template tags of all pages: links that keep the filters, column headers, amounts, times, the cost panel."""
 
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from django import template
@@ -14,10 +13,11 @@ from hotelapp.dynamodb.schema.entities import field
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.forms.parameters import without
-from hotelapp.portal.money import money as format_money
+from hotelapp.portal.money import money
 from hotelapp.portal.times import local_time
 
 register = template.Library()
+register.filter("money", money)
 
 
 @register.simple_tag(takes_context=True)
@@ -64,7 +64,7 @@ def column(
 @register.simple_tag
 def label(entity: Any, name: str) -> str:
     """What a field of an entity is called."""
-    return field(type(entity), name).label
+    return field(entity.__class__, name).label
 
 
 @register.simple_tag
@@ -75,12 +75,6 @@ def shown_range(page: Page[Any]) -> str:
     if not page.numbers:
         return f"{len(page.rows)} shown"
     return page.numbers if page.total is None else f"{page.numbers} of {page.total}"
-
-
-@register.filter
-def money(amount: Decimal, currency: str) -> str:
-    """An amount in its currency."""
-    return format_money(amount, currency)
 
 
 @register.simple_tag
