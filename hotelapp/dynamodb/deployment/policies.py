@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from hotelapp.dynamodb.schema.drift import TableState
+Definition = Mapping[str, Any]
+"""A table in the words of CreateTable."""
 
 Arn = Any
 """An ARN as text, or a CloudFormation function that gives one."""
@@ -40,20 +41,21 @@ class Role(StrEnum):
     DEPLOYING = "deploying"
 
 
-def policy_document(role: Role, tables: Mapping[str, TableState], arns: Mapping[str, Arn]) -> dict[str, Any]:
-    """The IAM policy document of a role. ``arns`` gives the ARN of each of the ``tables`` by its name.
+def policy_document(role: Role, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> dict[str, Any]:
+    """The IAM policy document of a role. ``arns`` gives the ARN of each table by its name.
 
     A table without a sort key and without indexes holds single items, so it is not queried.
     """
-    every = [arns[name] for name in tables]
+    every = list(arns.values())
     if role is Role.DEPLOYING:
         return _document(_statement("Tables", DEPLOYING, every))
-    queried = [arns[name] for name, table in tables.items() if table.indexes or len(table.keys) > 1]
+    indexed = [name for name, table in definitions.items() if any("Secondary" in part for part in table)]
+    queried = [name for name, table in definitions.items() if name in indexed or len(table["KeySchema"]) > 1]
     statements = [
         _statement("Items", SINGLE_ITEMS, every),
         _statement("Identities", [IDENTITIES], every),
-        _statement("Queries", [QUERY], queried),
-        _statement("IndexQueries", [QUERY], [_indexes(arns[name]) for name, table in tables.items() if table.indexes]),
+        _statement("Queries", [QUERY], [arns[name] for name in queried]),
+        _statement("IndexQueries", [QUERY], [_indexes(arns[name]) for name in indexed]),
     ]
     if role is Role.HOUSEKEEPING:
         statements.append(_statement("WholeTables", HOUSEKEEPING, every))

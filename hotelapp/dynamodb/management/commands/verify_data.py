@@ -6,8 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.maintenance import scans, verification
 
 
 class Command(BaseCommand):
@@ -32,9 +31,8 @@ class Command(BaseCommand):
 
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
-        state = tables.described_schema(name)
         faults = left = read = 0
-        with tqdm(total=state.items if state else None, unit=" items", desc=name, disable=None) as bar:
+        with tqdm(total=scans.size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
 
             def progress(items: int) -> None:
                 nonlocal read
