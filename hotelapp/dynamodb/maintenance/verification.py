@@ -26,7 +26,6 @@ from hotelapp.dynamodb.maintenance.invariants import (
     Identity,
     ItemRule,
     Observation,
-    text,
 )
 from hotelapp.dynamodb.maintenance.scans import scan
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
@@ -84,7 +83,7 @@ class TableCheck:
 
     def _pages(self) -> Iterator[Sequence[RawItem]]:
         """The items of the table. Eventually consistent, at half the price: whatever looks wrong is read again."""
-        pages = scan(self.model.Meta.table_name, list, consistent=False)
+        pages = scan(self.model, list, consistent=False)
         return (page.result for page in pages)
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
@@ -98,9 +97,8 @@ class TableCheck:
         return stored is not None and not _wrong(rule, stored)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
-        partition, *sort_key = (text(item, name) for name in self.model.key_names())
         with translated():
-            answer = self.model.connection().get_item(partition, next(iter(sort_key), None), consistent_read=True)
+            answer = self.model.connection().get_item(*self.model.key_of(item), consistent_read=True)
         stored: RawItem | None = answer.get("Item")
         return stored
 
@@ -191,8 +189,7 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
     try:
         return rule.wrong(item)
     except UNREADABLE as error:
-        key = " ".join(text(item, name) for name in rule.model.key_names())
-        return f"{key} cannot be read: {type(error).__name__} {error}"
+        return f"{' '.join(filter(None, rule.model.key_of(item)))} cannot be read: {type(error).__name__} {error}"
 
 
 def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:

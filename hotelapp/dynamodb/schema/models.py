@@ -108,8 +108,13 @@ class PortalModel(Model):
     @classmethod
     def holds(cls, item: RawItem) -> bool:
         """Whether an item of the table is one of the model's, by its key."""
-        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), ""][:2]
-        return cls.owns(partition, sort_key)
+        return cls.owns(*cls.key_of(item))
+
+    @classmethod
+    def key_of(cls, item: RawItem) -> tuple[str, Any]:
+        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
+        return str(partition), sort_key
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
