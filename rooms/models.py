@@ -5,12 +5,12 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import IntegerAttribute
+from hotelapp.dynamodb.schema.attributes import ValueAttribute
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
-from hotelapp.dynamodb.schema.tables import register, table_name
-from hotels.keys import TABLE
+from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.tables import register
+from hotels.models import HotelAppTable
 from rooms import keys
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
@@ -40,25 +40,15 @@ BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(Fou
 """The number guards of all hotels by number, sorted by hotel. A new rate of a room does not write there."""
 
 
-class RoomFieldsModel(PortalModel):
-    """The attributes that a room's item and its number's guard have in common."""
-
-    entity = Room
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-
-
 @register
-class RoomModel(RoomFieldsModel):
+class RoomModel(HotelAppTable):
     """A room under its six sort keys: the same facets in all six orders.
 
     It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room"
+    entity = Room
     version = 2
     upgrades = {1: with_rate_key}
     lsi1sk = UnicodeAttribute()
@@ -82,7 +72,7 @@ class RoomModel(RoomFieldsModel):
         return keys.holds_rooms(partition)
 
 
-class RoomNumberModel(RoomFieldsModel):
+class RoomNumberModel(HotelAppTable):
     """The guard that keeps a room's number unique in its hotel.
 
     It repeats the room, so that a room is found by its number, and listed by number, in one read. ``room_key`` is the
@@ -90,10 +80,8 @@ class RoomNumberModel(RoomFieldsModel):
     rules for keys may have changed since the room was written.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room-number"
+    entity = Room
     version = 2
     upgrades = {0: with_room_key, 1: with_any_hotel}
     room_key = UnicodeAttribute(null=True)
@@ -105,19 +93,14 @@ class RoomNumberModel(RoomFieldsModel):
         return keys.holds_numbers(partition)
 
 
-class RoomCountModel(PortalModel):
+class RoomCountModel(HotelAppTable):
     """The number of rooms of one combination of view, size and type.
 
     A label is stored only if it differs from the key's slug, such as ``View ban công, biển``.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room-count"
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
-    rooms = IntegerAttribute(default=0)
+    rooms = ValueAttribute(int, default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
 
@@ -126,32 +109,22 @@ class RoomCountModel(PortalModel):
         return keys.holds_counts(partition)
 
 
-class BulkChangeModel(PortalModel):
+class BulkChangeModel(HotelAppTable):
     """A bulk change as somebody asked for it. It is written once."""
-
-    class Meta:
-        table_name = table_name(TABLE)
 
     kind = "bulk-change"
     entity = BulkChange
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
 
 
-class BulkProgressModel(PortalModel):
+class BulkProgressModel(HotelAppTable):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
-
-    class Meta:
-        table_name = table_name(TABLE)
 
     kind = "bulk-progress"
     entity = BulkProgress
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema.attributes import IntegerAttribute, attribute_for
+from hotelapp.dynamodb.schema.attributes import ValueAttribute, attribute_for
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 
 RawItem = Mapping[str, Mapping[str, Any]]
@@ -44,7 +44,10 @@ class Decoder(NamedTuple):
 
 
 class PortalModel(Model):
-    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
+    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one.
+
+    Models that share a table have a base without a kind, which declares the table and its key.
+    """
 
     entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
@@ -55,7 +58,7 @@ class PortalModel(Model):
     """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
     item changes otherwise than by its new kind and version."""
     item_kind: ClassVar[UnicodeAttribute]
-    item_version: ClassVar[IntegerAttribute]
+    item_version: ClassVar[ValueAttribute[int]]
     _decoders: ClassVar[dict[str, Decoder]]
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -65,7 +68,7 @@ class PortalModel(Model):
             attribute = attribute_for(field.hint, null=field.sparse)
             attribute.__set_name__(cls, field.name)
             setattr(cls, field.name, attribute)
-        if "Meta" in cls.__dict__:
+        if cls.kind or any(hasattr(base, "Meta") for base in cls.__bases__):
             cls._register()
 
     @classmethod
@@ -77,7 +80,7 @@ class PortalModel(Model):
             raise TypeError(f"{cls.__name__} needs steps from the versions {sorted(missing)}.")
         _models[cls.kind] = cls
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
-        cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
+        cls.item_version = ValueAttribute(int, attr_name=VERSION, default=cls.version)
 
     @classmethod
     def key_names(cls) -> list[str]:
