@@ -1,7 +1,9 @@
-"""The CloudFormation template of all tables, with their alarms and the IAM policies for them.
+"""The CloudFormation template of all tables, with their alarms, and the IAM policies for them.
 
-``template.json`` beside this module has what does not depend on the models: parameters, and what all tables, alarms and
-policies have in common.
+Two files beside this module have what does not depend on the models. ``template.json`` has the parameters, and what all
+tables, alarms and policies have in common. ``policies.json`` has the actions that each role is allowed, in statements:
+``IndexQueries`` is about the indexes of tables, ``Queries`` about tables with several items in a partition or with
+indexes, and every other statement about all tables. IAM authorises a transaction through the operations in it.
 """
 
 import json
@@ -9,11 +11,19 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hotelapp.dynamodb.deployment.policies import Definition, Role, policy_document
+Definition = Mapping[str, Any]
+"""A table in the words of CreateTable."""
 
-FRAME = Path(__file__).with_name("template.json")
+Arn = Any
+"""An ARN as text, or a CloudFormation function that gives one."""
+
 Resource = tuple[str, str, Mapping[str, Any]]
 """The logical id of a resource, which of the common resources it is, and the properties of its own."""
+
+FRAME: Mapping[str, Any] = json.loads(Path(__file__).with_name("template.json").read_text(encoding="utf-8"))
+ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
+    Path(__file__).with_name("policies.json").read_text(encoding="utf-8")
+)
 
 
 def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str) -> dict[str, Any]:
@@ -21,17 +31,16 @@ def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], pre
 
     ``prefix`` is the default of the parameter for the prefix of table names.
     """
-    frame: dict[str, Any] = json.loads(FRAME.read_text(encoding="utf-8"))
-    frame["Parameters"]["TablePrefix"]["Default"] = prefix
-    common = frame.pop("Resources")
+    common, parameters = FRAME["Resources"], FRAME["Parameters"]
     arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in definitions}
     own = [
         *((_table_id(name), "Table", _table(name, definitions[name], ttls[name])) for name in definitions),
         *(alarm for name, definition in definitions.items() for alarm in _alarms(name, definition)),
-        *((_policy_id(role), "Policy", _policy(role, policy_document(role, definitions, arns))) for role in Role),
+        *((_policy_id(role), "Policy", _policy(role, policy_document(role, definitions, arns))) for role in ROLES),
     ]
     return {
-        **frame,
+        **FRAME,
+        "Parameters": {**parameters, "TablePrefix": {**parameters["TablePrefix"], "Default": prefix}},
         "Resources": {
             logical_id: {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
             for logical_id, kind, properties in own
@@ -41,9 +50,34 @@ def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], pre
                 "Description": f"ARN of the policy for {role}.",
                 "Value": {"Ref": _policy_id(role)},
             }
-            for role in Role
+            for role in ROLES
         },
     }
+
+
+def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> dict[str, Any]:
+    """The IAM policy document of a role. ``arns`` gives the ARN of each table by its name."""
+    indexed = [name for name, table in definitions.items() if any("Secondary" in part for part in table)]
+    queried = [name for name, table in definitions.items() if name in indexed or len(table["KeySchema"]) > 1]
+    resources = {
+        "IndexQueries": [_indexes(arns[name]) for name in indexed],
+        "Queries": [arns[name] for name in queried],
+    }
+    statements = [
+        {
+            "Sid": statement,
+            "Effect": "Allow",
+            "Action": [f"dynamodb:{action}" for action in actions],
+            "Resource": resources.get(statement, list(arns.values())),
+        }
+        for statement, actions in ROLES[role].items()
+    ]
+    return {"Version": "2012-10-17", "Statement": statements}
+
+
+def _indexes(arn: Arn) -> Arn:
+    """The ARN of all indexes of a table."""
+    return f"{arn}/index/*" if isinstance(arn, str) else {"Fn::Join": ["/", [arn, "index/*"]]}
 
 
 def camel_case(name: str) -> str:
@@ -55,7 +89,7 @@ def _table_id(name: str) -> str:
     return f"{camel_case(name)}Table"
 
 
-def _policy_id(role: Role) -> str:
+def _policy_id(role: str) -> str:
     return f"{camel_case(role)}Policy"
 
 
@@ -64,7 +98,7 @@ def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
     return {**definition, "TableName": {"Fn::Sub": f"${{TablePrefix}}{name}"}, **setting}
 
 
-def _policy(role: Role, document: Mapping[str, Any]) -> Mapping[str, Any]:
+def _policy(role: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
     description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
     return {"Description": description, "PolicyDocument": document}
 
