@@ -15,6 +15,7 @@ from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.word_items import WordKeys
 
+TABLE = "hotel-app"
 HOTELS = "hotels"
 WORDS = WordKeys("hotel-words")
 _HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}\Z")

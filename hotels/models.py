@@ -13,17 +13,17 @@ from hotels import keys
 from hotels.entities import Hotel
 
 
-class HotelAppTable(PortalModel):
-    """The table of hotels and rooms."""
+class HotelsItem(PortalModel):
+    """An item of the table."""
 
     class Meta:
-        table_name = table_name("hotel-app")
+        table_name = table_name(keys.TABLE)
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
 
 
-class HotelModel(HotelAppTable):
+class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
     ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored.
@@ -44,7 +44,7 @@ class HotelModel(HotelAppTable):
         return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
-class HotelWordModel(WordModel, HotelAppTable):
+class HotelWordModel(HotelsItem, WordModel):
     """A word by which a hotel is found, or two, with the hotel's name and city."""
 
     kind = "hotel-word"

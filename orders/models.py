@@ -4,12 +4,11 @@ In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import ValueAttribute
+from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
 from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
@@ -66,8 +65,8 @@ def with_unfinished_keys(order: RawItem) -> RawItem:
     return {**others, **{name: {"S": key} for name, key in unfinished_keys(*facts).items()}}
 
 
-class OrdersTable(PortalModel):
-    """The table of guests, orders and their items."""
+class OrdersItem(PortalModel):
+    """An item of the table."""
 
     class Meta:
         table_name = TABLE
@@ -76,7 +75,7 @@ class OrdersTable(PortalModel):
     sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
 
-class GuestModel(OrdersTable):
+class GuestModel(OrdersItem):
     """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
 
     ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
@@ -87,11 +86,11 @@ class GuestModel(OrdersTable):
     version = 2
     entity = Guest
     upgrades = {0: with_guest_shard, 1: lambda profile: with_terms(GuestModel, profile)}
-    orders_placed = ValueAttribute(int, default=0)
-    orders_processing = ValueAttribute(int, default=0)
-    orders_shipped = ValueAttribute(int, default=0)
-    orders_delivered = ValueAttribute(int, default=0)
-    orders_cancelled = ValueAttribute(int, default=0)
+    orders_placed = IntegerAttribute(default=0)
+    orders_processing = IntegerAttribute(default=0)
+    orders_shipped = IntegerAttribute(default=0)
+    orders_delivered = IntegerAttribute(default=0)
+    orders_cancelled = IntegerAttribute(default=0)
     guest_shard = UnicodeAttribute()
     terms = UnicodeAttribute(null=True)
     guests = GUESTS
@@ -105,7 +104,7 @@ class GuestModel(OrdersTable):
         return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
 
-class GuestWordModel(WordModel, OrdersTable):
+class GuestWordModel(OrdersItem, WordModel):
     """A word by which a guest is found, or two, with what the list of guests shows.
 
     The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
@@ -128,7 +127,7 @@ def order_counter(status: Status) -> str:
 
 
 @register
-class OrderModel(OrdersTable):
+class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     kind = "order"
@@ -142,7 +141,7 @@ class OrderModel(OrdersTable):
     unfinished_shard = UnicodeAttribute(null=True)
     unfinished_hotel = UnicodeAttribute(null=True)
     big_order_hotel = UnicodeAttribute(null=True)
-    big_order_total = ValueAttribute(Decimal, null=True)
+    big_order_total = DecimalAttribute(null=True)
     by_order = global_index(keys.BY_ORDER, "SK", "PK", projected=WHOLE_ORDER)
     by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED)
     by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED)
@@ -160,7 +159,7 @@ class OrderModel(OrdersTable):
         return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
 
 
-class OrderItemModel(OrdersTable):
+class OrderItemModel(OrdersItem):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
     The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
@@ -193,7 +192,7 @@ class OrderPermissions(models.Model):
         ]
 
 
-class CatalogueEntryModel(OrdersTable):
+class CatalogueEntryModel(OrdersItem):
     """An item that a hotel has sold. It is written beside orders, not in their transactions."""
 
     kind = "catalogue-entry"

@@ -5,7 +5,7 @@ from functools import partial
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import ValueAttribute
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.indexes import global_index
 from hotelapp.dynamodb.schema.models import PortalModel
@@ -20,8 +20,8 @@ LISTED = listed(Review)
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
 
-class ReviewsTable(PortalModel):
-    """The table of reviews and their counts."""
+class ReviewsItem(PortalModel):
+    """An item of the table."""
 
     class Meta:
         table_name = TABLE
@@ -31,7 +31,7 @@ class ReviewsTable(PortalModel):
 
 
 @register
-class ReviewModel(ReviewsTable):
+class ReviewModel(ReviewsItem):
     """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room.
 
     Its id and its time are only in its keys, because five indexes repeat every attribute that they project.
@@ -56,11 +56,11 @@ class ReviewModel(ReviewsTable):
         return sort_key == keys.REVIEW
 
 
-class ReviewCountModel(ReviewsTable):
+class ReviewCountModel(ReviewsItem):
     """The number of a hotel's reviews of one language and rating."""
 
     kind = "review-count"
-    reviews = ValueAttribute(int, default=0)
+    reviews = IntegerAttribute(default=0)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -5,12 +5,12 @@ from decimal import Decimal
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import ValueAttribute
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
-from hotelapp.dynamodb.schema.models import RawItem
-from hotelapp.dynamodb.schema.tables import register
-from hotels.models import HotelAppTable
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.tables import register, table_name
+from hotels.keys import TABLE
 from rooms import keys
 from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
@@ -40,8 +40,18 @@ BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(Fou
 """The number guards of all hotels by number, sorted by hotel. A new rate of a room does not write there."""
 
 
+class RoomsItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+
 @register
-class RoomModel(HotelAppTable):
+class RoomModel(RoomsItem):
     """A room under its six sort keys: the same facets in all six orders.
 
     It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
@@ -72,7 +82,7 @@ class RoomModel(HotelAppTable):
         return keys.holds_rooms(partition)
 
 
-class RoomNumberModel(HotelAppTable):
+class RoomNumberModel(RoomsItem):
     """The guard that keeps a room's number unique in its hotel.
 
     It repeats the room, so that a room is found by its number, and listed by number, in one read. ``room_key`` is the
@@ -93,14 +103,14 @@ class RoomNumberModel(HotelAppTable):
         return keys.holds_numbers(partition)
 
 
-class RoomCountModel(HotelAppTable):
+class RoomCountModel(RoomsItem):
     """The number of rooms of one combination of view, size and type.
 
     A label is stored only if it differs from the key's slug, such as ``View ban công, biển``.
     """
 
     kind = "room-count"
-    rooms = ValueAttribute(int, default=0)
+    rooms = IntegerAttribute(default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
 
@@ -109,7 +119,7 @@ class RoomCountModel(HotelAppTable):
         return keys.holds_counts(partition)
 
 
-class BulkChangeModel(HotelAppTable):
+class BulkChangeModel(RoomsItem):
     """A bulk change as somebody asked for it. It is written once."""
 
     kind = "bulk-change"
@@ -120,7 +130,7 @@ class BulkChangeModel(HotelAppTable):
         return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
 
 
-class BulkProgressModel(HotelAppTable):
+class BulkProgressModel(RoomsItem):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
 
     kind = "bulk-progress"

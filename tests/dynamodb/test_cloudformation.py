@@ -33,6 +33,7 @@ from tests.helpers import faults
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.tables import delete_all
 
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
@@ -309,7 +310,7 @@ def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: A
 
 
 def test_the_policy_for_deploying_allows_create_tables_and_no_item(own_engine: Any) -> None:
-    tables.delete_all()
+    delete_all()
     with recording() as asked:
         call_command("create_tables", stdout=StringIO())
     assert ("dynamodb:CreateTable", arn(tables.names()[0])) in asked

@@ -26,6 +26,7 @@ from tests.helpers import dynamodb_local
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.kinds import items_of
 from tests.helpers.orders import ids, make_order, read, store
+from tests.helpers.tables import delete_all
 
 ORDERS, REVIEWS = order_models.TABLE, review_models.TABLE
 Declared = Mapping[str, Any]
@@ -39,7 +40,7 @@ def _fresh_tables(endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     for name in tables.names():
         if (table := tables.description(name)) and table.get("DeletionProtectionEnabled"):
             client().update_table(TableName=name, DeletionProtectionEnabled=False)
-    tables.delete_all()
+    delete_all()
     list(tables.create_missing())
 
 
@@ -188,7 +189,7 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
     client().create_table(TableName=old, **BARE)
     try:
         exec(copy.replace("hotel-app-2", old).replace("hotel-app", ORDERS), {})
-        tables.delete_all()
+        delete_all()
         assert run("create_tables")[2]
         exec(copy.replace("hotel-app-2", ORDERS).replace("hotel-app", old), {})
     finally:

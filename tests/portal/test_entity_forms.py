@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from django.core.exceptions import ImproperlyConfigured
 
 from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.attributes import _FORMS, attribute_for
+from hotelapp.dynamodb.schema.attributes import _SIMPLE, attribute_for
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.forms.entity_forms import EntityForm
 
@@ -82,7 +82,7 @@ def test_every_type_comes_back_from_items_forms_and_files(thing: Thing) -> None:
 
 
 def test_every_type_that_items_hold_is_in_this_test() -> None:
-    assert {field.type for field in entities.fields(Thing)} == _FORMS.keys() | {str, bool, Colour}
+    assert {field.type for field in entities.fields(Thing)} == _SIMPLE.keys() | {Colour}
 
 
 def test_what_may_be_none_may_stay_blank_and_what_has_a_default_gets_it() -> None:

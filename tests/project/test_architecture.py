@@ -108,8 +108,8 @@ TOOLKIT = {
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
-SHARED_TABLE = ("rooms.models", "hotels.models.HotelAppTable")
-"""Hotels and rooms share a table, which is declared once."""
+SHARED_TABLE = ("rooms.models", "hotels.keys.TABLE")
+"""Hotels and rooms share a table, whose name is written once."""
 
 ORDER = [f"hotelapp.dynamodb.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}

@@ -17,7 +17,8 @@ from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN
 from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.dynamodb.schema import tables
-from hotels.models import HotelAppTable, HotelModel
+from hotels.keys import TABLE
+from hotels.models import HotelModel
 from orders.models import CatalogueEntryModel
 from reviews.management.commands.import_reviews import Command as ReviewImport
 from rooms.management.commands.import_rooms import Command as RoomImport
@@ -75,7 +76,7 @@ def old_session(_: Path) -> list[str]:
 
 def old_items(_: Path) -> list[str]:
     strip("kind", "version")
-    return [f"--table={HotelAppTable.Meta.table_name}"]
+    return [f"--table={TABLE}"]
 
 
 def wrong_total(_: Path) -> list[str]:

@@ -6,9 +6,9 @@ beside an item are written in the same transaction.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial, reduce
 from operator import and_, invert
+from typing import NamedTuple
 
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
@@ -23,24 +23,12 @@ class StepFailed(DynamoDBError):
     """An upgrade step cannot be applied to an item, whose attributes are not what the step expects."""
 
 
-@dataclass
-class Upgraded:
-    """How many items were upgraded, and how many were changed by somebody else; and why others could not be."""
+class Upgraded(NamedTuple):
+    """How many items of a page were upgraded, and how many were changed by somebody else; and why others could not."""
 
-    items: int = 0
-    changed_meanwhile: int = 0
-    failed: list[str] = field(default_factory=list)
-
-    @property
-    def left(self) -> int:
-        """How many items still have an older version."""
-        return self.changed_meanwhile + len(self.failed)
-
-    def add(self, page: "Upgraded") -> None:
-        """Add the results of a page."""
-        self.items += page.items
-        self.changed_meanwhile += page.changed_meanwhile
-        self.failed += page.failed
+    items: int
+    changed_meanwhile: int
+    failed: list[str]
 
 
 def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
@@ -66,18 +54,15 @@ def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
 
 
 def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem]) -> Upgraded:
-    result = Upgraded()
+    written: list[bool] = []
+    failed: list[str] = []
     for item in items:
         try:
             model = _model_of(models, item)
-            after = upgraded(model, item)
-            if _written(model, item, after):
-                result.items += 1
-            else:
-                result.changed_meanwhile += 1
+            written.append(_written(model, item, upgraded(model, item)))
         except StepFailed as error:
-            result.failed.append(f"{' '.join(filter(None, models[0].key_of(item)))}: {error}")
-    return result
+            failed.append(f"{' '.join(filter(None, models[0].key_of(item)))}: {error}")
+    return Upgraded(written.count(True), written.count(False), failed)
 
 
 def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:

@@ -20,15 +20,9 @@ from itertools import chain, islice
 
 from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import Conflict, translated
-from hotelapp.dynamodb.maintenance.invariants import (
-    Entry,
-    GroupRule,
-    Identity,
-    ItemRule,
-    Observation,
-)
+from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from hotelapp.dynamodb.maintenance.scans import scan
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.models import RawItem
 
 BUCKETS_AT_ONCE = 2**12
 MODULUS = 2**64
@@ -54,17 +48,17 @@ Progress = Callable[[int], object]
 """Is called with the number of items of each page that was read."""
 
 
-@dataclass(frozen=True)
 class TableCheck:
-    """The rules of one table, and whether to repair what they find."""
+    """The check of a table by all rules that it has, which may repair what they find."""
 
-    model: type[PortalModel]
-    items: Sequence[ItemRule]
-    groups: Sequence[GroupRule]
-    repair: bool
-    progress: Progress
+    def __init__(self, table: str, *, repair: bool) -> None:
+        of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
+        self.items = [rule for rule in of_table if isinstance(rule, ItemRule)]
+        self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
+        self.model = of_table[0].model
+        self.repair = repair
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self, progress: Progress) -> Iterator[Fault]:
         """Every fault of the table, as it is found.
 
         Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
@@ -75,7 +69,7 @@ class TableCheck:
                 yield from self._item_faults(item)
                 for rule, rule_sums in zip(self.groups, sums, strict=True):
                     _add_up(rule_sums, _entries(rule, item))
-            self.progress(len(page))
+            progress(len(page))
         for rule, rule_sums in zip(self.groups, sums, strict=True):
             suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
             while buckets := frozenset(islice(suspects, BUCKETS_AT_ONCE)):
@@ -83,8 +77,7 @@ class TableCheck:
 
     def _pages(self) -> Iterator[Sequence[RawItem]]:
         """The items of the table. Eventually consistent, at half the price: whatever looks wrong is read again."""
-        pages = scan(self.model, list, consistent=False)
-        return (page.result for page in pages)
+        return (page.result for page in scan(self.model, list, consistent=False))
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         for rule in self.items:
@@ -138,14 +131,6 @@ def rules() -> list[ItemRule | GroupRule]:
 def checked_tables() -> list[str]:
     """The full names of the tables that have rules."""
     return sorted({rule.model.Meta.table_name for rule in rules()})
-
-
-def check_of(table: str, progress: Progress, *, repair: bool) -> TableCheck:
-    """The check of a table by all rules that it has."""
-    of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
-    items = [rule for rule in of_table if isinstance(rule, ItemRule)]
-    groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
-    return TableCheck(of_table[0].model, items, groups, repair, progress)
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:

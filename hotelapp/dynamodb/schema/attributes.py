@@ -1,13 +1,13 @@
 """PynamoDB attributes for the types that entities have, and which attribute a type gets."""
 
 import typing
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 from types import NoneType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER, STRING
@@ -15,40 +15,72 @@ from pynamodb.constants import LIST, NUMBER, STRING
 from hotelapp.dynamodb.schema.keys import time_part
 
 T = TypeVar("T")
+EnumT = TypeVar("EnumT", bound=StrEnum)
 
 
-class Form(NamedTuple):
-    """How values of a type are stored: the DynamoDB type, and the functions that write and read the text."""
+class IntegerAttribute(Attribute[int]):
+    """A whole number, stored as a DynamoDB Number."""
 
-    type: str
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
+    attr_type = NUMBER
 
+    def serialize(self, value: int) -> str:
+        return str(value)
 
-_FORMS: dict[Any, Form] = {
-    int: Form(NUMBER, str, int),
-    Decimal: Form(NUMBER, "{:f}".format, Decimal),  # exact, in plain digits; PynamoDB's NumberAttribute has floats
-    datetime: Form(STRING, time_part, datetime.fromisoformat),  # in UTC, to the second
-    date: Form(STRING, date.isoformat, date.fromisoformat),
-}
+    def deserialize(self, value: str) -> int:
+        return int(value)
 
 
-class ValueAttribute(Attribute[T]):
-    """A value of a type that is stored as one Number or String: a number, a time, a day, or a member of an enum."""
+class DecimalAttribute(Attribute[Decimal]):
+    """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
+
+    attr_type = NUMBER
+
+    def serialize(self, value: Decimal) -> str:
+        """The number in plain digits, without an exponent. DynamoDB stores up to 38 digits."""
+        return format(value, "f")
+
+    def deserialize(self, value: str) -> Decimal:
+        return Decimal(value)
+
+
+class TimeAttribute(Attribute[datetime]):
+    """A time as UTC text to the second, ``2023-01-15T10:22:31Z``."""
 
     attr_type = STRING
 
-    def __init__(self, kind: type[T], **options: Any) -> None:
+    def serialize(self, value: datetime) -> str:
+        return time_part(value)
+
+    def deserialize(self, value: str) -> datetime:
+        return datetime.fromisoformat(value)
+
+
+class DayAttribute(Attribute[date]):
+    """A day as text, ``2023-01-15``."""
+
+    attr_type = STRING
+
+    def serialize(self, value: date) -> str:
+        return value.isoformat()
+
+    def deserialize(self, value: str) -> date:
+        return date.fromisoformat(value)
+
+
+class EnumAttribute(Attribute[EnumT]):
+    """A member of an enumeration, as its text."""
+
+    attr_type = STRING
+
+    def __init__(self, enum: type[EnumT], **options: Any) -> None:
         super().__init__(**options)
-        self._form = _FORMS.get(kind) or Form(STRING, str, kind)
-        self.attr_type = self._form.type
+        self._enum = enum
 
-    def serialize(self, value: T) -> str:
-        return self._form.write(value)
+    def serialize(self, value: EnumT) -> str:
+        return str(value)
 
-    def deserialize(self, value: str) -> T:
-        found: T = self._form.read(value)
-        return found
+    def deserialize(self, value: str) -> EnumT:
+        return self._enum(value)
 
 
 class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
@@ -83,17 +115,25 @@ class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
         }
 
 
+_SIMPLE: dict[Any, type[Attribute[Any]]] = {
+    str: UnicodeAttribute,
+    int: IntegerAttribute,
+    Decimal: DecimalAttribute,
+    datetime: TimeAttribute,
+    date: DayAttribute,
+    bool: BooleanAttribute,
+}
+
+
 def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
     """A new PynamoDB attribute for a type hint. A hint with ``| None`` gives one that may be absent."""
     if NoneType in typing.get_args(hint):
         (hint,) = (option for option in typing.get_args(hint) if option is not NoneType)
         return attribute_for(hint, null=True)
-    if hint is str:
-        return UnicodeAttribute(null=null)
-    if hint is bool:
-        return BooleanAttribute(null=null)
-    if hint in _FORMS or (isinstance(hint, type) and issubclass(hint, StrEnum)):
-        return ValueAttribute(hint, null=null)
+    if hint in _SIMPLE:
+        return _SIMPLE[hint](null=null)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return EnumAttribute(hint, null=null)
     if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):
         return EntityListAttribute(element, null=null)  # type: ignore[arg-type]
     raise TypeError(f"No DynamoDB attribute is declared for {hint!r}.")

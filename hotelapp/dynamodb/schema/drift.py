@@ -24,10 +24,8 @@ class Remedy(Enum):
 
     UPDATE = auto()
     """``manage.py create_tables`` changes it in place."""
-    NEW_TABLE = auto()
-    """It cannot be changed in place. A new table must be filled."""
     MANUAL = auto()
-    """An administrator must decide. The difference's text says what to do."""
+    """An administrator must act. The difference's text says what to do."""
     SURPLUS = auto()
     """More than is declared. It does no harm and is never deleted by itself."""
 
@@ -101,11 +99,11 @@ def _of_index(fact: str, declared: Facts, described: Facts) -> Difference:
         text = f"{fact} is not declared. It costs writes and storage; delete it when no release needs it."
         return Difference(fact, text, Remedy.SURPLUS)
     if there is not None:
-        return Difference(fact, f"{fact} is {words(there)} instead of {words(wanted)}. {NEW_TABLE}", Remedy.NEW_TABLE)
+        return Difference(fact, f"{fact} is {words(there)} instead of {words(wanted)}. {NEW_TABLE}", Remedy.MANUAL)
     types = {f"type of {key}" for key in wanted[1:]}
     if wanted[0] == "GSI" and all(described.get(name, declared[name]) == declared[name] for name in types):
         return Difference(fact, f"{fact} is missing. {UPDATE}", Remedy.UPDATE)
-    return Difference(fact, f"{fact} ({words(wanted)}) is missing. {NEW_TABLE}", Remedy.NEW_TABLE)
+    return Difference(fact, f"{fact} ({words(wanted)}) is missing. {NEW_TABLE}", Remedy.MANUAL)
 
 
 def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
@@ -123,7 +121,7 @@ def _of_value(fact: str, wanted: Any, there: Any) -> Difference:
     if isinstance(wanted, frozenset) and isinstance(there, frozenset):
         changes = (("without", wanted - there), ("with", there - wanted))
         text = f"{fact} is {' and '.join(f'{word} {words(sorted(names))}' for word, names in changes if names)}."
-    return Difference(fact, f"{text} {NEW_TABLE}", Remedy.NEW_TABLE)
+    return Difference(fact, f"{text} {NEW_TABLE}", Remedy.MANUAL)
 
 
 def words(value: Any) -> str:

@@ -1,13 +1,12 @@
 """Indexes of a table, declared in one line each. An index projects what its lists show, or whole items."""
 
 from collections.abc import Sequence
-from decimal import Decimal
 from typing import Any
 
 from pynamodb.attributes import UnicodeAttribute
 from pynamodb.indexes import AllProjection, GlobalSecondaryIndex, IncludeProjection, LocalSecondaryIndex
 
-from hotelapp.dynamodb.schema.attributes import ValueAttribute
+from hotelapp.dynamodb.schema.attributes import DecimalAttribute
 
 
 def local_index(name: str, partition: str, sort: str, *, projected: Sequence[str] | None = None) -> Any:
@@ -19,7 +18,7 @@ def global_index(
     name: str, partition: str, sort: str, *, projected: Sequence[str] | None = None, numeric: bool = False
 ) -> Any:
     """A GSI on these attributes; ``numeric`` if the sort key is a number. Items without the keys are not in it."""
-    sort_key = ValueAttribute(Decimal if numeric else str, range_key=True, attr_name=sort)
+    sort_key = (DecimalAttribute if numeric else UnicodeAttribute)(range_key=True, attr_name=sort)
     return _index(GlobalSecondaryIndex, name, partition, sort_key, projected)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Unavailable, translated
 from hotelapp.dynamodb.schema import drift, tables
-from hotelapp.dynamodb.schema.drift import ACTIVE, PROTECTION, RECOVERY, TAGS, Difference, Remedy
+from hotelapp.dynamodb.schema.drift import ACTIVE, PROTECTION, RECOVERY, TAGS, Remedy
 
 POLL_SECONDS = 2.0
 HEARTBEAT_SECONDS = 60.0
@@ -22,18 +22,18 @@ _TOO_LATE = {*_BUSY, "ValidationException"}
 
 
 class Step(NamedTuple):
-    """Something that was done with a table, or that is left to do: then ``left`` says what."""
+    """Something that was done with a table, or that cannot be done in place: then ``failed`` is true."""
 
     table: str
     text: str
-    left: Difference | None = None
+    failed: bool = False
 
 
 def migrate() -> Iterator[Step]:
     """Bring every table to what its model and the settings declare; yields each step as it happens.
 
     It deletes nothing. It is safe to repeat this, and to run it from two processes at once. What it cannot change comes
-    as a step with ``left``. Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
+    as a step that ``failed``. Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
     for name, created in tables.create_missing():
         yield Step(name, "created" if created else "there already")
@@ -43,7 +43,7 @@ def migrate() -> Iterator[Step]:
             if difference.fact in {PROTECTION, RECOVERY, TAGS}:
                 yield Step(name, _set(name, difference.fact, drift.missing_tags(declared, described)))
             elif difference.remedy != Remedy.UPDATE:
-                yield Step(name, difference.text, difference)
+                yield Step(name, difference.text, difference.remedy != Remedy.SURPLUS)
         for setting in drift.unsupported(declared, described):
             yield Step(name, f"{setting}: this endpoint does not support it; left out")
         yield from _wait(name)

@@ -16,7 +16,7 @@ from pynamodb.expressions.update import Action
 from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema.attributes import ValueAttribute, attribute_for
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute, attribute_for
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 
 RawItem = Mapping[str, Mapping[str, Any]]
@@ -44,21 +44,18 @@ class Decoder(NamedTuple):
 
 
 class PortalModel(Model):
-    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one.
-
-    Models that share a table have a base without a kind, which declares the table and its key.
-    """
+    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
 
     entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
-    """What the model's items are, in a word or two. No other model has it."""
+    """What the model's items are, in a word or two. No other model has it. A base of several models has none."""
     version: ClassVar[int] = 1
     """The version of the items that this release writes. It grows when their keys or attributes change."""
     upgrades: ClassVar[Mapping[int, Step]] = {}
     """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
     item changes otherwise than by its new kind and version."""
     item_kind: ClassVar[UnicodeAttribute]
-    item_version: ClassVar[ValueAttribute[int]]
+    item_version: ClassVar[IntegerAttribute]
     _decoders: ClassVar[dict[str, Decoder]]
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -68,7 +65,7 @@ class PortalModel(Model):
             attribute = attribute_for(field.hint, null=field.sparse)
             attribute.__set_name__(cls, field.name)
             setattr(cls, field.name, attribute)
-        if cls.kind or any(hasattr(base, "Meta") for base in cls.__bases__):
+        if "kind" in cls.__dict__:
             cls._register()
 
     @classmethod
@@ -80,7 +77,7 @@ class PortalModel(Model):
             raise TypeError(f"{cls.__name__} needs steps from the versions {sorted(missing)}.")
         _models[cls.kind] = cls
         cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
-        cls.item_version = ValueAttribute(int, attr_name=VERSION, default=cls.version)
+        cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
 
     @classmethod
     def key_names(cls) -> list[str]:

@@ -130,14 +130,6 @@ def create_missing() -> Iterator[tuple[str, bool]]:
         yield name, created
 
 
-def delete_all() -> None:
-    """Delete every registered table and its items. For tests and benchmarks."""
-    for name in names():
-        if description(name):
-            client().delete_table(TableName=name)
-            client().get_waiter("table_not_exists").wait(TableName=name)
-
-
 def _create(name: str) -> bool:
     try:
         with translated():

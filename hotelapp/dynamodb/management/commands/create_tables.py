@@ -6,7 +6,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import migration
-from hotelapp.dynamodb.schema.drift import Remedy
 
 
 class Command(BaseCommand):
@@ -21,9 +20,8 @@ class Command(BaseCommand):
         failures = 0
         try:
             for step in migration.migrate():
-                is_failure = step.left is not None and step.left.remedy != Remedy.SURPLUS
-                (self.stderr if is_failure else self.stdout).write(f"{step.table}: {step.text}")
-                failures += is_failure
+                (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+                failures += step.failed
         except Unavailable as error:
             hint = "Is DynamoDB running, and are its settings right? The command can be run again."
             raise CommandError(f"{error} {hint}") from error

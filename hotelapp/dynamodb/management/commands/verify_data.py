@@ -39,7 +39,7 @@ class Command(BaseCommand):
                 read += items
                 bar.update(items)
 
-            for fault in verification.check_of(name, progress, repair=repair).faults():
+            for fault in verification.TableCheck(name, repair=repair).faults(progress):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
