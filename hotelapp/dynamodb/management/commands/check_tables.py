@@ -11,8 +11,6 @@ from hotelapp.dynamodb.schema.drift import Facts, words
 
 
 class Command(BaseCommand):
-    """Shows each table as it is, and in which points it is not as declared."""
-
     help = "Compare every DynamoDB table with what this release declares. Writes nothing. Exit status 1: they differ."
 
     def handle(self, *args: Any, **options: Any) -> None:

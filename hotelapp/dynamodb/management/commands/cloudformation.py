@@ -13,8 +13,6 @@ from hotelapp.dynamodb.schema import tables
 
 
 class Command(BaseCommand):
-    """Prints JSON, which CloudFormation and IAM take as it is. Sends no request."""
-
     help = "Print a CloudFormation template of all tables, with alarms and IAM policies; or one IAM policy alone."
 
     def add_arguments(self, parser: CommandParser) -> None:

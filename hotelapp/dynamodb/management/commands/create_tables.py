@@ -9,8 +9,6 @@ from hotelapp.dynamodb.schema import migration
 
 
 class Command(BaseCommand):
-    """Creates what is missing and waits until it can be used. Safe to repeat; it deletes nothing."""
-
     help = (
         "Create missing DynamoDB tables, add missing indexes to the others, set their TTL, protection and tags, and "
         "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."

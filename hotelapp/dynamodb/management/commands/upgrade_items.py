@@ -18,8 +18,6 @@ STOPPED = 130
 
 
 class Command(BaseCommand):
-    """Upgrades items beside the running portal. It may be stopped and repeated; a second run finds nothing to do."""
-
     help = (
         "Bring items that an earlier release wrote forward to the present version. It reads every item, is safe beside "
         "the running portal, and may be stopped and repeated. The exit status is 1 if items are left."
@@ -37,7 +35,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Upgrade table by table. Raises :class:`CommandError` if items are left, or the database is unavailable."""
         left = 0
         try:
             for table in self._tables(options["table"]):

@@ -10,8 +10,6 @@ from hotelapp.dynamodb.maintenance import scans, verification
 
 
 class Command(BaseCommand):
-    """Scans every table that has rules. It may run beside writers."""
-
     help = (
         "Read all data and check that counts, totals, number guards and index keys agree with it. May run while others "
         "write. Exit status 1: something does not agree, and was not repaired."
@@ -21,7 +19,6 @@ class Command(BaseCommand):
         parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check one table after the other. Raises :class:`CommandError` for faults that are left."""
         try:
             left = sum(self._check(name, options["repair"]) for name in verification.checked_tables())
         except DynamoDBError as error:
