@@ -21,21 +21,26 @@ def with_terms(hotel: RawItem) -> RawItem:
     return {**hotel, "terms": {"S": stored(terms)}}
 
 
-class HotelModel(PortalModel):
+class HotelsItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = table_name(keys.TABLE)
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+
+class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
     ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored.
     """
 
-    class Meta:
-        table_name = table_name(keys.TABLE)
-
     kind = "hotel"
     version = 2
     entity = Hotel
     upgrades = {1: with_terms}
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     terms = UnicodeAttribute(null=True)
 
     @classmethod
@@ -47,16 +52,11 @@ class HotelModel(PortalModel):
         return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
-class HotelWordModel(WordModel):
+class HotelWordModel(HotelsItem, WordModel):
     """A word by which a hotel is found, or two, with the hotel's name and city."""
-
-    class Meta:
-        table_name = table_name(keys.TABLE)
 
     kind = "hotel-word"
     word_keys = keys.WORDS
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     name = UnicodeAttribute()
     city = UnicodeAttribute()
 

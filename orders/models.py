@@ -73,22 +73,27 @@ def with_terms(profile: RawItem) -> RawItem:
     return {**profile, "terms": {"S": stored(guest.words.terms())}}
 
 
-class GuestModel(PortalModel):
+class OrdersItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = TABLE
+
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+
+
+class GuestModel(OrdersItem):
     """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
 
     ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
     the key of a stored word item from a name again: the rules for words may have changed since.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "guest"
     version = 2
     entity = Guest
     upgrades = {0: with_guest_shard, 1: with_terms}
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
@@ -107,19 +112,14 @@ class GuestModel(PortalModel):
         return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
 
-class GuestWordModel(WordModel):
+class GuestWordModel(OrdersItem, WordModel):
     """A word by which a guest is found, or two, with what the list of guests shows.
 
     The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "guest-word"
     word_keys = keys.WORDS
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     guest_name = UnicodeAttribute()
     email = UnicodeAttribute()
 
@@ -136,18 +136,13 @@ def order_counter(status: Status) -> str:
 
 
 @register
-class OrderModel(PortalModel):
+class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
-
-    class Meta:
-        table_name = TABLE
 
     kind = "order"
     version = 2
     entity = Order
     upgrades = {1: with_unfinished_keys}
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     order_placed_date = UnicodeAttribute()
     order_status_date = UnicodeAttribute()
     placed_shard = UnicodeAttribute(null=True)
@@ -173,20 +168,15 @@ class OrderModel(PortalModel):
         return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
 
 
-class OrderItemModel(PortalModel):
+class OrderItemModel(OrdersItem):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
     The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
     that older releases wrote have no ``username`` or no ``hotel_id``.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "order-item"
     entity = OrderItem
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     username = UnicodeAttribute(null=True)
     hotel_id = UnicodeAttribute(null=True)
 
@@ -211,16 +201,11 @@ class OrderPermissions(models.Model):
         ]
 
 
-class CatalogueEntryModel(PortalModel):
+class CatalogueEntryModel(OrdersItem):
     """An item that a hotel has sold. It is written beside orders, not in their transactions."""
-
-    class Meta:
-        table_name = TABLE
 
     kind = "catalogue-entry"
     entity = CatalogueEntry
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -48,7 +48,7 @@ class PortalModel(Model):
 
     entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
-    """What the model's items are, in a word or two. No other model has it."""
+    """What the model's items are, in a word or two. No other model has it. A base of several models has none."""
     version: ClassVar[int] = 1
     """The version of the items that this release writes. It grows when their keys or attributes change."""
     upgrades: ClassVar[Mapping[int, Step]] = {}
@@ -65,7 +65,7 @@ class PortalModel(Model):
             attribute = attribute_for(field.hint, null=field.sparse)
             attribute.__set_name__(cls, field.name)
             setattr(cls, field.name, attribute)
-        if "Meta" in cls.__dict__:
+        if "kind" in cls.__dict__:
             cls._register()
 
     @classmethod
