@@ -1,7 +1,6 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -9,33 +8,31 @@ from pynamodb.attributes import UnicodeAttribute
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import table_name
-from hotelapp.dynamodb.schema.word_items import WordModel, word_attributes
-from hotelapp.dynamodb.schema.words import stored
+from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
 from hotels import keys
 from hotels.entities import Hotel
 
 
-def with_terms(hotel: RawItem) -> RawItem:
-    """A hotel with the terms of its word items, which hotels of version 1 do not have."""
-    terms = build(Hotel, HotelModel.decoded(hotel)).words.terms()
-    return {**hotel, "terms": {"S": stored(terms)}}
+class HotelsItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = table_name(keys.TABLE)
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
 
 
-class HotelModel(PortalModel):
+class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
     ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored.
     """
 
-    class Meta:
-        table_name = table_name(keys.TABLE)
-
     kind = "hotel"
     version = 2
     entity = Hotel
-    upgrades = {1: with_terms}
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
+    upgrades = {1: lambda hotel: with_terms(HotelModel, hotel)}
     terms = UnicodeAttribute(null=True)
 
     @classmethod
@@ -47,24 +44,18 @@ class HotelModel(PortalModel):
         return () if "terms" in before else word_items(build(Hotel, cls.decoded(after)))
 
 
-class HotelWordModel(WordModel):
+class HotelWordModel(HotelsItem, WordModel):
     """A word by which a hotel is found, or two, with the hotel's name and city."""
-
-    class Meta:
-        table_name = table_name(keys.TABLE)
 
     kind = "hotel-word"
     word_keys = keys.WORDS
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     name = UnicodeAttribute()
     city = UnicodeAttribute()
 
 
 def word_items(hotel: Hotel) -> list[HotelWordModel]:
     """The word items of a hotel."""
-    shared: dict[str, Any] = {"name": hotel.name, "city": hotel.city, **word_attributes(hotel.words)}
-    return [HotelWordModel(*keys.WORDS.key(hotel.hotel_id, term), **shared) for term in sorted(hotel.words.terms())]
+    return HotelWordModel.of(hotel.hotel_id, hotel.words, name=hotel.name, city=hotel.city)
 
 
 class HotelPermissions(models.Model):

@@ -4,7 +4,6 @@ In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -14,8 +13,7 @@ from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
-from hotelapp.dynamodb.schema.word_items import WordModel, word_attributes
-from hotelapp.dynamodb.schema.words import stored
+from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.statuses import UNFINISHED, Status
@@ -67,28 +65,27 @@ def with_unfinished_keys(order: RawItem) -> RawItem:
     return {**others, **{name: {"S": key} for name, key in unfinished_keys(*facts).items()}}
 
 
-def with_terms(profile: RawItem) -> RawItem:
-    """A guest's profile with the terms of its word items, which profiles of version 1 do not have."""
-    guest = build(Guest, GuestModel.decoded(profile))
-    return {**profile, "terms": {"S": stored(guest.words.terms())}}
+class OrdersItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = TABLE
+
+    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
+    sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
 
-class GuestModel(PortalModel):
+class GuestModel(OrdersItem):
     """A guest's profile. It counts the orders in each status; every write of orders updates these counts.
 
     ``terms`` are those of the guest's word items. Edits delete the items of terms that were stored, and never compose
     the key of a stored word item from a name again: the rules for words may have changed since.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "guest"
     version = 2
     entity = Guest
-    upgrades = {0: with_guest_shard, 1: with_terms}
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
+    upgrades = {0: with_guest_shard, 1: lambda profile: with_terms(GuestModel, profile)}
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
@@ -107,27 +104,21 @@ class GuestModel(PortalModel):
         return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
 
-class GuestWordModel(WordModel):
+class GuestWordModel(OrdersItem, WordModel):
     """A word by which a guest is found, or two, with what the list of guests shows.
 
     The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "guest-word"
     word_keys = keys.WORDS
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     guest_name = UnicodeAttribute()
     email = UnicodeAttribute()
 
 
 def word_items(guest: Guest) -> list[GuestWordModel]:
     """The word items of a guest."""
-    shared: dict[str, Any] = {"guest_name": guest.name, "email": guest.email, **word_attributes(guest.words)}
-    return [GuestWordModel(*keys.WORDS.key(guest.username, term), **shared) for term in sorted(guest.words.terms())]
+    return GuestWordModel.of(guest.username, guest.words, guest_name=guest.name, email=guest.email)
 
 
 def order_counter(status: Status) -> str:
@@ -136,18 +127,13 @@ def order_counter(status: Status) -> str:
 
 
 @register
-class OrderModel(PortalModel):
+class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
-
-    class Meta:
-        table_name = TABLE
 
     kind = "order"
     version = 2
     entity = Order
     upgrades = {1: with_unfinished_keys}
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     order_placed_date = UnicodeAttribute()
     order_status_date = UnicodeAttribute()
     placed_shard = UnicodeAttribute(null=True)
@@ -173,20 +159,15 @@ class OrderModel(PortalModel):
         return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
 
 
-class OrderItemModel(PortalModel):
+class OrderItemModel(OrdersItem):
     """A line of an order. A line of quantity 0 takes the place of the first one in an order without items.
 
     The first line names the guest and the hotel, so that the key of an order's id alone tells whose order it is. Lines
     that older releases wrote have no ``username`` or no ``hotel_id``.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "order-item"
     entity = OrderItem
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
     username = UnicodeAttribute(null=True)
     hotel_id = UnicodeAttribute(null=True)
 
@@ -211,16 +192,11 @@ class OrderPermissions(models.Model):
         ]
 
 
-class CatalogueEntryModel(PortalModel):
+class CatalogueEntryModel(OrdersItem):
     """An item that a hotel has sold. It is written beside orders, not in their transactions."""
-
-    class Meta:
-        table_name = TABLE
 
     kind = "catalogue-entry"
     entity = CatalogueEntry
-    pk = UnicodeAttribute(hash_key=True, attr_name="PK")
-    sk = UnicodeAttribute(range_key=True, attr_name="SK")
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -20,20 +20,25 @@ LISTED = listed(Review)
 _index = partial(global_index, sort="created_id", projected=LISTED)
 
 
+class ReviewsItem(PortalModel):
+    """An item of the table."""
+
+    class Meta:
+        table_name = TABLE
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+
 @register
-class ReviewModel(PortalModel):
+class ReviewModel(ReviewsItem):
     """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room.
 
     Its id and its time are only in its keys, because five indexes repeat every attribute that they project.
     """
 
-    class Meta:
-        table_name = TABLE
-
     kind = "review"
     entity = Review
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     hotel_key = UnicodeAttribute()
     language_key = UnicodeAttribute()
     rating_key = UnicodeAttribute()
@@ -43,9 +48,7 @@ class ReviewModel(PortalModel):
     by_hotel = _index(keys.BY_HOTEL.name, "hotel_key")
     by_language = _index(keys.BY_LANGUAGE.name, "language_key")
     by_rating = _index(keys.BY_RATING.name, "rating_key")
-    by_language_rating = global_index(
-        keys.BY_LANGUAGE_RATING.name, "language_rating_key", "created_id", projected=LISTED
-    )
+    by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key")
     by_room = _index(keys.BY_ROOM, "room_key")
 
     @classmethod
@@ -53,15 +56,10 @@ class ReviewModel(PortalModel):
         return sort_key == keys.REVIEW
 
 
-class ReviewCountModel(PortalModel):
+class ReviewCountModel(ReviewsItem):
     """The number of a hotel's reviews of one language and rating."""
 
-    class Meta:
-        table_name = TABLE
-
     kind = "review-count"
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     reviews = IntegerAttribute(default=0)
 
     @classmethod

@@ -40,25 +40,25 @@ BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(Fou
 """The number guards of all hotels by number, sorted by hotel. A new rate of a room does not write there."""
 
 
-class RoomFieldsModel(PortalModel):
-    """The attributes that a room's item and its number's guard have in common."""
+class RoomsItem(PortalModel):
+    """An item of the table."""
 
-    entity = Room
+    class Meta:
+        table_name = table_name(TABLE)
+
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
 
 
 @register
-class RoomModel(RoomFieldsModel):
+class RoomModel(RoomsItem):
     """A room under its six sort keys: the same facets in all six orders.
 
     It has a seventh one by its rate and, as long as it needs attention, an eighth by the time since when.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room"
+    entity = Room
     version = 2
     upgrades = {1: with_rate_key}
     lsi1sk = UnicodeAttribute()
@@ -82,7 +82,7 @@ class RoomModel(RoomFieldsModel):
         return keys.holds_rooms(partition)
 
 
-class RoomNumberModel(RoomFieldsModel):
+class RoomNumberModel(RoomsItem):
     """The guard that keeps a room's number unique in its hotel.
 
     It repeats the room, so that a room is found by its number, and listed by number, in one read. ``room_key`` is the
@@ -90,10 +90,8 @@ class RoomNumberModel(RoomFieldsModel):
     rules for keys may have changed since the room was written.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room-number"
+    entity = Room
     version = 2
     upgrades = {0: with_room_key, 1: with_any_hotel}
     room_key = UnicodeAttribute(null=True)
@@ -105,18 +103,13 @@ class RoomNumberModel(RoomFieldsModel):
         return keys.holds_numbers(partition)
 
 
-class RoomCountModel(PortalModel):
+class RoomCountModel(RoomsItem):
     """The number of rooms of one combination of view, size and type.
 
     A label is stored only if it differs from the key's slug, such as ``View ban công, biển``.
     """
 
-    class Meta:
-        table_name = table_name(TABLE)
-
     kind = "room-count"
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
     rooms = IntegerAttribute(default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
@@ -126,32 +119,22 @@ class RoomCountModel(PortalModel):
         return keys.holds_counts(partition)
 
 
-class BulkChangeModel(PortalModel):
+class BulkChangeModel(RoomsItem):
     """A bulk change as somebody asked for it. It is written once."""
-
-    class Meta:
-        table_name = table_name(TABLE)
 
     kind = "bulk-change"
     entity = BulkChange
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
 
 
-class BulkProgressModel(PortalModel):
+class BulkProgressModel(RoomsItem):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
-
-    class Meta:
-        table_name = table_name(TABLE)
 
     kind = "bulk-progress"
     entity = BulkProgress
-    pk = UnicodeAttribute(hash_key=True)
-    sk = UnicodeAttribute(range_key=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -33,6 +33,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
+from tests.helpers.tables import delete_all
 from tests.storm.proxy import Proxy
 
 pytest_plugins = ["tests.helpers.browsing"]
@@ -94,7 +95,7 @@ def endpoint() -> Iterator[str]:
         settings.DYNAMODB_ENDPOINT_URL = url
         list(tables.create_missing())
         yield url
-        tables.delete_all()
+        delete_all()
 
 
 @contextmanager

@@ -134,8 +134,8 @@ def _sql_problem() -> str:
 def _no_items() -> dict[str, Any]:
     """A key that no item has, for each table."""
     return {
-        name: {"Keys": [{key: {"N": "0"} if state.types[key] == "N" else {"S": NO_ITEM} for key in state.keys}]}
-        for name, state in ((name, tables.declared(name)) for name in tables.names())
+        name: {"Keys": [{part["AttributeName"]: {"S": NO_ITEM} for part in tables.definition(name)["KeySchema"]}]}
+        for name in tables.names()
     }
 
 

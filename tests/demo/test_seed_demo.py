@@ -25,6 +25,7 @@ from tests.helpers.contents import Fill, empty
 from tests.helpers.orders import assert_orders_in_step
 from tests.helpers.reviews import assert_reviews_in_step, stored
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
+from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
 ALL_ITEMS = (all_items, order_support.all_items, review_support.all_items)
@@ -73,7 +74,7 @@ def test_demo_data_is_the_same_for_the_same_seed() -> None:
     ]
     assert snapshot() == before
     assert_all_in_step()
-    tables.delete_all()
+    delete_all()
     list(tables.create_missing())
     run("seed_demo", **SMALL)
     assert without_times(snapshot()) == without_times(before), "created again, it is the same"
@@ -137,7 +138,7 @@ def test_an_impossible_size_is_refused() -> None:
 
 
 def test_tables_are_created_once(endpoint: str) -> None:
-    tables.delete_all()
+    delete_all()
     assert "created" in run("create_tables")
     make_hotel([make_room("101")])
     assert "there already" in run("create_tables")

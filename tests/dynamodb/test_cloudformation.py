@@ -19,8 +19,9 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 
 from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.deployment.alarms import camel_case
+from hotelapp.dynamodb.deployment.template import camel_case
 from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.schema.drift import named
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.history.entities import HistoryEntry
 from orders import commands as orders
@@ -32,6 +33,7 @@ from tests.helpers import faults
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.tables import delete_all
 
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
@@ -136,10 +138,13 @@ def test_the_documents_say_how_much_indexes_may_still_project() -> None:
     document = (Path(settings.BASE_DIR) / "docs" / "keys.md").read_text(encoding="utf-8")
     rows = dict(re.findall(rf"^\| `([\w-]+)` \| (\d+ of {MOST_PROJECTED} \|.*) \|$", document, re.M))
     for name in tables.names():
-        state = tables.declared(name)
-        seen = {index.name: {*index.keys, *state.keys, *(index.projected or ())} for index in state.indexes.values()}
-        adds = {entity: sum(set(listed(entity)) <= attributes for attributes in seen.values()) for entity in ENTITIES}
-        projected = sum(len(index.projected or ()) for index in state.indexes.values())
+        declared = tables.declared(name)
+        indexes = {
+            name: (keys[1:], declared[f"projection of {name}"]) for name, keys in named(declared, "index").items()
+        }
+        seen = [{*keys, *declared["keys"], *projected} for keys, projected in indexes.values()]
+        adds = {entity: sum(set(listed(entity)) <= attributes for attributes in seen) for entity in ENTITIES}
+        projected = sum(len(projected) for _, projected in indexes.values())
         said = "; ".join(f"{number}{ENTITIES[entity]}" for entity, number in adds.items() if number)
         assert rows.get(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)) == (
             f"{projected} of {MOST_PROJECTED} | {said}" if projected else None
@@ -163,12 +168,12 @@ def test_every_table_and_every_gsi_has_its_alarms() -> None:
         table, *index = (dimension["Value"] for dimension in alarm["Dimensions"])
         watched.add((alarm["MetricName"], table["Ref"], *index))
     expected: set[tuple[str, ...]] = set()
-    for name, declared in tables.all_declared().items():
-        table = f"{camel_case(name)}Table"
+    for name in tables.names():
+        table = f"{camel_case(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX))}Table"
         expected.add(("TransactionConflict", table))
         for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
-            indexes = [(index.name,) for index in declared.global_indexes]
-            expected |= {(metric, table, *index) for index in [(), *indexes]}
+            gsis = [(index,) for index, (kind, *_) in named(tables.declared(name), "index").items() if kind == "GSI"]
+            expected |= {(metric, table, *index) for index in [(), *gsis]}
     assert watched == expected
 
 
@@ -305,7 +310,7 @@ def test_housekeeping_may_do_what_the_portal_and_each_of_its_commands_do(used: A
 
 
 def test_the_policy_for_deploying_allows_create_tables_and_no_item(own_engine: Any) -> None:
-    tables.delete_all()
+    delete_all()
     with recording() as asked:
         call_command("create_tables", stdout=StringIO())
     assert ("dynamodb:CreateTable", arn(tables.names()[0])) in asked

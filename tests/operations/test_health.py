@@ -11,11 +11,11 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
 from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.schema import tables
 from hotelapp.operations import health
 from hotelapp.operations.health import Check
 from tests.helpers.answers import answering, refusal
 from tests.helpers.stalls import stopped
+from tests.helpers.tables import delete_all
 from tests.helpers.waiting import PATIENCE, eventually
 from tests.operations.conftest import Lines
 
@@ -74,7 +74,7 @@ def test_a_stopped_database_is_not_ready_within_the_limit(
         assert answer(client, "/healthz")[0] == 200
         assert time.monotonic() - started < PATIENCE, "only the first one waits"
     assert eventually(lambda: answer(client, "/readyz")[0] == 200)
-    tables.delete_all()
+    delete_all()
     assert answer(client, "/readyz")[0] == 503, "tables are missing"
     own_engine.stop()
     assert answer(client, "/readyz")[0] == 503

@@ -24,6 +24,7 @@ from tests.helpers.answers import answering, refusal
 from tests.helpers.examples import examples
 from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
 from tests.helpers.rooms import make_hotel
+from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
 REAL_ORDERS = examples(600)
@@ -224,7 +225,7 @@ def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
     said = "30 orders are in. Nobody knows which rows of lines 31 to .* are in. .* to continue after line 30"
     with answering(lambda **_: next(answers, None)), pytest.raises(CommandError, match=said):
         run(file)
-    tables.delete_all()
+    delete_all()
     list(tables.create_missing())
     assert run(file) == "70 orders read, 70 written, 0 left as they are.\n"
     assert_orders_in_step()

@@ -102,7 +102,7 @@ TOOLKIT = {
     ),
     "writing": ("transactions", "single_items", "changes"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),
-    "deployment": ("policies", "alarms", "template"),
+    "deployment": ("template",),
     "management": ("file_copies", "commands"),
 }
 """The toolkit's packages and modules. Each may import those before it."""

@@ -243,7 +243,7 @@ def test_ttl_is_switched_on_once() -> None:
     with answering(refuse[0], "UpdateTimeToLive"):
         assert not any(created for _, created in tables.create_missing())
     client().delete_table(TableName=TABLE)
-    with answering(refuse[0], "UpdateTimeToLive"), pytest.raises(Unavailable, match="TTL"):
+    with answering(refuse[0], "UpdateTimeToLive"), pytest.raises(Unavailable, match="UpdateTimeToLive"):
         list(tables.create_missing())
     assert not any(created for _, created in tables.create_missing())
     assert ttl()["TimeToLiveStatus"] == "ENABLED"

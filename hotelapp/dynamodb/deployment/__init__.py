@@ -1,4 +1,4 @@
 """What a deployment on AWS needs: a CloudFormation template and IAM policies.
 
-Everything here is a pure function of the registered models: nothing sends a request.
+Everything here is a pure function of the declared tables: nothing sends a request.
 """

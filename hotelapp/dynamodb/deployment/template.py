@@ -1,110 +1,131 @@
-"""The CloudFormation template of all tables, with their alarms and the IAM policies for them."""
+"""The CloudFormation template of all tables, with their alarms, and the IAM policies for them.
 
-from collections.abc import Iterable, Mapping
+Two files beside this module have what does not depend on the models. ``template.json`` has the parameters, and what all
+tables, alarms and policies have in common. ``policies.json`` has the actions that each role is allowed, in statements:
+``IndexQueries`` is about the indexes of tables, ``Queries`` about tables with several items in a partition or with
+indexes, and every other statement about all tables. IAM authorises a transaction through the operations in it.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
-from hotelapp.dynamodb.deployment import alarms
-from hotelapp.dynamodb.deployment.alarms import camel_case
-from hotelapp.dynamodb.deployment.policies import Role, policy_document
-from hotelapp.dynamodb.schema.drift import IndexState, TableState, key_schema
+Definition = Mapping[str, Any]
+"""A table in the words of CreateTable."""
 
-PREFIX, APPLICATION, PROTECTION = "TablePrefix", "Application", "DeletionProtection"
+Arn = Any
+"""An ARN as text, or a CloudFormation function that gives one."""
+
+Resource = tuple[str, str, Mapping[str, Any]]
+"""The logical id of a resource, which of the common resources it is, and the properties of its own."""
+
+FRAME: Mapping[str, Any] = json.loads(Path(__file__).with_name("template.json").read_text(encoding="utf-8"))
+ROLES: Mapping[str, Mapping[str, list[str]]] = json.loads(
+    Path(__file__).with_name("policies.json").read_text(encoding="utf-8")
+)
 
 
-def template(tables: Mapping[str, TableState], prefix: str, application: str) -> dict[str, Any]:
-    """A CloudFormation template.
+def template(definitions: Mapping[str, Definition], ttls: Mapping[str, str], prefix: str) -> dict[str, Any]:
+    """A CloudFormation template of tables, whose definitions and TTL attributes are by their names without the prefix.
 
-    ``prefix`` is the default of the parameter for the prefix of table names. Tables are tagged with ``application``.
+    ``prefix`` is the default of the parameter for the prefix of table names.
     """
-    resources: dict[str, Any] = {}
-    for name, table in tables.items():
-        resources[_table_id(name)] = _table(name, table)
-        resources.update(alarms.alarms(name, table, _table_id(name)))
-    arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in tables}
-    for role in Role:
-        resources[_policy_id(role)] = _policy(role, policy_document(role, tables, arns))
+    common, parameters = FRAME["Resources"], FRAME["Parameters"]
+    arns = {name: {"Fn::GetAtt": [_table_id(name), "Arn"]} for name in definitions}
+    own = [
+        *((_table_id(name), "Table", _table(name, definitions[name], ttls[name])) for name in definitions),
+        *(alarm for name, definition in definitions.items() for alarm in _alarms(name, definition)),
+        *((_policy_id(role), "Policy", _policy(role, policy_document(role, definitions, arns))) for role in ROLES),
+    ]
     return {
-        "AWSTemplateFormatVersion": "2010-09-09",
-        "Description": f"DynamoDB tables of {application}, their alarms, and IAM policies. manage.py cloudformation.",
-        "Parameters": {**_parameters(prefix, application), **alarms.PARAMETERS},
-        "Conditions": alarms.CONDITIONS,
-        "Resources": resources,
+        **FRAME,
+        "Parameters": {**parameters, "TablePrefix": {**parameters["TablePrefix"], "Default": prefix}},
+        "Resources": {
+            logical_id: {**common[kind], "Properties": {**common[kind]["Properties"], **properties}}
+            for logical_id, kind, properties in own
+        },
         "Outputs": {
             f"{_policy_id(role)}Arn": {
                 "Description": f"ARN of the policy for {role}.",
                 "Value": {"Ref": _policy_id(role)},
             }
-            for role in Role
+            for role in ROLES
         },
     }
+
+
+def policy_document(role: str, definitions: Mapping[str, Definition], arns: Mapping[str, Arn]) -> dict[str, Any]:
+    """The IAM policy document of a role. ``arns`` gives the ARN of each table by its name."""
+    indexed = [name for name, table in definitions.items() if any("Secondary" in part for part in table)]
+    queried = [name for name, table in definitions.items() if name in indexed or len(table["KeySchema"]) > 1]
+    resources = {
+        "IndexQueries": [_indexes(arns[name]) for name in indexed],
+        "Queries": [arns[name] for name in queried],
+    }
+    statements = [
+        {
+            "Sid": statement,
+            "Effect": "Allow",
+            "Action": [f"dynamodb:{action}" for action in actions],
+            "Resource": resources.get(statement, list(arns.values())),
+        }
+        for statement, actions in ROLES[role].items()
+    ]
+    return {"Version": "2012-10-17", "Statement": statements}
+
+
+def _indexes(arn: Arn) -> Arn:
+    """The ARN of all indexes of a table."""
+    return f"{arn}/index/*" if isinstance(arn, str) else {"Fn::Join": ["/", [arn, "index/*"]]}
+
+
+def camel_case(name: str) -> str:
+    """A name as a part of a logical id, which holds letters and digits only."""
+    return "".join(word[:1].upper() + word[1:] for word in name.replace("_", "-").replace(".", "-").split("-"))
 
 
 def _table_id(name: str) -> str:
-    """The id of a table in the template."""
     return f"{camel_case(name)}Table"
 
 
-def _policy_id(role: Role) -> str:
+def _policy_id(role: str) -> str:
     return f"{camel_case(role)}Policy"
 
 
-def _parameters(prefix: str, application: str) -> dict[str, Any]:
-    return {
-        PREFIX: {
-            "Type": "String",
-            "Default": prefix,
-            "AllowedPattern": "[a-zA-Z0-9_.-]*",
-            "Description": "Prefix of every table name; DYNAMODB_TABLE_PREFIX of the application must be the same.",
-        },
-        APPLICATION: {"Type": "String", "Default": application, "Description": "Value of the tag application."},
-        PROTECTION: {
-            "Type": "String",
-            "Default": "true",
-            "AllowedValues": ["true", "false"],
-            "Description": "Whether DynamoDB refuses to delete the tables.",
-        },
+def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
+    setting = {"TimeToLiveSpecification": {"AttributeName": ttl, "Enabled": True}} if ttl else {}
+    return {**definition, "TableName": {"Fn::Sub": f"${{TablePrefix}}{name}"}, **setting}
+
+
+def _policy(role: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    description = {"Fn::Sub": f"${{Application}}: access to DynamoDB for {role}"}
+    return {"Description": description, "PolicyDocument": document}
+
+
+def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
+    """The alarms of a table: throttled requests, and transaction conflicts.
+
+    A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
+    alarms of its own.
+    """
+    indexes = [index["IndexName"] for index in definition.get("GlobalSecondaryIndexes", ())]
+    for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
+        for index in ("", *indexes):
+            words = f"{name}, index {index}" if index else name
+            yield _alarm(name, metric, f"DynamoDB throttles {words}.", 0, index)
+    conflicts = {"Ref": "ConflictThreshold"}
+    yield _alarm(name, "TransactionConflict", f"Transactions on {name} conflict.", conflicts)
+
+
+def _alarm(name: str, metric: str, description: str, threshold: object, index: str = "") -> Resource:
+    dimensions: list[dict[str, Any]] = [{"Name": "TableName", "Value": {"Ref": _table_id(name)}}]
+    if index:
+        dimensions.append({"Name": "GlobalSecondaryIndexName", "Value": index})
+    properties = {
+        "AlarmDescription": description,
+        "MetricName": metric,
+        "Threshold": threshold,
+        "Dimensions": dimensions,
     }
-
-
-def _table(name: str, table: TableState) -> dict[str, Any]:
-    """A table, which stays if the stack is deleted."""
-    properties: dict[str, Any] = {
-        "TableName": {"Fn::Sub": f"${{{PREFIX}}}{name}"},
-        "BillingMode": "PAY_PER_REQUEST",
-        "AttributeDefinitions": [
-            {"AttributeName": attribute, "AttributeType": kind} for attribute, kind in sorted(table.types.items())
-        ],
-        "KeySchema": key_schema(table.keys),
-        "PointInTimeRecoverySpecification": {"PointInTimeRecoveryEnabled": True},
-        "DeletionProtectionEnabled": {"Ref": PROTECTION},
-        "Tags": [{"Key": "application", "Value": {"Ref": APPLICATION}}],
-    }
-    if table.local_indexes:
-        properties["LocalSecondaryIndexes"] = _indexes(table.local_indexes)
-    if table.global_indexes:
-        properties["GlobalSecondaryIndexes"] = _indexes(table.global_indexes)
-    if table.ttl:
-        properties["TimeToLiveSpecification"] = {"AttributeName": table.ttl, "Enabled": True}
-    return {
-        "Type": "AWS::DynamoDB::Table",
-        "DeletionPolicy": "Retain",
-        "UpdateReplacePolicy": "Retain",
-        "Properties": properties,
-    }
-
-
-def _indexes(indexes: Iterable[IndexState]) -> list[dict[str, Any]]:
-    return [
-        {"IndexName": index.name, "KeySchema": key_schema(index.keys), "Projection": index.projection}
-        for index in indexes
-    ]
-
-
-def _policy(role: Role, document: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "Type": "AWS::IAM::ManagedPolicy",
-        "Properties": {
-            "Description": {"Fn::Sub": f"${{{APPLICATION}}}: access to DynamoDB for {role}"},
-            "PolicyDocument": document,
-        },
-    }
+    return f"{_table_id(name)}{camel_case(index)}{metric}Alarm", "Alarm", properties

@@ -45,7 +45,7 @@ class KeysRule(ItemRule):
         if not names:
             return ""
         words = self.misplaced if self.misplaced and self._is_misplaced(names) else self.words
-        return words.format(entity, names=", ".join(names), keys=[text(item, key) for key in self.model.key_names()])
+        return words.format(entity, names=", ".join(names), keys=self.model.key_of(item))
 
     def repair(self, item: RawItem) -> bool:
         """Set or remove the keys of the indexes."""
@@ -165,7 +165,7 @@ class WordsRule(GroupRule):
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if self.word_model.holds(item):
-            yield Entry(self._identity(*(text(item, name) for name in self.model.key_names())), _detail(item), -1)
+            yield Entry(self._identity(*self.model.key_of(item)), _detail(item), -1)
         elif self.model.holds(item):
             for identity, detail in self._wanted(self.entity(item)):
                 yield Entry(identity, detail, 1)

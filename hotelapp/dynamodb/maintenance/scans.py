@@ -6,14 +6,12 @@ DynamoDB Developer Guide, "Working with scans".
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
-from botocore.exceptions import ClientError
+from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection.client import client, translated
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema.models import RawItem
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.writing.transactions import repeated
 
 T = TypeVar("T")
@@ -24,12 +22,8 @@ SEGMENTS = 4
 PAGE = 1000
 """The most items of one page. The work on a page that has begun is finished even if the command is stopped."""
 
-_BUSY = {"ThrottlingError", "ProvisionedThroughputExceeded", "TransactionConflict", "ConditionalCheckFailed"}
-_OTHER_NAMES = {"Throttling": "ThrottlingError", "RequestLimitExceeded": "ThrottlingError"}
 
-
-@dataclass(frozen=True, slots=True)
-class ScannedPage(Generic[T]):
+class ScannedPage(NamedTuple, Generic[T]):
     """A page of a Scan: its segment, where the segment continues, how many items were read, and the work's result."""
 
     segment: int
@@ -39,30 +33,23 @@ class ScannedPage(Generic[T]):
 
 
 def scan(
-    table: str,
+    model: type[PortalModel],
     work: Callable[[Sequence[RawItem]], T],
     *,
     segments: int = SEGMENTS,
-    keep: Mapping[str, Any] | None = None,
+    keep: Condition | None = None,
     consistent: bool = True,
 ) -> Iterator[ScannedPage[T]]:
-    """Every page of a table, with what ``work`` returned for its items; in no order.
+    """Every page of a model's table, with what ``work`` returned for its items; in no order.
 
-    One thread for each segment reads pages and runs ``work``. Reads that are not ``consistent`` cost half. ``keep``
-    holds a FilterExpression with its names and values: DynamoDB reads and charges the items that it drops.
+    One thread for each segment reads pages and runs ``work``. Reads that are not ``consistent`` cost half. ``keep`` is
+    a FilterExpression: DynamoDB reads and charges the items that it drops.
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
-    request: Any = {
-        "TableName": table,
-        "TotalSegments": segments,
-        "Limit": PAGE,
-        "ConsistentRead": consistent,
-        **(keep or {}),
-    }
 
-    def page(segment: int, start: Mapping[str, Any] | None) -> ScannedPage[T]:
-        position: Any = {"ExclusiveStartKey": start} if start else {}
-        answer: Any = patiently(lambda: client().scan(**request, Segment=segment, **position))
+    def page(segment: int, start: Any) -> ScannedPage[T]:
+        position: Any = {"segment": segment, "total_segments": segments, "exclusive_start_key": start}
+        answer = repeated(lambda: model.connection().scan(keep, limit=PAGE, consistent_read=consistent, **position))
         return ScannedPage(segment, answer.get("LastEvaluatedKey"), answer["ScannedCount"], work(answer["Items"]))
 
     with ThreadPoolExecutor(segments) as pool:
@@ -80,20 +67,3 @@ def size_of(table: str) -> int:
     """About how many items a table has. DynamoDB counts them every six hours."""
     with translated():
         return int(client().describe_table(TableName=table)["Table"]["ItemCount"])
-
-
-def patiently(call: Callable[[], T]) -> T:
-    """The result of a call of the client. It is repeated while DynamoDB throttles, or a transaction holds the item.
-
-    Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if a condition did not hold, and
-    :class:`~hotelapp.dynamodb.connection.errors.Unavailable` after eight attempts.
-    """
-    return repeated(call, _reasons)
-
-
-def _reasons(error: Unavailable) -> set[str]:
-    """The reasons of a refusal, as transactions name them; none if no repetition can help."""
-    cause: Any = error.__cause__
-    details = cause.response.get("CancellationReasons", ()) if isinstance(cause, ClientError) else ()
-    codes = {reason["Code"] for reason in details} - {"None"} or {error.code.removesuffix("Exception")}
-    return {name for code in codes if (name := _OTHER_NAMES.get(code, code)) in _BUSY}

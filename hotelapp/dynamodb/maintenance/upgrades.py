@@ -5,38 +5,30 @@ for the next run. So a run may be stopped and repeated at any time, and two runs
 beside an item are written in the same transaction.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial, reduce
+from operator import and_, invert
+from typing import NamedTuple
 
-from hotelapp.dynamodb.connection.client import client
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.operand import Path
+
 from hotelapp.dynamodb.connection.errors import Conflict, DynamoDBError
-from hotelapp.dynamodb.maintenance.scans import ScannedPage, patiently, scan
+from hotelapp.dynamodb.maintenance.scans import ScannedPage, scan
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem, registered
+from hotelapp.dynamodb.writing.transactions import repeated
 
 
 class StepFailed(DynamoDBError):
     """An upgrade step cannot be applied to an item, whose attributes are not what the step expects."""
 
 
-@dataclass
-class Upgraded:
-    """How many items were upgraded, and how many were changed by somebody else; and why others could not be."""
+class Upgraded(NamedTuple):
+    """How many items of a page were upgraded, and how many were changed by somebody else; and why others could not."""
 
-    items: int = 0
-    changed_meanwhile: int = 0
-    failed: list[str] = field(default_factory=list)
-
-    @property
-    def left(self) -> int:
-        """How many items still have an older version."""
-        return self.changed_meanwhile + len(self.failed)
-
-    def add(self, page: "Upgraded") -> None:
-        """Add the results of a page."""
-        self.items += page.items
-        self.changed_meanwhile += page.changed_meanwhile
-        self.failed += page.failed
+    items: int
+    changed_meanwhile: int
+    failed: list[str]
 
 
 def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
@@ -46,7 +38,7 @@ def upgrade(table: str, segments: int) -> Iterator[ScannedPage[Upgraded]]:
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
     models = [model for model in registered() if model.Meta.table_name == table]
-    return scan(table, lambda items: _upgrade_page(models, items), segments=segments, keep=_outdated(models))
+    return scan(models[0], partial(_upgrade_page, models), segments=segments, keep=_outdated(models))
 
 
 def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
@@ -62,19 +54,15 @@ def upgraded(model: type[PortalModel], item: RawItem) -> RawItem:
 
 
 def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem]) -> Upgraded:
-    result = Upgraded()
+    written: list[bool] = []
+    failed: list[str] = []
     for item in items:
         try:
             model = _model_of(models, item)
-            after = upgraded(model, item)
-            if _written(model, item, after):
-                result.items += 1
-            else:
-                result.changed_meanwhile += 1
+            written.append(_written(model, item, upgraded(model, item)))
         except StepFailed as error:
-            key = " ".join(next(iter(item[name].values())) for name in models[0].key_names())
-            result.failed.append(f"{key}: {error}")
-    return result
+            failed.append(f"{' '.join(filter(None, models[0].key_of(item)))}: {error}")
+    return Upgraded(written.count(True), written.count(False), failed)
 
 
 def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
@@ -85,9 +73,8 @@ def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
     try:
         _write(model, before, after)
     except Conflict:
-        key: Any = {name: after[name] for name in model.key_names()}
-        answer = patiently(lambda: client().get_item(TableName=model.Meta.table_name, Key=key, ConsistentRead=True))
-        return answer.get("Item") == after
+        read = partial(model.connection().get_item, *model.key_of(after), consistent_read=True)
+        return bool(repeated(read).get("Item") == after)
     return True
 
 
@@ -105,62 +92,39 @@ def _model_of(models: Sequence[type[PortalModel]], item: RawItem) -> type[Portal
 # --- Requests -------------------------------------------------------------------------------------------
 
 
-class _Expressions:
-    """The placeholders of a request's expressions."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, str] = {}
-        self.values: dict[str, Any] = {}
-
-    def name(self, attribute: str) -> str:
-        return self.names.setdefault(attribute, f"#{len(self.names)}")
-
-    def value(self, value: Any) -> str:
-        placeholder = f":{len(self.values)}"
-        self.values[placeholder] = value
-        return placeholder
-
-    def as_read(self, item: RawItem, attribute: str) -> str:
-        """The condition that an attribute still has the value that was read, or is still missing."""
-        if attribute in item:
-            return f"{self.name(attribute)} = {self.value(item[attribute])}"
-        return f"attribute_not_exists({self.name(attribute)})"
-
-    def request(self, **expressions: str) -> dict[str, Any]:
-        """The expressions with the placeholders that they use."""
-        names = {placeholder: attribute for attribute, placeholder in self.names.items()}
-        values = {"ExpressionAttributeValues": self.values} if self.values else {}
-        return {**expressions, "ExpressionAttributeNames": names, **values}
-
-
-def _outdated(models: Sequence[type[PortalModel]]) -> Mapping[str, Any]:
+def _outdated(models: Iterable[type[PortalModel]]) -> Condition:
     """The FilterExpression of items that are not of the present version of a kind."""
-    parts = _Expressions()
-    kind, version = parts.name(KIND), parts.name(VERSION)
-    outdated = [
-        f"NOT ({kind} = {parts.value({'S': model.kind})} AND {version} >= {parts.value({'N': str(model.version)})})"
-        for model in models
-    ]
-    return parts.request(FilterExpression=" AND ".join(outdated))
+    present = ((Path([KIND]) == model.kind) & (Path([VERSION]) >= model.version) for model in models)
+    outdated: Condition = reduce(and_, map(invert, present))
+    return outdated
 
 
 def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
     """Write what a step changed. A changed key is a delete and a put. Raises :class:`Conflict`."""
-    table, key_names = model.Meta.table_name, model.key_names()
-    parts = _Expressions()
-    condition = " AND ".join(parts.as_read(before, name) for name in _compared(model, before, after))
-    items = (item.to_dynamodb_dict() for item in model.beside(before, after))
-    beside: list[Any] = [{"Put": {"TableName": table, "Item": item}} for item in items]
-    if any(before[name] != after[name] for name in key_names):
-        _transact([*_move(model, before, after, parts.request(ConditionExpression=condition)), *beside])
+    connection = model.connection()
+    old_key, new_key = model.key_of(before), model.key_of(after)
+    as_read = reduce(and_, (_as_read(before, name) for name in _compared(model, before, after)))
+    puts = [item.get_save_kwargs_from_instance() for item in model.beside(before, after)]
+    transact = partial(connection.connection.transact_write_items, ())
+    if old_key != new_key:
+        free = Path([model.key_names()[0]]).does_not_exist()
+        delete = connection.get_operation_kwargs(*old_key, condition=as_read)
+        put = connection.get_operation_kwargs(*new_key, key="Item", condition=free) | {"Item": after}
+        repeated(partial(transact, [delete], [put, *puts], ()))
         return
-    assigned = _assignments(parts, before, after)
-    request = parts.request(UpdateExpression=assigned, ConditionExpression=condition)
-    update: Any = {"TableName": table, "Key": {name: before[name] for name in key_names}, **request}
-    if beside:
-        _transact([{"Update": update}, *beside])
+    actions = [Path([name]).set(value) for name, value in after.items() if before.get(name) != value]
+    actions += [Path([name]).remove() for name in sorted(before.keys() - after.keys())]
+    if puts:
+        update = connection.get_operation_kwargs(*old_key, actions=actions, condition=as_read)
+        repeated(partial(transact, (), puts, [update]))
     else:
-        patiently(lambda: client().update_item(**update))
+        repeated(partial(connection.update_item, *old_key, actions=actions, condition=as_read))
+
+
+def _as_read(item: RawItem, name: str) -> Condition:
+    """The condition that an attribute still has the value that was read, or is still missing."""
+    attribute = Path([name])
+    return attribute == item[name] if name in item else attribute.does_not_exist()
 
 
 def _compared(model: type[PortalModel], before: RawItem, after: RawItem) -> list[str]:
@@ -174,25 +138,3 @@ def _compared(model: type[PortalModel], before: RawItem, after: RawItem) -> list
         return [*model.key_names(), KIND, VERSION]
     declared = {attribute.attr_name for attribute in model.get_attributes().values()}
     return sorted(declared | before.keys() | after.keys() | {KIND, VERSION})
-
-
-def _assignments(parts: _Expressions, before: RawItem, after: RawItem) -> str:
-    """The UpdateExpression that makes the one item the other."""
-    new = {name: value for name, value in after.items() if before.get(name) != value}
-    assigned = ", ".join(f"{parts.name(name)} = {parts.value(value)}" for name, value in new.items())
-    removed = ", ".join(parts.name(name) for name in sorted(before.keys() - after.keys()))
-    return f"SET {assigned} REMOVE {removed}" if removed else f"SET {assigned}"
-
-
-def _move(
-    model: type[PortalModel], before: RawItem, after: RawItem, condition: Mapping[str, Any]
-) -> list[Mapping[str, Any]]:
-    """The writes that delete an item and put it under its new key, which must be free."""
-    table, names = model.Meta.table_name, model.key_names()
-    delete = {"TableName": table, "Key": {name: before[name] for name in names}, **condition}
-    free = {"ConditionExpression": "attribute_not_exists(#0)", "ExpressionAttributeNames": {"#0": names[0]}}
-    return [{"Delete": delete}, {"Put": {"TableName": table, "Item": after, **free}}]
-
-
-def _transact(writes: Any) -> None:
-    patiently(lambda: client().transact_write_items(TransactItems=writes))

@@ -21,16 +21,9 @@ from itertools import chain, islice
 from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.maintenance.invariants import (
-    Entry,
-    GroupRule,
-    Identity,
-    ItemRule,
-    Observation,
-    text,
-)
+from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from hotelapp.dynamodb.maintenance.scans import scan
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.models import RawItem
 
 BUCKETS_AT_ONCE = 2**12
 MODULUS = 2**64
@@ -56,17 +49,17 @@ Progress = Callable[[int], object]
 """Is called with the number of items of each page that was read."""
 
 
-@dataclass(frozen=True)
 class TableCheck:
-    """The rules of one table, and whether to repair what they find."""
+    """The check of a table by all rules that it has, which may repair what they find."""
 
-    model: type[PortalModel]
-    items: Sequence[ItemRule]
-    groups: Sequence[GroupRule]
-    repair: bool
-    progress: Progress
+    def __init__(self, table: str, *, repair: bool) -> None:
+        of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
+        self.items = [rule for rule in of_table if isinstance(rule, ItemRule)]
+        self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
+        self.model = of_table[0].model
+        self.repair = repair
 
-    def faults(self) -> Iterator[Fault]:
+    def faults(self, progress: Progress) -> Iterator[Fault]:
         """Every fault of the table, as it is found.
 
         Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
@@ -77,7 +70,7 @@ class TableCheck:
                 yield from self._item_faults(item)
                 for rule, rule_sums in zip(self.groups, sums, strict=True):
                     _add_up(rule_sums, _entries(rule, item))
-            self.progress(len(page))
+            progress(len(page))
         for rule, rule_sums in zip(self.groups, sums, strict=True):
             suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
             while buckets := frozenset(islice(suspects, BUCKETS_AT_ONCE)):
@@ -85,8 +78,7 @@ class TableCheck:
 
     def _pages(self) -> Iterator[Sequence[RawItem]]:
         """The items of the table. Eventually consistent, at half the price: whatever looks wrong is read again."""
-        pages = scan(self.model.Meta.table_name, list, consistent=False)
-        return (page.result for page in pages)
+        return (page.result for page in scan(self.model, list, consistent=False))
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         for rule in self.items:
@@ -99,9 +91,8 @@ class TableCheck:
         return stored is not None and not _wrong(rule, stored)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
-        partition, *sort_key = (text(item, name) for name in self.model.key_names())
         with translated():
-            answer = self.model.connection().get_item(partition, next(iter(sort_key), None), consistent_read=True)
+            answer = self.model.connection().get_item(*self.model.key_of(item), consistent_read=True)
         stored: RawItem | None = answer.get("Item")
         return stored
 
@@ -141,14 +132,6 @@ def rules() -> list[ItemRule | GroupRule]:
 def checked_tables() -> list[str]:
     """The full names of the tables that have rules."""
     return sorted({rule.model.Meta.table_name for rule in rules()})
-
-
-def check_of(table: str, progress: Progress, *, repair: bool) -> TableCheck:
-    """The check of a table by all rules that it has."""
-    of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
-    items = [rule for rule in of_table if isinstance(rule, ItemRule)]
-    groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
-    return TableCheck(of_table[0].model, items, groups, repair, progress)
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
@@ -192,8 +175,7 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
     try:
         return rule.wrong(item)
     except UNREADABLE as error:
-        key = " ".join(text(item, name) for name in rule.model.key_names())
-        return f"{key} cannot be read: {type(error).__name__} {error}"
+        return f"{' '.join(filter(None, rule.model.key_of(item)))} cannot be read: {type(error).__name__} {error}"
 
 
 def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:

@@ -49,7 +49,7 @@ class PortalModel(Model):
 
     entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
-    """What the model's items are, in a word or two. No other model has it."""
+    """What the model's items are, in a word or two. No other model has it. A base of several models has none."""
     version: ClassVar[int] = 1
     """The version of the items that this release writes. It grows when their keys or attributes change."""
     upgrades: ClassVar[Mapping[int, Step]] = {}
@@ -65,7 +65,7 @@ class PortalModel(Model):
             attribute = attribute_for(field.hint, null=field.sparse)
             attribute.__set_name__(cls, field.name)
             setattr(cls, field.name, attribute)
-        if "Meta" in cls.__dict__:
+        if "kind" in cls.__dict__:
             cls._register()
 
     @classmethod
@@ -108,8 +108,13 @@ class PortalModel(Model):
     @classmethod
     def holds(cls, item: RawItem) -> bool:
         """Whether an item of the table is one of the model's, by its key."""
-        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), ""][:2]
-        return cls.owns(partition, sort_key)
+        return cls.owns(*cls.key_of(item))
+
+    @classmethod
+    def key_of(cls, item: RawItem) -> tuple[str, Any]:
+        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
+        return str(partition), sort_key
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:

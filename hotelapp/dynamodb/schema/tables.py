@@ -1,20 +1,17 @@
 """Every table of the project: register it, describe it, create it if it is missing, delete it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from botocore.exceptions import ClientError
 from django.conf import settings
 from pynamodb.attributes import TTLAttribute
-from pynamodb.constants import PAY_PER_REQUEST_BILLING_MODE
-from pynamodb.exceptions import TableError
 from pynamodb.models import Model
 
 from hotelapp.dynamodb.connection.client import client, translated
 from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema import drift
-from hotelapp.dynamodb.schema.drift import IndexState, TableState
+from hotelapp.dynamodb.schema.drift import OFF, ON, PROTECTION, RECOVERY, TAGS, TTL, UNSUPPORTED, Facts, facts
 
 _registry: dict[str, type[Model]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
@@ -37,55 +34,76 @@ def names() -> list[str]:
     return sorted(_registry)
 
 
-def declared(name: str) -> TableState:
-    """What a table's model and the settings declare. Protection that the settings do not ask for is ``None``.
+def definition(name: str) -> dict[str, Any]:
+    """A table as its model declares it, in the words of CreateTable, which CloudFormation has, too.
 
-    LSIs come first; both kinds of indexes are in the order of their names.
+    Attributes and both kinds of indexes are in the order of their names.
     """
     schema: Any = _registry[name]._get_schema()
-    indexes = [
-        _declared_index(index, kind == "local")
-        for kind in ("local", "global")
-        for index in sorted(schema[f"{kind}_secondary_indexes"], key=lambda index: index["index_name"])
-    ]
-    return TableState(
-        keys=drift.key_names(schema["key_schema"]),
-        types=drift.attribute_types(schema["attribute_definitions"]),
-        indexes={index.name: index for index in indexes},
-        ttl=_ttl_attribute(name),
-        protection=settings.DYNAMODB_PROTECTED or None,
-        recovery=settings.DYNAMODB_PROTECTED or None,
-        tags=settings.DYNAMODB_TAGS,
-    )
+    attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
+    defined = {
+        "TableName": name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [attributes[attribute] for attribute in sorted(attributes)],
+        "KeySchema": _hash_first(schema["key_schema"]),
+    }
+    for kind in ("Local", "Global"):
+        indexes = sorted(schema[f"{kind.lower()}_secondary_indexes"], key=itemgetter("index_name"))
+        if indexes:
+            defined[f"{kind}SecondaryIndexes"] = [
+                {
+                    "IndexName": index["index_name"],
+                    "KeySchema": _hash_first(index["key_schema"]),
+                    "Projection": index["projection"],
+                }
+                for index in indexes
+            ]
+    return defined
 
 
-def described(name: str) -> TableState | None:
+def ttl_attribute(name: str) -> str:
+    """The attribute that a table's model declares as its TTL; blank if there is none."""
+    attributes = _registry[name].get_attributes().values()
+    return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
+
+
+def declared(name: str) -> Facts:
+    """What a table's model and the settings declare. Protection that the settings do not ask for is left out."""
+    protection = {PROTECTION: ON, RECOVERY: ON} if settings.DYNAMODB_PROTECTED else {}
+    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: settings.DYNAMODB_TAGS}
+
+
+def described(name: str) -> Facts | None:
     """What DynamoDB says of a table; ``None`` if it is missing. Six requests at most; none of them writes.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
-    state = described_schema(name)
-    if state is None:
+    table = description(name)
+    if table is None:
         return None
     with translated():
         ttl = _ttl(name)
-    return replace(state, ttl=ttl, recovery=_recovery(name), tags=_tags(state.arn))
+    return {
+        **facts(table),
+        "status": table["TableStatus"],
+        "items": table.get("ItemCount", 0),
+        "bytes": table.get("TableSizeBytes", 0),
+        TTL: ttl or OFF,
+        PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
+        RECOVERY: _recovery(name),
+        TAGS: _tags(table.get("TableArn", "")),
+    }
 
 
-def described_schema(name: str) -> TableState | None:
-    """What DescribeTable alone says of a table; ``None`` if it is missing."""
+def description(name: str) -> dict[str, Any] | None:
+    """The answer of DescribeTable; ``None`` if the table is missing."""
     with translated():
         try:
-            return drift.from_description(client().describe_table(TableName=name)["Table"])
+            return dict(client().describe_table(TableName=name)["Table"])
         except ClientError as error:
             if error.response["Error"]["Code"] == "ResourceNotFoundException":
                 return None
             raise
-
-
-def all_declared() -> dict[str, TableState]:
-    """What is declared of each registered table, by the table's name without the prefix."""
-    return {name.removeprefix(settings.DYNAMODB_TABLE_PREFIX): declared(name) for name in names()}
 
 
 def ids() -> str:
@@ -105,34 +123,17 @@ def create_missing() -> Iterator[tuple[str, bool]]:
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
     for name in names():
+        created = description(name) is None and _create(name)
         with translated():
-            created = _create(name)
             client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
-            _enable_ttl(name)
+        _enable_ttl(name)
         yield name, created
 
 
-def delete_all() -> None:
-    """Delete every registered table and its items. For tests and benchmarks."""
-    for name in names():
-        if _exists(name):
-            client().delete_table(TableName=name)
-            client().get_waiter("table_not_exists").wait(TableName=name)
-
-
-def _exists(name: str) -> bool:
-    return described_schema(name) is not None
-
-
 def _create(name: str) -> bool:
-    if _exists(name):
-        return False
     try:
         with translated():
-            # PynamoDB sets the TTL at once. A table that is being created may refuse that; _enable_ttl sets it later.
-            _registry[name].create_table(
-                wait=False, billing_mode=PAY_PER_REQUEST_BILLING_MODE, ignore_update_ttl_errors=True
-            )
+            client().create_table(**definition(name))
     except Unavailable as error:
         if error.code != "ResourceInUseException":  # another process was quicker
             raise
@@ -145,13 +146,16 @@ def _enable_ttl(name: str) -> None:
 
     AWS refuses to enable a TTL that is enabled. So this asks first, and again if another process was quicker.
     """
-    if not _ttl_attribute(name) or _ttl(name):
-        return
-    try:
-        _registry[name].update_ttl(ignore_update_ttl_errors=False)
-    except TableError:
-        if not _ttl(name):
-            raise
+    attribute = ttl_attribute(name)
+    with translated():
+        if not attribute or _ttl(name):
+            return
+        wanted: Any = {"AttributeName": attribute, "Enabled": True}
+        try:
+            client().update_time_to_live(TableName=name, TimeToLiveSpecification=wanted)
+        except ClientError:
+            if not _ttl(name):
+                raise
 
 
 def _ttl(name: str) -> str:
@@ -160,45 +164,35 @@ def _ttl(name: str) -> str:
     return described.get("AttributeName", "") if described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else ""
 
 
-def _ttl_attribute(name: str) -> str:
-    """The attribute that a table's model declares as its TTL; blank if there is none."""
-    attributes = _registry[name].get_attributes().values()
-    return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
-
-
-def _declared_index(index: Any, local: bool) -> IndexState:
-    projected = drift.projected_attributes(index["projection"])
-    return IndexState(index["index_name"], drift.key_names(index["key_schema"]), local, projected)
-
-
-def _recovery(name: str) -> bool | None:
+def _recovery(name: str) -> str:
     try:
         with translated():
             answer = client().describe_continuous_backups(TableName=name)
     except Unavailable as error:
-        _require_unsupported(error)
-        return None
+        return _unsupported(error)
     recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
-    return recovery.get("PointInTimeRecoveryStatus") == "ENABLED"
+    return _on_or_off(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
 
 
-def _tags(arn: str) -> dict[str, str] | None:
-    tags: dict[str, str] = {}
-    after: dict[str, Any] = {}
+def _tags(arn: str) -> dict[str, str] | str:
     try:
-        while True:
-            with translated():
-                answer = client().list_tags_of_resource(ResourceArn=arn, **after)
-            tags |= {tag["Key"]: tag["Value"] for tag in answer["Tags"]}
-            if not answer.get("NextToken"):
-                return tags
-            after = {"NextToken": answer["NextToken"]}
+        with translated():
+            pages = client().get_paginator("list_tags_of_resource").paginate(ResourceArn=arn)
+            return {tag["Key"]: tag["Value"] for page in pages for tag in page["Tags"]}
     except Unavailable as error:
-        _require_unsupported(error)
-        return None
+        return _unsupported(error)
 
 
-def _require_unsupported(error: Unavailable) -> None:
-    """Raise the error, unless it is how an engine other than AWS says that it does not have the operation."""
+def _unsupported(error: Unavailable) -> str:
+    """The value of a setting that the endpoint does not have. Raises any other error, and every error of AWS."""
     if settings.DYNAMODB_ENDPOINT_URL is None or error.code not in _NOT_SUPPORTED:
         raise error
+    return UNSUPPORTED
+
+
+def _on_or_off(value: bool | None) -> str:
+    return UNSUPPORTED if value is None else (ON if value else OFF)
+
+
+def _hash_first(schema: list[dict[str, str]]) -> list[dict[str, str]]:
+    return sorted(schema, key=itemgetter("KeyType"))

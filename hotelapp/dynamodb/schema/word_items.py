@@ -1,13 +1,14 @@
 """What word items are: their keys, and the base of their models; see :mod:`~hotelapp.dynamodb.schema.words`."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.models import PortalModel, Values
-from hotelapp.dynamodb.schema.words import Term, Words, joined
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from hotelapp.dynamodb.schema.words import Term, Words, joined, stored
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,17 @@ class WordModel(PortalModel):
     def owns(cls, partition: str, sort_key: str) -> bool:
         return cls.word_keys.holds(partition)
 
+    @classmethod
+    def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
+        """The word items of an entity, each with what lists show."""
+        shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
+        return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
 
-def word_attributes(words: Words) -> dict[str, str]:
-    """The attributes that all word items of an entity have."""
-    return {"words": joined(words.name), "other_words": joined(words.others)}
+
+def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:
+    """An item with the terms of its word items, which items of earlier releases do not have."""
+    entity: Any = model.entity
+    return {**item, "terms": {"S": stored(build(entity, model.decoded(item)).words.terms())}}
 
 
 def words_in(values: Values) -> Words:

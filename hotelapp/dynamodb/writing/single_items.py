@@ -12,7 +12,7 @@ from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.writing.transactions import assigned, repeated, with_kind
+from hotelapp.dynamodb.writing.transactions import assigned, reasons, repeated, with_kind
 
 
 def put(item: PortalModel, condition: Condition | None = None) -> None:
@@ -38,6 +38,5 @@ def delete(
 
 
 def _codes(error: Unavailable) -> set[str]:
-    """The error's code, if it is one that a transaction could have as a reason."""
-    code = error.code.removesuffix("Exception")
-    return {code} & {"ConditionalCheckFailed", "TransactionConflict"}
+    """The error's code, if it is one of a conflict. The SDK itself repeats calls that are throttled."""
+    return reasons(error) & {"ConditionalCheckFailed", "TransactionConflict"}

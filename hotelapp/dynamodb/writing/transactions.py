@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from pynamodb.exceptions import TransactWriteError
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -25,7 +24,13 @@ MAX_WRITES = 100
 MAX_BYTES = 3_500_000
 """The most bytes of attribute values in one transaction. DynamoDB accepts 4 MB, including keys and names."""
 
-_PASSING = {"TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"}
+_PASSING = {
+    "TransactionConflict",
+    "ThrottlingError",
+    "ProvisionedThroughputExceeded",
+    "Throttling",
+    "RequestLimitExceeded",
+}
 _REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
 _OF_THE_WHOLE = {
     "TransactionInProgressException": "TransactionConflict",
@@ -112,13 +117,21 @@ def commit(writes: Sequence[Write]) -> None:
             for write in writes:
                 write.stage(transaction)
 
-    repeated(attempt, _cancellation_codes)
+    repeated(attempt)
 
 
-def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]]) -> T:
-    """The result of ``attempt``, which is repeated while other writers hold an item, at most eight times in all.
+def reasons(error: Unavailable) -> set[str]:
+    """Why DynamoDB refused a call: the reasons of a cancelled transaction, or the one code of another error."""
+    cause: Any = error.__cause__
+    found = {reason.code for reason in getattr(cause, "cancellation_reasons", ()) if reason is not None}
+    return found or {_OF_THE_WHOLE.get(error.code, error.code.removesuffix("Exception"))}
 
-    ``codes_of`` gives the reasons of an error. Raises the same errors as :func:`commit`.
+
+def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]] = reasons) -> T:
+    """The result of ``attempt``, which is repeated while other writers hold an item, or while DynamoDB throttles.
+
+    There are eight attempts in all. ``codes_of`` gives the reasons of an error. Raises the same errors as
+    :func:`commit`.
     """
     with ledger.recording() as calls:
         for number in range(MOST_ATTEMPTS):
@@ -134,12 +147,3 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
                     raise
             wait(number)
     raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-def _cancellation_codes(error: Unavailable) -> set[str]:
-    cause: Any = error.__cause__
-    if not isinstance(cause, TransactWriteError):
-        return set()
-    if error.code in _OF_THE_WHOLE:
-        return {_OF_THE_WHOLE[error.code]}
-    return {reason.code for reason in cause.cancellation_reasons if reason is not None}

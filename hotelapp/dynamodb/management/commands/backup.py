@@ -9,15 +9,12 @@ from hotelapp.dynamodb.management import file_copies
 
 
 class Command(BaseCommand):
-    """Copies the engine's file, and that of the staff accounts if they are in SQLite."""
-
     help = "Copy the data of the embedded engine and the staff accounts into a folder. The portal may run meanwhile."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("folder", type=Path, help="Folder for the copies, which must have none yet")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Copy. Raises :class:`CommandError`."""
         folder: Path = options["folder"]
         files = file_copies.own_files()
         file_copies.copy_all({file: folder / name for name, file in files.items()})

@@ -8,30 +8,29 @@ import boto3
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
-from hotelapp.dynamodb.connection.client import USER_AGENT
-from hotelapp.dynamodb.deployment.policies import Role, policy_document
-from hotelapp.dynamodb.deployment.template import template
+from hotelapp.dynamodb.deployment.template import ROLES, policy_document, template
 from hotelapp.dynamodb.schema import tables
 
 
 class Command(BaseCommand):
-    """Prints JSON, which CloudFormation and IAM take as it is. Sends no request."""
-
     help = "Print a CloudFormation template of all tables, with alarms and IAM policies; or one IAM policy alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--policy", choices=list(Role), help="Print this IAM policy, not the template")
+        parser.add_argument("--policy", choices=list(ROLES), help="Print this IAM policy, not the template")
         parser.add_argument(
             "--account", default="*", help="AWS account of the tables in the policy (default: any account)"
         )
 
     def handle(self, *args: Any, policy: str | None, account: str, **options: Any) -> None:
-        declared = tables.all_declared()
+        prefix = settings.DYNAMODB_TABLE_PREFIX
+        full_names = {name.removeprefix(prefix): name for name in tables.names()}
+        definitions = {name: tables.definition(full_name) for name, full_name in full_names.items()}
         if policy:
-            document = policy_document(Role(policy), declared, _arns(declared, account))
+            document = policy_document(policy, definitions, _arns(definitions, account))
             self.stdout.write(json.dumps(document, indent=2))
         else:
-            self.stdout.write(_spelt(template(declared, settings.DYNAMODB_TABLE_PREFIX, USER_AGENT)))
+            ttls = {name: tables.ttl_attribute(full_name) for name, full_name in full_names.items()}
+            self.stdout.write(_spelt(template(definitions, ttls, prefix)))
 
 
 def _spelt(template: Mapping[str, Any]) -> str:

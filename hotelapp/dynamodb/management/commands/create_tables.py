@@ -6,12 +6,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import migration
-from hotelapp.dynamodb.schema.drift import Remedy
 
 
 class Command(BaseCommand):
-    """Creates what is missing and waits until it can be used. Safe to repeat; it deletes nothing."""
-
     help = (
         "Create missing DynamoDB tables, add missing indexes to the others, set their TTL, protection and tags, and "
         "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
@@ -21,9 +18,8 @@ class Command(BaseCommand):
         failures = 0
         try:
             for step in migration.migrate():
-                is_failure = step.left is not None and step.left.remedy != Remedy.SURPLUS
-                (self.stderr if is_failure else self.stdout).write(f"{step.table}: {step.text}")
-                failures += is_failure
+                (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+                failures += step.failed
         except Unavailable as error:
             hint = "Is DynamoDB running, and are its settings right? The command can be run again."
             raise CommandError(f"{error} {hint}") from error

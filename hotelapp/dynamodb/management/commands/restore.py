@@ -11,8 +11,6 @@ from hotelapp.dynamodb.management import file_copies
 
 
 class Command(BaseCommand):
-    """Copies what ``backup`` has written to where the portal looks for it."""
-
     help = (
         "Copy a folder that manage.py backup has written to the portal's own, which must hold no data. Stop it first."
     )
@@ -21,11 +19,10 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="The folder that manage.py backup has written")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Copy, while no engine can start. Raises :class:`CommandError`."""
         folder: Path = options["folder"]
         files = file_copies.own_files()
         try:
-            with engine.locked(settings.DYNAMODB_ENGINE_FILE):
+            with engine.locked(settings.DYNAMODB_ENGINE_FILE):  # no engine can start meanwhile
                 file_copies.copy_all({folder / name: file for name, file in files.items()})
         except (engine.EngineError, OSError) as error:
             raise CommandError(str(error)) from error

@@ -7,7 +7,6 @@ from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.maintenance import scans, upgrades
-from hotelapp.dynamodb.maintenance.upgrades import Upgraded
 from hotelapp.dynamodb.schema import tables
 
 SHOWN = 10
@@ -19,8 +18,6 @@ STOPPED = 130
 
 
 class Command(BaseCommand):
-    """Upgrades items beside the running portal. It may be stopped and repeated; a second run finds nothing to do."""
-
     help = (
         "Bring items that an earlier release wrote forward to the present version. It reads every item, is safe beside "
         "the running portal, and may be stopped and repeated. The exit status is 1 if items are left."
@@ -38,7 +35,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Upgrade table by table. Raises :class:`CommandError` if items are left, or the database is unavailable."""
         left = 0
         try:
             for table in self._tables(options["table"]):
@@ -60,14 +56,17 @@ class Command(BaseCommand):
 
     def _upgrade(self, table: str, segments: int) -> int:
         """Upgrade a table, with a progress bar on a terminal; returns how many items are left."""
-        result = Upgraded()
+        items = left = 0
+        failed: list[str] = []
         with tqdm(total=scans.size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
             for page in upgrades.upgrade(table, segments):
-                result.add(page.result)
+                items += page.result.items
+                left += page.result.changed_meanwhile + len(page.result.failed)
+                failed += page.result.failed
                 bar.update(page.read)
-        self.stdout.write(f"{table}: {result.items} upgraded, {result.left} left.")
-        for reason in result.failed[:SHOWN]:
+        self.stdout.write(f"{table}: {items} upgraded, {left} left.")
+        for reason in failed[:SHOWN]:
             self.stderr.write(f"  {reason}")
-        if len(result.failed) > SHOWN:
-            self.stderr.write(f"  and {len(result.failed) - SHOWN} more")
-        return result.left
+        if len(failed) > SHOWN:
+            self.stderr.write(f"  and {len(failed) - SHOWN} more")
+        return left

@@ -6,13 +6,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.maintenance import scans, verification
 
 
 class Command(BaseCommand):
-    """Scans every table that has rules. It may run beside writers."""
-
     help = (
         "Read all data and check that counts, totals, number guards and index keys agree with it. May run while others "
         "write. Exit status 1: something does not agree, and was not repaired."
@@ -22,7 +19,6 @@ class Command(BaseCommand):
         parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Check one table after the other. Raises :class:`CommandError` for faults that are left."""
         try:
             left = sum(self._check(name, options["repair"]) for name in verification.checked_tables())
         except DynamoDBError as error:
@@ -32,16 +28,15 @@ class Command(BaseCommand):
 
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
-        state = tables.described_schema(name)
         faults = left = read = 0
-        with tqdm(total=state.items if state else None, unit=" items", desc=name, disable=None) as bar:
+        with tqdm(total=scans.size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
 
             def progress(items: int) -> None:
                 nonlocal read
                 read += items
                 bar.update(items)
 
-            for fault in verification.check_of(name, progress, repair=repair).faults():
+            for fault in verification.TableCheck(name, repair=repair).faults(progress):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""

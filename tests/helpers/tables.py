@@ -1,0 +1,12 @@
+"""The tables of the engine that a test uses."""
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.schema import tables
+
+
+def delete_all() -> None:
+    """Delete every registered table and its items."""
+    for name in tables.names():
+        if tables.description(name):
+            client().delete_table(TableName=name)
+            client().get_waiter("table_not_exists").wait(TableName=name)
