@@ -24,23 +24,3 @@ from orders.commands.orders import (
     place_order,
     take_step,
 )
-
-__all__ = [
-    "AlreadyPlaced",
-    "MovedOn",
-    "StepNotAllowed",
-    "UsernameTaken",
-    "WrongCurrency",
-    "add_missing_guests",
-    "collect_items",
-    "correct_order",
-    "create_guest",
-    "edit_guest",
-    "erase_guest",
-    "finish_erasure",
-    "join_catalogue",
-    "mend_words",
-    "place_order",
-    "save_orders",
-    "take_step",
-]

@@ -13,20 +13,3 @@ from rooms.commands.rooms import (
     save_rooms,
 )
 from rooms.commands.statuses import set_status
-
-__all__ = [
-    "MAX_ROOMS",
-    "ask_for",
-    "take_step_of",
-    "NumberTaken",
-    "count_key",
-    "guard_item",
-    "labels_of_a_room",
-    "room_item",
-    "create_room",
-    "delete_room",
-    "edit_room",
-    "mend_attention",
-    "save_rooms",
-    "set_status",
-]
