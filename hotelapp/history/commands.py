@@ -2,25 +2,35 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from hashlib import sha256
+from os.path import commonprefix
 from typing import Any, ClassVar, TypeVar
 
 from django.utils import timezone
 
 from hotelapp.dynamodb.reading.items import read_partition
+from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
 from hotelapp.dynamodb.writing.transactions import Put, Write
 from hotelapp.history import keys
-from hotelapp.history.differences import differences
 from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.models import HistoryModel
 
 T = TypeVar("T")
 DIGEST = 8
 """The hexadecimal digits of an entry's digest."""
+
+LENGTH = 500
+"""The most characters of a value in an entry. A transaction of a hundred writes has at most 4 MB."""
+
+BEFORE_DIFFERENCE = 60
+"""How many characters an excerpt has before the first difference."""
 
 
 class RecordedWriter(ChangeWriter[T]):
@@ -48,7 +58,7 @@ class RecordedWriter(ChangeWriter[T]):
             by=self.actor.username,
             how=self.actor.how,
             what=What.CREATED if change.before is None else What.DELETED if change.after is None else What.CHANGED,
-            changes=differences(change.before, change.after),
+            changes=tuple(differences(change.before, change.after)),
             hotel_id=getattr(change.entity, "hotel_id", ""),
             bulk=self.actor.bulk,
         )
@@ -109,3 +119,45 @@ def has_values(kind: str, *ids: str) -> bool:
 def _with_values(kind: str, *ids: str) -> Iterator[Values]:
     entries = read_partition(HistoryModel, keys.thing(kind, *ids), ("pk", "sk", "changes"), consistent=True)
     return (values for values in entries if any(change.before or change.after for change in values["changes"]))
+
+
+def differences(before: Any | None, after: Any | None) -> Iterator[FieldChange]:
+    """The recorded fields in which an entity differs before and after a change, each with its values as short texts.
+
+    ``None`` stands for no entity.
+    """
+    entity: type = type(before if after is None else after)
+    for field in entities.fields(entity):
+        if not field.is_recorded:
+            continue
+        old, new = getattr(before, field.name, None), getattr(after, field.name, None)
+        if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
+            currency = getattr(before if after is None else after, "currency", "") if field.hint is Decimal else ""
+            yield FieldChange(field.name, *texts, currency)
+
+
+def _text(value: Any) -> str:
+    """A value as text. A decimal has no zeros at its end, because DynamoDB does not keep them."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return time_part(value)
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
+
+
+def _shortened(before: str, after: str) -> tuple[str, str]:
+    """Both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
+    if max(len(before), len(after)) <= LENGTH:
+        return before, after
+    start = max(len(commonprefix([before, after])) - BEFORE_DIFFERENCE, 0)
+    return _excerpt(before, start), _excerpt(after, start)
+
+
+def _excerpt(text: str, start: int) -> str:
+    """At most :data:`LENGTH` characters of a text. Dots mark where it was cut, and its whole length follows."""
+    end = start + LENGTH
+    if not start and len(text) <= end:
+        return text
+    return f"{'… ' * bool(start)}{text[start:end]}{' …' * (len(text) > end)} (of {len(text)} characters)"
