@@ -100,13 +100,13 @@ class ReviewPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         review = queries.review(self.kwargs["review_id"])
         self.require_hotel(review.hotel_id)
-        hotel_name = hotels.hotel_name(review.hotel_id)
+        hotel = hotels.named_hotel(review.hotel_id)
         return super().get_context_data(
             **kwargs,
             review=review,
-            title=f"Review of {hotel_name}",
-            hotel_name=hotel_name,
-            time_zone=hotels.hotel_time_zone(review.hotel_id),
+            title=f"Review of {hotel.name}",
+            hotel_name=hotel.name,
+            time_zone=hotel.time_zone,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
