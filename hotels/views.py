@@ -8,6 +8,7 @@ from django.urls import reverse, reverse_lazy
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffMixin, StaffPage
@@ -34,13 +35,12 @@ class HotelsPage(ListPage[HotelsForm]):
     title = "Hotels"
     permission = "hotels.view_hotel"
     form_class = HotelsForm
-    template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
     entity = Hotel
     noun = "hotels"
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
-        if query := form.query:
+        if query := typed(form.cleaned_data["q"]):
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
 
