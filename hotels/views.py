@@ -1,10 +1,12 @@
 """Pages of hotels."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
+from django.views.generic import View
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
@@ -27,6 +29,15 @@ def hotel_address(hotel: Hotel) -> str:
 def may_add_hotels(page: StaffMixin) -> bool:
     """Whether the user of a page may add hotels. Those who are bound to some hotels would not see the new one."""
     return page.may(AddHotelPage.permission) and not page.scope.bound
+
+
+class HotelMixin(View):
+    """A page whose address names a hotel."""
+
+    @cached_property
+    def hotel(self) -> Hotel:
+        """The hotel in the address. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
+        return queries.hotel(self.kwargs["hotel_id"])
 
 
 class HotelsPage(ListPage[HotelsForm]):

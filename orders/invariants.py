@@ -39,7 +39,7 @@ def _guest(item: RawItem) -> Guest:
 
 
 def _entry(item: RawItem) -> CatalogueEntry:
-    entry: CatalogueEntry = CatalogueEntryModel.entity_of(item, hotel_id=keys.parse_catalogue(text(item, "PK")))
+    entry: CatalogueEntry = CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK")))
     return entry
 
 
@@ -81,7 +81,7 @@ def _counted_as(item: RawItem) -> tuple[Identity, str] | None:
     """The guest of an order, and its status."""
     if not OrderModel.holds(item):
         return None
-    return (keys.parse_guest(text(item, "PK")),), text(item, "status")
+    return (keys.owner(text(item, "PK")),), text(item, "status")
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
@@ -110,14 +110,14 @@ class OrderLinesRule(GroupRule):
     def stored(self, identity: Identity) -> Mapping[str, int]:
         (order_id,) = identity
         places = {keys.item(order_id, number) for number in range(1, MAX_WRITES + 1)}
-        places |= set(filter(keys.is_item, _partitions(order_id)))
+        places |= set(filter(keys.is_order, _partitions(order_id)))
         lines = get_items(OrderItemModel, ((place, keys.order(order_id)) for place in sorted(places)))
         return Counter(str(keys.parse_item(line["pk"])[1]) for line in lines)
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         """The items that the order should have. The index finds the order, which is then read consistently."""
         (order_id,) = identity
-        guests = (place for place in _partitions(order_id) if not keys.is_item(place))
+        guests = (place for place in _partitions(order_id) if not keys.is_order(place))
         orders = get_items(OrderModel, ((place, keys.order(order_id)) for place in guests))
         return Counter(str(number) for order in orders for number in range(1, max(order["item_count"], 1) + 1))
 
@@ -176,7 +176,7 @@ RULES = (
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
         counted_as=_counted_as,
-        counter_of=lambda item: (keys.parse_guest(text(item, "PK")),) if GuestModel.holds(item) else None,
+        counter_of=lambda item: (keys.owner(text(item, "PK")),) if GuestModel.holds(item) else None,
         counter=guest_key,
         count=_orders_of,
         name="the profile of {0}",

@@ -16,9 +16,8 @@ from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from orders import queries as orders
 from reviews import keys, queries
-from reviews.entities import REPLY, Review
+from reviews.entities import REPLY, Review, is_language
 from reviews.keys import ReviewFacets
-from reviews.languages import is_known
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
 
@@ -132,7 +131,7 @@ def _require_known(review: Review, before: Review | None = None) -> None:
     A file may have an unknown room or language, but in a form it is a mistake.
     """
     number, language, username = review.room_number, review.language, review.username
-    if not (is_known(language) or (before and before.language == language)):
+    if not (is_language(language) or (before and before.language == language)):
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)

@@ -22,10 +22,10 @@ from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
-from reviews.entities import Review
+from reviews.entities import Review, in_menu_order, language_name
 from reviews.forms import (
     DeleteReviewForm,
     EditReviewForm,
@@ -35,7 +35,6 @@ from reviews.forms import (
     ReviewsForm,
     new_review_id,
 )
-from reviews.languages import in_menu_order, language_name
 from rooms import queries as rooms
 
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")

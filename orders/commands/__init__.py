@@ -3,7 +3,6 @@
 A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
 
-from orders.commands.batches import save_orders
 from orders.commands.catalogue import collect_items
 from orders.commands.guests import (
     UsernameTaken,
@@ -22,5 +21,6 @@ from orders.commands.orders import (
     correct_order,
     join_catalogue,
     place_order,
+    save_orders,
     take_step,
 )

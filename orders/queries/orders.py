@@ -81,10 +81,9 @@ def unfinished_orders(
     if hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.SHARDS:
         index, keep = keys.HOTEL_UNFINISHED, None
         partitions = [keys.unfinished_hotel(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
-    elif status is None:
-        index, partitions = keys.UNFINISHED, keys.unfinished_shards()
     else:
-        index, partitions = keys.OPEN_ORDERS, keys.status_shards(status)
+        index = keys.OPEN_ORDERS if status else keys.UNFINISHED
+        partitions = keys.status_shards(status or keys.ANY_STATUS)
     read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=index, keep=keep)
     return Merged(
         name="unfinished orders",

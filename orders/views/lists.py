@@ -11,7 +11,7 @@ from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.lists.forms import DatedForm, ListForm
 from hotelapp.portal.lists.views import ListPage
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, ListedOrder, Order

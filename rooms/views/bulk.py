@@ -13,7 +13,7 @@ from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.views import StaffPage
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, RoomRefused

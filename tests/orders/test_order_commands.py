@@ -92,7 +92,7 @@ def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
     others = [item for item in all_items() if not keys.WORDS.holds(item["PK"]["S"])]
     items = [item for item in others if item["SK"]["S"] != keys.PROFILE]
-    lines = [item for item in items if keys.is_item(item["PK"]["S"])]
+    lines = [item for item in items if keys.is_order(item["PK"]["S"])]
     orders = [item for item in items if item["kind"]["S"] == "order"]
     return {"orders": len(orders), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
 

@@ -19,7 +19,7 @@ from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.schema import keys, models, words
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
-from hotelapp.history import differences
+from hotelapp.history import commands as history
 from hotelapp.limits import sql_options
 from hotelapp.operations import health, metrics_folder
 from hotelapp.portal import error_pages
@@ -55,7 +55,7 @@ CLAIMS: dict[str, list[str]] = {
         f"at most {transactions.MAX_WRITES} writes and {transactions.MAX_BYTES / 1e6} MB",
         f"It gives up after {DIGITS[MOST_ATTEMPTS]} attempts",
     ],
-    "history.md": [f"Texts of more than {differences.LENGTH} characters"],
+    "history.md": [f"Texts of more than {history.LENGTH} characters"],
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
         f"SQLite caches {progress.CACHE_KB // 1000} MB",
