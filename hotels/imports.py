@@ -1,8 +1,8 @@
 """The base of other apps' imports: each row names a hotel."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.writers import Saved
@@ -18,8 +18,12 @@ MAX_REMEMBERED = 100_000
 class HotelRowsCommand(ImportCommand[T]):
     """An import of entities that belong to hotels. Hotels that do not exist yet are created, named by their id."""
 
-    id_field: str
+    id_field: ClassVar[str]
     """The field that holds an entity's id."""
+    lane_field: ClassVar[str] = "hotel_id"
+    """The field that says what an entity's counts belong to."""
+    save_entities: Callable[[Sequence[T]], Saved]
+    """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -29,11 +33,7 @@ class HotelRowsCommand(ImportCommand[T]):
         return str(getattr(entity, self.id_field))
 
     def lane(self, entity: Any) -> str:
-        return str(entity.hotel_id)
-
-    def save_entities(self, batch: Sequence[T]) -> tuple[int, Mapping[str, str]]:
-        """Write a batch; returns how many were written, and the reasons for refusing others, by id."""
-        raise NotImplementedError
+        return str(getattr(entity, self.lane_field))
 
     def save(self, batch: Sequence[Any]) -> Saved:
         written, refused = self.save_entities(batch)

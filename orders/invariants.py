@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
@@ -14,7 +15,7 @@ from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
 from orders.commands.guests import guest_item, guest_key
-from orders.entities import CatalogueEntry, Guest, Order
+from orders.entities import Order
 from orders.models import (
     CatalogueEntryModel,
     GuestModel,
@@ -27,20 +28,9 @@ from orders.models import (
 from orders.statuses import Status
 
 
-def _order(item: RawItem) -> Order:
-    order: Order = OrderModel.entity_of(item)
-    return order
-
-
-def _guest(item: RawItem) -> Guest:
+def _guest(item: RawItem) -> Any:
     terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
-    guest: Guest = GuestModel.entity_of(item, terms=terms)
-    return guest
-
-
-def _entry(item: RawItem) -> CatalogueEntry:
-    entry: CatalogueEntry = CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK")))
-    return entry
+    return GuestModel.entity_of(item, terms=terms)
 
 
 class OrderHistoryRule(ItemRule):
@@ -51,7 +41,7 @@ class OrderHistoryRule(ItemRule):
     def wrong(self, item: RawItem) -> str:
         if not OrderModel.holds(item):
             return ""
-        order = _order(item)
+        order: Order = OrderModel.entity_of(item)
         last = [(step.status, step.at) for step in order.history[-1:]]
         if last == [(order.status, order.status_at)]:
             return ""
@@ -143,7 +133,7 @@ def _partitions(order_id: str) -> list[str]:
 RULES = (
     KeysRule(
         model=OrderModel,
-        entity=_order,
+        entity=OrderModel.entity_of,
         composed=order_item,
         words="order {0.order_id} of {0.username} has wrong {names}",
         seen=("status", "status_at", "total"),
@@ -151,7 +141,7 @@ RULES = (
     OrderHistoryRule(),
     KeysRule(
         model=CatalogueEntryModel,
-        entity=_entry,
+        entity=lambda item: CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK"))),
         composed=entry_item,
         words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
     ),

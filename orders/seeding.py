@@ -1,7 +1,6 @@
 """Demo guests and orders: the same seed always gives the same data."""
 
 import re
-from argparse import ArgumentParser
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -14,7 +13,7 @@ from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
 from hotelapp.demo.prices import price_of
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, size
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import commands, keys, queries
@@ -135,18 +134,7 @@ def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:
 class OrderSeeder(Seeder):
     """Guests and their orders at the demo hotels."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        for name, default, words in (
-            ("guests", DEFAULT_GUESTS, ""),
-            ("orders", DEFAULT_ORDERS, "; none without guests"),
-        ):
-            parser.add_argument(
-                f"--{name}",
-                type=size,
-                default=default,
-                metavar="N",
-                help=f"Number of {name} (default: {default}{words})",
-            )
+    options = (("guests", DEFAULT_GUESTS, "guests"), ("orders", DEFAULT_ORDERS, "orders, if there are guests"))
 
     def has_data(self) -> bool:
         return bool(queries.guests().take(1, None, backward=False))

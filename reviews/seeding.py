@@ -1,7 +1,6 @@
 """Demo reviews in several languages: the same seed always gives the same data."""
 
 import tomllib
-from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from typing import Any
 
 from faker import Faker
 
-from hotelapp.demo.seeding import Collection, Seeder, size
+from hotelapp.demo.seeding import Collection, Seeder
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
@@ -126,14 +125,7 @@ def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
 class ReviewSeeder(Seeder):
     """Reviews of the demo hotels."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--reviews",
-            type=size,
-            default=DEFAULT_REVIEWS,
-            metavar="N",
-            help=f"Number of reviews of each hotel (default: {DEFAULT_REVIEWS})",
-        )
+    options = (("reviews", DEFAULT_REVIEWS, "reviews of each hotel"),)
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
         seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]

@@ -1,8 +1,17 @@
 """Reads of guests and orders. Each access pattern is a function."""
 
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
-from orders.queries.guests import exported_guests, guest, guests, guests_as_stored, guests_found, has_guest
-from orders.queries.names import forget_names, listed_orders, streamed_orders
+from orders.queries.guests import (
+    exported_guests,
+    forget_names,
+    guest,
+    guests,
+    guests_as_stored,
+    guests_found,
+    has_guest,
+    listed_orders,
+    streamed_orders,
+)
 from orders.queries.orders import (
     big_orders,
     guest_orders,

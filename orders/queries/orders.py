@@ -146,9 +146,7 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     """
     wanted = keys.order_ids(text)
     with ledger.purpose("list"):
-        found = _first_items(wanted)
-        older = [hit for hit in found.values() if not hit.username or (hotel_ids is not None and not hit.hotel_id)]
-        found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, hit.order_id) for hit in older])}
+        found = _found_orders(wanted, with_hotels=hotel_ids is not None)
     hits = (found[order_id] for order_id in wanted if order_id in found)
     return [hit for hit in hits if hotel_ids is None or hit.hotel_id in hotel_ids]
 
@@ -162,13 +160,9 @@ def order_as_stored(username: str, order_id: str) -> Order:
     Raises :class:`NotFound`.
     """
     with ledger.purpose("list"):
-        return _order_as_stored(username, order_id)
-
-
-def _order_as_stored(username: str, order_id: str) -> Order:
-    header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
-    wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
-    lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
+        header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
+        wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
+        lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 
@@ -194,14 +188,18 @@ def unused_order_id(draw: Callable[[], str]) -> str:
 
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
-    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time.
+    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
+    return {order_id: hit.username for order_id, hit in _found_orders(order_ids).items() if hit.username}
 
-    First items that an older release wrote do not name the guest. Their orders take a Query each.
+
+def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dict[str, FoundOrder]:
+    """What the first items of these orders say.
+
+    Those that an older release wrote do not name the guest, or not the hotel. Their orders take a Query each.
     """
     found = _first_items(order_ids)
-    older = [order_id for order_id, hit in found.items() if not hit.username]
-    found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, order_id) for order_id in older])}
-    return {order_id: hit.username for order_id, hit in found.items() if hit.username}
+    older = [hit.order_id for hit in found.values() if not hit.username or (with_hotels and not hit.hotel_id)]
+    return found | {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, each) for each in older])}
 
 
 def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
