@@ -1,6 +1,7 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -14,10 +15,11 @@ from hotelapp.portal.forms.fields import DayField, LineField
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.money import decimals
 from rooms import keys
-from rooms.entities import BulkChange, RoomAction
+from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import NumberField, RateField, words_of
 from rooms.forms.lists import RoomsForm
+from rooms.forms.statuses import status_change
 from rooms.statuses import Housekeeping, Service
 
 ACTIONS = {
@@ -98,7 +100,8 @@ class BulkChangeForm(forms.Form):
         data = self.cleaned_data
         action = RoomAction(data["action"])
         value = data[_entries_of(action)[0]]
-        status = action == RoomAction.STATUS
+        sets_status = action == RoomAction.STATUS
+        status = status_change(data, data["until"]) if sets_status else StatusChange()
         return BulkChange(
             change_id=change_id,
             action=action,
@@ -106,13 +109,10 @@ class BulkChangeForm(forms.Form):
             by=by,
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
-            text=value if isinstance(value, str) and not status else None,
+            text=value if isinstance(value, str) and not sets_status else None,
             currency=currency,
             decimals=decimals(currency),
-            housekeeping=Housekeeping(data["housekeeping"]) if status and data["housekeeping"] else None,
-            service=Service(data["service"]) if status and data["service"] else None,
-            reason=(data["reason"] or None) if status else None,
-            until=data["until"] if status else None,
+            **asdict(status),
         )
 
 
