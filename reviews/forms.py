@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import field
@@ -148,8 +147,3 @@ class ReviewRowForm(ReviewForm):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(dict(data))
-
-
-def new_review_id() -> str:
-    """An id for a review that is to be added: a ULID."""
-    return str(ULID())

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
@@ -33,7 +34,6 @@ from reviews.forms import (
     ReplyForm,
     ReviewIdForm,
     ReviewsForm,
-    new_review_id,
 )
 from rooms import queries as rooms
 
@@ -131,7 +131,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         """A new form. The review's id is in the address, so that going back and sending it again adds no review."""
         self.initial = checked(ReviewIdForm(request.GET))
         if self.hotel and not self.initial["review_id"]:
-            return redirect(f"{request.path}?{urlencode({'review_id': new_review_id()})}")
+            return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
         return super().get(request, *args, **kwargs)
 
     def save(self, form: NewReviewForm) -> str:
@@ -141,7 +141,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         try:
             commands.add_review(review, self.by)
         except commands.AlreadyWritten:
-            rewrite(form, "review_id", new_review_id())
+            rewrite(form, "review_id", str(ULID()))
             raise
         messages.success(self.request, "The review was added.")
         return review_address(review)

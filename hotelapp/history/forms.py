@@ -2,10 +2,10 @@
 
 from django import forms
 
-USERNAME_LENGTH = 150  # of an account
+from hotelapp.history import keys
 
 
 class StaffMemberForm(forms.Form):
     """The member of staff whose changes are asked for; blank for oneself."""
 
-    username = forms.CharField(required=False, max_length=USERNAME_LENGTH, label="Member of staff")
+    username = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")

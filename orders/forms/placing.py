@@ -14,7 +14,6 @@ from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, precision_problem
-from orders import keys
 from orders.entities import CatalogueEntry, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
@@ -239,8 +238,3 @@ def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEnt
 
 def _sent(data: QueryDict, number: int, name: str) -> str:
     return str(data.get(f"items-{number}-{name}", ""))
-
-
-def new_order_id() -> str:
-    """An id for a new order: a number that can be read aloud."""
-    return keys.new_number()

@@ -18,7 +18,7 @@ from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.views import StaffPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from orders import commands, queries
+from orders import commands, keys, queries
 from orders.entities import Order
 from orders.forms.placing import (
     MAX_ITEMS,
@@ -29,7 +29,6 @@ from orders.forms.placing import (
     PlaceOrderForm,
     blank_skus,
     completed,
-    new_order_id,
 )
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
@@ -65,7 +64,9 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
-            return redirect(f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(new_order_id)})}")
+            return redirect(
+                f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(keys.new_number)})}"
+            )
         form = PlaceOrderForm(initial={"currency": self._currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
 
@@ -117,7 +118,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         try:
             placed = commands.place_order(form.order(), self.by)
         except commands.AlreadyPlaced:
-            rewrite(form, "order_id", queries.unused_order_id(new_order_id))
+            rewrite(form, "order_id", queries.unused_order_id(keys.new_number))
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")

@@ -8,7 +8,6 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from ulid import ULID
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField
@@ -125,8 +124,3 @@ class BulkIdForm(forms.Form):
     """The id of a bulk change, so that sending the form twice asks for one change."""
 
     change_id = forms.RegexField(r"^[0-9A-HJKMNP-TV-Z]{26}\Z", widget=forms.HiddenInput)
-
-
-def new_change_id() -> str:
-    """An id for a bulk change: a ULID."""
-    return str(ULID())

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
@@ -19,7 +20,7 @@ from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
 from rooms.entities.bulk import RATES
-from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm, new_change_id
+from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm
 from rooms.views.rooms import INDEX_ORDERS
 
 PREVIEWED = 5
@@ -78,7 +79,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             selection=self.selection(),
             previews=previews,
             more=len(rooms) - PREVIEWED,
-            change_id=new_change_id(),
+            change_id=str(ULID()),
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             back=reverse("rooms:rooms", args=[hotel.hotel_id]),
             index_orders=INDEX_ORDERS,

@@ -72,9 +72,9 @@ def test_no_page_of_an_error_is_kept_by_a_browser_or_a_proxy(
         Client().get("/nothing/"),
         *(log_in(Client(), "alice", "wrong") for _ in range(limits.FAILURES)),
     ]
-    monkeypatch.setattr(GuestsPage, "load", lambda self, form: 1 / 0)
+    monkeypatch.setattr(GuestsPage, "listing", lambda self, form: 1 / 0)
     answers.append(staff.get("/guests/"))
-    monkeypatch.setattr(GuestsPage, "load", lambda self, form: (_ for _ in ()).throw(Unavailable("away")))
+    monkeypatch.setattr(GuestsPage, "listing", lambda self, form: (_ for _ in ()).throw(Unavailable("away")))
     answers.append(staff.get("/guests/"))
     assert {answer.status_code for answer in answers} == {200, 400, 403, 404, 429, 500, 503}
     for answer in answers:
