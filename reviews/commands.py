@@ -41,10 +41,7 @@ class ReviewWriter(RecordedWriter[Review]):
     def shared_writes(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings. A review never moves to another hotel."""
         return [
-            Update(
-                ReviewCountModel(keys.counts(hotel_id), keys.count(combination)),
-                actions=[ReviewCountModel.reviews.add(number)],
-            )
+            Update(count_key(hotel_id, *combination), actions=[ReviewCountModel.reviews.add(number)])
             for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
             for combination, number in deltas(map(_facets, group)).items()
         ]
@@ -175,6 +172,11 @@ def _hotel_id(change: Change[Review]) -> str:
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:
     return change.before.facets if change.before else None, change.after.facets if change.after else None
+
+
+def count_key(hotel_id: str, *facets: str) -> ReviewCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return ReviewCountModel(keys.counts(hotel_id), keys.count(ReviewFacets(*facets)))
 
 
 def review_item(review: Review) -> ReviewModel:

@@ -46,11 +46,6 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
     return reviews_by(hotel_id, query, partition_planner.cheapest(plans, rows), exact)
 
 
-def all_reviews(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
-    """Every review of a selection, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    return reviews(hotel_id, query, review_counts(hotel_id), whole=True).stream()
-
-
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
     """A hotel's reviews from the partitions of a plan. If the filter drops too much, the exact ones serve the rest."""
     exact_listing = Merged(

@@ -7,8 +7,8 @@ from django import forms
 from hotelapp.portal.lists.forms import DatedForm, DaysForm, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
-from orders.forms.fields import STATUSES, UsernameField
-from orders.statuses import STEPS, UNFINISHED, Status
+from orders.forms.fields import StatusField, UsernameField
+from orders.statuses import STEPS, UNFINISHED
 
 
 class BigOrdersForm(ListForm):
@@ -20,7 +20,7 @@ class BigOrdersForm(ListForm):
 class StatusAndDaysForm(DaysForm):
     """Orders of a guest or a hotel: a status and whole UTC days. ``from`` and ``to`` are in, ``before`` is not."""
 
-    status = forms.ChoiceField(required=False, choices=STATUSES, widget=forms.HiddenInput)
+    status = StatusField(required=False, widget=forms.HiddenInput)
     day_names = ("from", "to", "before")
 
     def clean(self) -> dict[str, Any]:
@@ -33,34 +33,27 @@ class StatusAndDaysForm(DaysForm):
     def query(self) -> OrderQuery:
         """What the reader asks for. Call it after :meth:`checked`."""
         data, (first, end) = self.cleaned_data, self.days
-        status = Status(data["status"]) if data["status"] else None
-        return OrderQuery(status, first, min(filter(None, (end, data["before"])), default=None), self.order.descending)
+        before = min(filter(None, (end, data["before"])), default=None)
+        return OrderQuery(data["status"], first, before, self.order.descending)
 
 
 class UnfinishedForm(DatedForm):
     """Unfinished orders: all of them, or those in one status."""
 
-    status = forms.ChoiceField(
-        required=False, choices=[(status.value, status.value) for status in UNFINISHED], widget=forms.HiddenInput
-    )
-
-    @property
-    def status_asked(self) -> Status | None:
-        """The status that the reader asks for; ``None`` for all. Call it after :meth:`checked`."""
-        return Status(self.cleaned_data["status"]) if self.cleaned_data["status"] else None
+    status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 
 
 class StepForm(forms.Form):
     """A step of an order's life, the status that the user saw, and whose order it is."""
 
     guest = UsernameField(required=False)
-    seen = forms.ChoiceField(choices=STATUSES)
-    step = forms.ChoiceField(choices=STATUSES)
+    seen = StatusField()
+    step = StatusField()
 
     def clean(self) -> dict[str, Any]:
         """Refuse steps that no order can take."""
         data = super().clean() or self.cleaned_data
-        if "seen" in data and "step" in data and Status(data["step"]) not in STEPS[Status(data["seen"])]:
+        if "seen" in data and "step" in data and data["step"] not in STEPS[data["seen"]]:
             self.add_error("step", f"An order that is {data['seen']} cannot become {data['step']}.")
         return data
 

@@ -1,6 +1,6 @@
 """Pages of lists of orders: those of a guest, of a hotel and of the group."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -153,9 +153,6 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage):
         """A10: the hotel's orders."""
         return queries.hotel_orders(self.hotel.hotel_id, form.query())
 
-    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "hotel": self.hotel}
-
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
     """A hotel's orders of a thousand or more."""
@@ -172,7 +169,7 @@ class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
         return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
 
     def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "hotel": self.hotel, "least": keys.BIG_TOTAL}
+        return {**super().context(form, page), "least": keys.BIG_TOTAL}
 
 
 class OpenOrdersPage(OrderListPage[DatedForm]):
@@ -198,12 +195,17 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
     empty_template = "orders/_no_unfinished_orders.html"
     csv_name = "unfinished-orders"
 
+    @property
+    def hotel_ids(self) -> Collection[str] | None:
+        """The hotels whose orders are listed; ``None`` for every hotel."""
+        return self.scope.hotel_ids
+
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
-        """A7: the unfinished orders."""
-        return queries.unfinished_orders(form.status_asked, self.scope.hotel_ids, descending=form.order.descending)
+        """A7: unfinished orders."""
+        return queries.unfinished_orders(form.cleaned_data["status"], self.hotel_ids, descending=form.order.descending)
 
     def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
-        tabs = status_tabs(form.status_asked, UNFINISHED, everything="All unfinished")
+        tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
         return {**super().context(form, page), "tabs": tabs, "unfinished": True}
 
 
@@ -215,9 +217,6 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
     hidden = "hotel_id"
     csv_name = "unfinished-orders-{hotel_id}"
 
-    def listing(self, form: UnfinishedForm) -> Listing[Order]:
-        """A7: the hotel's unfinished orders."""
-        return queries.unfinished_orders(form.status_asked, [self.hotel.hotel_id], descending=form.order.descending)
-
-    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "hotel": self.hotel}
+    @property
+    def hotel_ids(self) -> list[str]:
+        return [self.hotel.hotel_id]

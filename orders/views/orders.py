@@ -51,14 +51,14 @@ class OrderPage(StaffPage):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Take a step from the status that the user saw. If somebody else took a step first, the page says who."""
         step = checked(StepForm(request.POST))
-        if Status(step["step"]) != Status.CANCELLED:  # who placed an order is read from the order
-            self.require(step_permission(Status(step["step"])))
+        if step["step"] != Status.CANCELLED:  # who placed an order is read from the order
+            self.require(step_permission(step["step"]))
         guest = step["guest"] or self._order("").username
-        order = replace(self._order(guest), status=Status(step["seen"]))
-        if not self._may_take(Status(step["step"]), order):
+        order = replace(self._order(guest), status=step["seen"])
+        if not self._may_take(step["step"], order):
             raise PermissionDenied
         try:
-            order = commands.take_step(order, Status(step["step"]), request.user.get_username())
+            order = commands.take_step(order, step["step"], request.user.get_username())
         except commands.MovedOn as error:
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
