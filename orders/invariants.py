@@ -67,11 +67,8 @@ class GuestErasureRule(ItemRule):
         return True
 
 
-def _counted_as(item: RawItem) -> tuple[Identity, str] | None:
-    """The guest of an order, and its status."""
-    if not OrderModel.holds(item):
-        return None
-    return (keys.owner(text(item, "PK")),), text(item, "status")
+def _owner(item: RawItem) -> Identity:
+    return (keys.owner(text(item, "PK")),)
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
@@ -165,8 +162,8 @@ RULES = (
     CountRule(
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
-        counted_as=_counted_as,
-        counter_of=lambda item: (keys.owner(text(item, "PK")),) if GuestModel.holds(item) else None,
+        counted_as=lambda item: (_owner(item), text(item, "status")) if OrderModel.holds(item) else None,
+        counter_of=lambda item: _owner(item) if GuestModel.holds(item) else None,
         counter=guest_key,
         count=_orders_of,
         name="the profile of {0}",

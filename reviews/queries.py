@@ -164,13 +164,11 @@ def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = Non
 
 def _filter(selection: Selection, plan: PartitionPlan) -> Condition:
     """The part of the selection that a partition's key does not cover, as a FilterExpression."""
-    languages = selection.values.get(keys.LANGUAGE, frozenset())
-    ratings = selection.values.get(keys.RATING, frozenset())
     conditions = []
-    if languages and keys.LANGUAGE not in plan.index.facets:
-        conditions.append(ReviewModel.attribute(keys.LANGUAGE).is_in(*sorted(languages)))
-    if ratings and keys.RATING not in plan.index.facets:
-        conditions.append(ReviewModel.attribute(keys.RATING).is_in(*sorted(map(int, ratings))))
+    for facet, value in ((keys.LANGUAGE, str), (keys.RATING, int)):
+        allowed = selection.values.get(facet)
+        if allowed and facet not in plan.index.facets:
+            conditions.append(ReviewModel.attribute(facet).is_in(*map(value, sorted(allowed))))
     return reduce(and_, conditions)
 
 

@@ -43,10 +43,18 @@ class UnfinishedForm(DatedForm):
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 
 
-class StepForm(forms.Form):
-    """A step of an order's life, the status that the user saw, and whose order it is."""
+class WrittenForm(forms.Form):
+    """Whose order it is, in the address that follows a write: the page reads the table, not the index.
+
+    The index may not show the order yet.
+    """
 
     guest = UsernameField(required=False)
+
+
+class StepForm(WrittenForm):
+    """A step of an order's life, the status that the user saw, and whose order it is."""
+
     seen = StatusField()
     step = StatusField()
 
@@ -56,12 +64,3 @@ class StepForm(forms.Form):
         if "seen" in data and "step" in data and data["step"] not in STEPS[data["seen"]]:
             self.add_error("step", f"An order that is {data['seen']} cannot become {data['step']}.")
         return data
-
-
-class WrittenForm(forms.Form):
-    """Whose order it is, in the address that follows a write: the page reads the table, not the index.
-
-    The index may not show the order yet.
-    """
-
-    guest = UsernameField(required=False)

@@ -48,17 +48,13 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     permission = PLACE_ORDERS
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
+    extra_context = {"max_items": MAX_ITEMS}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(
-            **{
-                "hotels": hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids),
-                "max_items": MAX_ITEMS,
-                **kwargs,
-            }
-        )
-        form: PlaceOrderForm = context["form"]
-        return {**context, **catalogue_context(self.scope, str(form["hotel_id"].value() or ""))}
+        context = super().get_context_data(**kwargs)
+        hotel_id = str(context["form"]["hotel_id"].value() or "")
+        choices = hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids)
+        return {**context, "hotels": choices, **catalogue_context(self.scope, hotel_id)}
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
@@ -148,6 +144,7 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
     permission = PLACE_ORDERS
     form_class = CorrectOrderForm
     template_name = "orders/correct_order.html"
+    extra_context = {"max_items": MAX_ITEMS}
     context_object_name = "order"
     address = staticmethod(order_address)
     changed_text = "Compare both versions. Save again to replace the stored items with yours."
@@ -174,7 +171,6 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         order: Order = self.stored
         return super().get_context_data(
             hotel_name=hotels.named_hotel(order.hotel_id).name,
-            max_items=MAX_ITEMS,
             **catalogue_context(self.scope, order.hotel_id),
             **kwargs,
         )
