@@ -3,7 +3,7 @@
 from tqdm import tqdm
 
 from benchmarks import common, data
-from hotels.commands import save_hotel
+from hotels.commands import save_hotels
 from rooms import commands
 
 BATCH = 90
@@ -11,7 +11,7 @@ BATCH = 90
 
 def fill(how_many: int) -> None:
     """Write the hotel and its first ``how_many`` rooms."""
-    save_hotel(data.HOTEL)
+    save_hotels([data.HOTEL])
     with tqdm(total=how_many, desc="Rooms", unit=" rooms", disable=None) as bar:
         for batch in common.batches(data.rooms(how_many), BATCH):
             commands.save_rooms(batch)

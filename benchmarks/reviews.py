@@ -22,7 +22,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.fetching import index_keys
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema.entities import listed
-from hotels.commands import save_hotel
+from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding
 from reviews.commands import review_item
@@ -60,7 +60,7 @@ def main() -> None:
     # No review names a room, because the copies cannot list the reviews of a room.
     written = [replace(review, room_number="", revision=1) for review in seeding.reviews(1, HOTEL, options.reviews)]
     with common.fresh_tables():
-        save_hotel(Hotel(HOTEL, "Seaside"))
+        save_hotels([Hotel(HOTEL, "Seaside")])
         _create_copies_table()
         _report_writing(len(written), _write_ours(written), _write_copies(written))
         _report_reading(options.repeat)

@@ -80,11 +80,6 @@ def save_hotels(hotels: Sequence[Hotel]) -> int:
     return _save(hotels, _merged)
 
 
-def save_hotel(hotel: Hotel) -> None:
-    """Create a hotel, or change its name and city, as :func:`save_hotels`."""
-    save_hotels([hotel])
-
-
 def add_missing_hotel(hotel: Hotel) -> None:
     """Create a hotel unless there is one with its id. An existing hotel stays as it is."""
     _save([hotel], lambda stored, _: stored)

@@ -7,7 +7,6 @@ from zoneinfo import available_timezones
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
@@ -37,11 +36,6 @@ class HotelsForm(ListForm):
 
     always_shown = frozenset({"q"})
     q = SearchField(label="Name, city or id begins with")
-
-    @property
-    def query(self) -> WordQuery | None:
-        """The words to search for; ``None`` for all hotels. Call it after :meth:`checked`."""
-        return typed(self.cleaned_data["q"])
 
 
 class TimeZoneField(forms.ChoiceField):

@@ -78,28 +78,12 @@ def stored_hotel(hotel_id: str) -> Hotel:
     return _hotel(hotel_id, consistent=True)
 
 
-def hotel_name(hotel_id: str) -> str:
-    """A hotel's name; its id if there is no such hotel."""
+def named_hotel(hotel_id: str) -> Hotel:
+    """A hotel by its id. If there is no such hotel, one with the id as its name, without a currency and a time zone."""
     try:
-        return hotel(hotel_id).name
+        return hotel(hotel_id)
     except NotFound:
-        return hotel_id
-
-
-def hotel_currency(hotel_id: str) -> str:
-    """The currency of a hotel's prices; blank if it is unknown, or if there is no such hotel."""
-    try:
-        return hotel(hotel_id).currency
-    except NotFound:
-        return ""
-
-
-def hotel_time_zone(hotel_id: str) -> str:
-    """A hotel's time zone, a name of the IANA database; blank if it is unknown, or if there is no such hotel."""
-    try:
-        return hotel(hotel_id).time_zone
-    except NotFound:
-        return ""
+        return Hotel(hotel_id, hotel_id)
 
 
 def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:

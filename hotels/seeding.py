@@ -1,8 +1,8 @@
 """Demo hotels: the same seed always gives the same hotels."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -21,28 +21,20 @@ ADDED_AT = datetime(2022, 9, 1, 8, 0, tzinfo=UTC)
 DEFAULT_ROOMS = (240, 2000, 60)
 
 
-@dataclass(frozen=True)
-class DemoHotel:
-    """A demo hotel, and the number of rooms to create."""
+def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
+    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``, with so many rooms to create.
 
-    hotel: Hotel
-    rooms: int
-
-
-def demo_hotels(options: Mapping[str, Any]) -> list[DemoHotel]:
-    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``."""
-    rooms: Sequence[int] = options["rooms"]
-    return [_demo_hotel(options["seed"], number, count) for number, count in enumerate(rooms)]
-
-
-def _demo_hotel(seed: int, number: int, rooms: int) -> DemoHotel:
-    """One demo hotel. Each seed has its own hotels, so that it does not change the rooms of another seed."""
-    hotel = HOTELS[number % len(HOTELS)]
-    if number >= len(HOTELS):
-        hotel = replace(hotel, hotel_id=f"hotel-{number + 1}", name=f"Hotel {number + 1}", city="")
-    if seed != DEFAULT_SEED:
-        hotel = replace(hotel, hotel_id=f"{hotel.hotel_id}-{seed}", name=f"{hotel.name} {seed}")
-    return DemoHotel(replace(hotel, added_at=ADDED_AT), rooms)
+    Each seed has its own hotels, so that it does not change the rooms of another seed.
+    """
+    hotels = []
+    for number, rooms in enumerate(options["rooms"]):
+        hotel = HOTELS[number % len(HOTELS)]
+        if number >= len(HOTELS):
+            hotel = replace(hotel, hotel_id=f"hotel-{number + 1}", name=f"Hotel {number + 1}", city="")
+        if (seed := options["seed"]) != DEFAULT_SEED:
+            hotel = replace(hotel, hotel_id=f"{hotel.hotel_id}-{seed}", name=f"{hotel.name} {seed}")
+        hotels.append(replace(hotel, added_at=ADDED_AT, rooms=rooms))
+    return hotels
 
 
 class HotelSeeder(Seeder):
@@ -62,5 +54,5 @@ class HotelSeeder(Seeder):
         return bool(queries.first_hotels(1))
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Hotel]]:
-        hotels = [demo.hotel for demo in demo_hotels(options)]
+        hotels = demo_hotels(options)
         yield Collection("hotel", len(hotels), hotels, commands.save_hotels)

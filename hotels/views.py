@@ -1,13 +1,16 @@
 """Pages of hotels."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
+from django.views.generic import View
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.access import StaffMixin, StaffPage
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
@@ -28,19 +31,27 @@ def may_add_hotels(page: StaffMixin) -> bool:
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
+class HotelMixin(View):
+    """A page whose address names a hotel."""
+
+    @cached_property
+    def hotel(self) -> Hotel:
+        """The hotel in the address. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
+        return queries.hotel(self.kwargs["hotel_id"])
+
+
 class HotelsPage(ListPage[HotelsForm]):
     """Hotels with the number of their rooms: all of them, or those found by the beginnings of words."""
 
     title = "Hotels"
     permission = "hotels.view_hotel"
     form_class = HotelsForm
-    template_name = "hotels/hotels.html"
     list_template_name = "hotels/_hotels.html"
     entity = Hotel
     noun = "hotels"
 
     def listing(self, form: HotelsForm) -> Listing[Hotel]:
-        if query := form.query:
+        if query := typed(form.cleaned_data["q"]):
             return queries.hotels_found(query, self.scope.hotel_ids, whole=True)
         return queries.hotels(self.scope.hotel_ids)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
@@ -14,7 +15,7 @@ from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
 from orders.commands.guests import guest_item, guest_key
-from orders.entities import CatalogueEntry, Guest, Order
+from orders.entities import Order
 from orders.models import (
     CatalogueEntryModel,
     GuestModel,
@@ -27,20 +28,9 @@ from orders.models import (
 from orders.statuses import Status
 
 
-def _order(item: RawItem) -> Order:
-    order: Order = OrderModel.entity_of(item)
-    return order
-
-
-def _guest(item: RawItem) -> Guest:
+def _guest(item: RawItem) -> Any:
     terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
-    guest: Guest = GuestModel.entity_of(item, terms=terms)
-    return guest
-
-
-def _entry(item: RawItem) -> CatalogueEntry:
-    entry: CatalogueEntry = CatalogueEntryModel.entity_of(item, hotel_id=keys.parse_catalogue(text(item, "PK")))
-    return entry
+    return GuestModel.entity_of(item, terms=terms)
 
 
 class OrderHistoryRule(ItemRule):
@@ -51,7 +41,7 @@ class OrderHistoryRule(ItemRule):
     def wrong(self, item: RawItem) -> str:
         if not OrderModel.holds(item):
             return ""
-        order = _order(item)
+        order: Order = OrderModel.entity_of(item)
         last = [(step.status, step.at) for step in order.history[-1:]]
         if last == [(order.status, order.status_at)]:
             return ""
@@ -77,11 +67,8 @@ class GuestErasureRule(ItemRule):
         return True
 
 
-def _counted_as(item: RawItem) -> tuple[Identity, str] | None:
-    """The guest of an order, and its status."""
-    if not OrderModel.holds(item):
-        return None
-    return (keys.parse_guest(text(item, "PK")),), text(item, "status")
+def _owner(item: RawItem) -> Identity:
+    return (keys.owner(text(item, "PK")),)
 
 
 def _orders_of(username: str) -> Mapping[str, int]:
@@ -110,14 +97,14 @@ class OrderLinesRule(GroupRule):
     def stored(self, identity: Identity) -> Mapping[str, int]:
         (order_id,) = identity
         places = {keys.item(order_id, number) for number in range(1, MAX_WRITES + 1)}
-        places |= set(filter(keys.is_item, _partitions(order_id)))
+        places |= set(filter(keys.is_order, _partitions(order_id)))
         lines = get_items(OrderItemModel, ((place, keys.order(order_id)) for place in sorted(places)))
         return Counter(str(keys.parse_item(line["pk"])[1]) for line in lines)
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         """The items that the order should have. The index finds the order, which is then read consistently."""
         (order_id,) = identity
-        guests = (place for place in _partitions(order_id) if not keys.is_item(place))
+        guests = (place for place in _partitions(order_id) if not keys.is_order(place))
         orders = get_items(OrderModel, ((place, keys.order(order_id)) for place in guests))
         return Counter(str(number) for order in orders for number in range(1, max(order["item_count"], 1) + 1))
 
@@ -143,7 +130,7 @@ def _partitions(order_id: str) -> list[str]:
 RULES = (
     KeysRule(
         model=OrderModel,
-        entity=_order,
+        entity=OrderModel.entity_of,
         composed=order_item,
         words="order {0.order_id} of {0.username} has wrong {names}",
         seen=("status", "status_at", "total"),
@@ -151,7 +138,7 @@ RULES = (
     OrderHistoryRule(),
     KeysRule(
         model=CatalogueEntryModel,
-        entity=_entry,
+        entity=lambda item: CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK"))),
         composed=entry_item,
         words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
     ),
@@ -175,8 +162,8 @@ RULES = (
     CountRule(
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
-        counted_as=_counted_as,
-        counter_of=lambda item: (keys.parse_guest(text(item, "PK")),) if GuestModel.holds(item) else None,
+        counted_as=lambda item: (_owner(item), text(item, "status")) if OrderModel.holds(item) else None,
+        counter_of=lambda item: _owner(item) if GuestModel.holds(item) else None,
         counter=guest_key,
         count=_orders_of,
         name="the profile of {0}",

@@ -40,6 +40,7 @@ PROFILE = "PROFILE"
 WORDS = WordKeys("WORD")
 ITEM_WIDTH, REVISION_WIDTH = 3, 6
 SHARDS, GUEST_SHARDS = 8, 4
+ANY_STATUS = "UNFINISHED"
 ENTRY_BYTES, GUEST_BYTES = 330, 200
 """About how many bytes an order and a guest have in an index: 12 orders or 20 guests fit into 4 KB."""
 
@@ -71,14 +72,9 @@ def item(order_id: str, number: int) -> str:
     return keys.compose("ORDER", order_id, "ITEM", keys.number_part(number, ITEM_WIDTH))
 
 
-def is_item(partition: str) -> bool:
-    """Whether a partition is that of an order's item. Otherwise it is that of a guest."""
-    return keys.parse(partition)[0] == "ORDER"
-
-
-def is_order(sort_key: str) -> bool:
-    """Whether a sort key is that of an order or of an order's item."""
-    return keys.parse(sort_key)[0] == "ORDER"
+def is_order(key: str) -> bool:
+    """Whether a partition is that of an order's item, or a sort key that of an order or of an order's item."""
+    return keys.parse(key)[0] == "ORDER"
 
 
 def parse_item(partition: str) -> tuple[str, int]:
@@ -87,10 +83,9 @@ def parse_item(partition: str) -> tuple[str, int]:
     return order_id, int(number)
 
 
-def parse_guest(partition: str) -> str:
-    """The username in a guest's partition."""
-    _, name = keys.parse(partition)
-    return name
+def owner(partition: str) -> str:
+    """The username in a guest's partition, or the hotel's id in that of the items that it has sold."""
+    return keys.parse(partition)[1]
 
 
 def catalogue(hotel_id: str) -> str:
@@ -101,12 +96,6 @@ def catalogue(hotel_id: str) -> str:
 def is_catalogue(partition: str) -> bool:
     """Whether a partition is that of the items that a hotel has sold."""
     return keys.parse(partition)[0] == "CATALOGUE"
-
-
-def parse_catalogue(partition: str) -> str:
-    """The hotel's id in the partition of the items that it has sold."""
-    _, hotel_id = keys.parse(partition)
-    return hotel_id
 
 
 def sku(text: str) -> str:
@@ -131,32 +120,18 @@ def entered(status: str, at: datetime, order_id: str) -> str:
 
 
 def status_shard(status: str, order_id: str) -> str:
-    """Partition of an unfinished order among those of its status: one of eight, by a hash of its id."""
-    return keys.compose(status, _shard(order_id))
+    """Partition of an unfinished order among those of its status, or of :data:`ANY_STATUS`: by a hash of its id."""
+    return keys.compose(status, str(crc32(order_id.encode()) % SHARDS))
 
 
 def status_shards(status: str) -> list[str]:
-    """The partitions of all unfinished orders in a status."""
+    """The eight partitions of all unfinished orders in a status, or in :data:`ANY_STATUS`."""
     return [keys.compose(status, str(number)) for number in range(SHARDS)]
-
-
-def unfinished_shard(order_id: str) -> str:
-    """Partition of an unfinished order among those of every status: one of eight, by a hash of its id."""
-    return keys.compose("UNFINISHED", _shard(order_id))
-
-
-def unfinished_shards() -> list[str]:
-    """The partitions of all unfinished orders."""
-    return [keys.compose("UNFINISHED", str(number)) for number in range(SHARDS)]
 
 
 def unfinished_hotel(hotel_id: str, status: str) -> str:
     """Partition of a hotel's unfinished orders in a status."""
     return keys.compose(hotel_id, status)
-
-
-def _shard(order_id: str) -> str:
-    return str(crc32(order_id.encode()) % SHARDS)
 
 
 def guest_shard(username: str) -> str:

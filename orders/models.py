@@ -54,7 +54,7 @@ def unfinished_keys(order_id: str, hotel_id: str, status: str, placed_id: str) -
     """
     if status not in UNFINISHED:
         return {}
-    shards = (keys.status_shard(status, order_id), placed_id, keys.unfinished_shard(order_id))
+    shards = (keys.status_shard(status, order_id), placed_id, keys.status_shard(keys.ANY_STATUS, order_id))
     return dict(zip(UNFINISHED_KEYS, (*shards, keys.unfinished_hotel(hotel_id, status)), strict=True))
 
 
@@ -155,7 +155,7 @@ class OrderModel(OrdersItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        others = (keys.is_item, keys.is_catalogue, keys.WORDS.holds)
+        others = (keys.is_order, keys.is_catalogue, keys.WORDS.holds)
         return keys.is_order(sort_key) and not any(holds(partition) for holds in others)
 
 
@@ -173,7 +173,7 @@ class OrderItemModel(OrdersItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_item(partition)
+        return keys.is_order(partition)
 
 
 class OrderPermissions(models.Model):

@@ -1,7 +1,6 @@
 """Demo guests and orders: the same seed always gives the same data."""
 
 import re
-from argparse import ArgumentParser
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -14,8 +13,9 @@ from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
 from hotelapp.demo.prices import price_of
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder, size
-from hotels.seeding import DemoHotel, demo_hotels
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder
+from hotels.entities import Hotel
+from hotels.seeding import demo_hotels
 from orders import commands, keys, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem, total_of
 from orders.statuses import OPEN, Status
@@ -89,7 +89,7 @@ def _guest(username: str, name: str, phone: str) -> Guest:
     return Guest(username=username, name=name, email=f"{username}@example.com", phone=phone, added_at=added_at)
 
 
-def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[DemoHotel]) -> Iterator[Order]:
+def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hotel]) -> Iterator[Order]:
     """Orders of these guests. The first guests have the most orders."""
     random = Random(f"orders:{seed}")
     for _ in range(number):
@@ -97,18 +97,18 @@ def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Dem
         yield _order(random, guest.username, random.choice(hotels))
 
 
-def _order(random: Random, username: str, demo: DemoHotel) -> Order:
+def _order(random: Random, username: str, hotel: Hotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
-    items = tuple(_item(random, demo.hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
+    items = tuple(_item(random, hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at)
     return Order(
         order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
         username=username,
-        hotel_id=demo.hotel.hotel_id,
+        hotel_id=hotel.hotel_id,
         status=history[-1].status,
         placed_at=placed_at,
         status_at=history[-1].at,
-        currency=demo.hotel.currency,
+        currency=hotel.currency,
         total=total_of(items),
         item_count=len(items),
         items=items,
@@ -134,18 +134,7 @@ def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:
 class OrderSeeder(Seeder):
     """Guests and their orders at the demo hotels."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        for name, default, words in (
-            ("guests", DEFAULT_GUESTS, ""),
-            ("orders", DEFAULT_ORDERS, "; none without guests"),
-        ):
-            parser.add_argument(
-                f"--{name}",
-                type=size,
-                default=default,
-                metavar="N",
-                help=f"Number of {name} (default: {default}{words})",
-            )
+    options = (("guests", DEFAULT_GUESTS, "guests"), ("orders", DEFAULT_ORDERS, "orders, if there are guests"))
 
     def has_data(self) -> bool:
         return bool(queries.guests().take(1, None, backward=False))

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from orders.views import correcting, guests, orders, placing, work_lists
+from orders.views import guests, lists, orders, placing
 
 app_name = "orders"
 urlpatterns = [
@@ -11,14 +11,14 @@ urlpatterns = [
     path("guests/<str:username>/", guests.GuestPage.as_view(), name="guest"),
     path("guests/<str:username>/edit/", guests.EditGuestPage.as_view(), name="edit_guest"),
     path("guests/<str:username>/erase/", guests.EraseGuestPage.as_view(), name="erase_guest"),
-    path("guests/<str:username>/orders/", orders.GuestOrdersPage.as_view(), name="guest_orders"),
-    path("orders/open/", orders.OpenOrdersPage.as_view(), name="open"),
-    path("orders/unfinished/", work_lists.UnfinishedOrdersPage.as_view(), name="unfinished"),
+    path("guests/<str:username>/orders/", lists.GuestOrdersPage.as_view(), name="guest_orders"),
+    path("orders/open/", lists.OpenOrdersPage.as_view(), name="open"),
+    path("orders/unfinished/", lists.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
     path("orders/place/items/", placing.CataloguePart.as_view(), name="catalogue"),
-    path("orders/<str:order_id>/edit/", correcting.CorrectOrderPage.as_view(), name="correct"),
+    path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
-    path("hotels/<str:hotel_id>/orders/", work_lists.HotelOrdersPage.as_view(), name="hotel_orders"),
-    path("hotels/<str:hotel_id>/orders/unfinished/", work_lists.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
-    path("hotels/<str:hotel_id>/orders/big/", orders.BigOrdersPage.as_view(), name="big"),
+    path("hotels/<str:hotel_id>/orders/", lists.HotelOrdersPage.as_view(), name="hotel_orders"),
+    path("hotels/<str:hotel_id>/orders/unfinished/", lists.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
+    path("hotels/<str:hotel_id>/orders/big/", lists.BigOrdersPage.as_view(), name="big"),
 ]

@@ -16,9 +16,8 @@ from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from orders import queries as orders
 from reviews import keys, queries
-from reviews.entities import REPLY, Review
+from reviews.entities import REPLY, Review, is_language
 from reviews.keys import ReviewFacets
-from reviews.languages import is_known
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
 
@@ -42,10 +41,7 @@ class ReviewWriter(RecordedWriter[Review]):
     def shared_writes(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings. A review never moves to another hotel."""
         return [
-            Update(
-                ReviewCountModel(keys.counts(hotel_id), keys.count(combination)),
-                actions=[ReviewCountModel.reviews.add(number)],
-            )
+            Update(count_key(hotel_id, *combination), actions=[ReviewCountModel.reviews.add(number)])
             for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
             for combination, number in deltas(map(_facets, group)).items()
         ]
@@ -132,7 +128,7 @@ def _require_known(review: Review, before: Review | None = None) -> None:
     A file may have an unknown room or language, but in a form it is a mistake.
     """
     number, language, username = review.room_number, review.language, review.username
-    if not (is_known(language) or (before and before.language == language)):
+    if not (is_language(language) or (before and before.language == language)):
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)
@@ -176,6 +172,11 @@ def _hotel_id(change: Change[Review]) -> str:
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:
     return change.before.facets if change.before else None, change.after.facets if change.after else None
+
+
+def count_key(hotel_id: str, *facets: str) -> ReviewCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return ReviewCountModel(keys.counts(hotel_id), keys.count(ReviewFacets(*facets)))
 
 
 def review_item(review: Review) -> ReviewModel:

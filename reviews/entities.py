@@ -1,16 +1,39 @@
 """The plain values that queries return and commands take."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from functools import cache
 from typing import Annotated
+
+from babel import Locale, UnknownLocaleError
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
-from reviews import languages
 from reviews.keys import ReviewFacets
+
+ENGLISH = Locale("en")
+
+
+@cache
+def language_name(code: str) -> str:
+    """The English name of a language: ``de`` is "German". For an unknown code, the code itself."""
+    try:
+        return Locale.parse(code, sep="-").get_display_name(ENGLISH) or code
+    except (UnknownLocaleError, ValueError):
+        return str(ENGLISH.languages.get(code, code))
+
+
+def is_language(code: str) -> bool:
+    """Whether the first part of the code is a language. The region or the script after it is not checked."""
+    return code.split("-", maxsplit=1)[0] in ENGLISH.languages
+
+
+def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[str]:
+    """The languages of the filter: those that are counted and those that are selected, the most frequent first."""
+    return sorted({*counts, *selected}, key=lambda code: (-counts.get(code, 0), code))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +48,7 @@ class Review:
     review_id: Annotated[str, Field("Id", stored=False, entered=False)]
     hotel_id: Annotated[str, Field("Hotel", entered=False)]
     room_number: Annotated[str, Field("Room", blank=True)] = ""
-    language: Annotated[str, Field("Language", words=languages.language_name)]
+    language: Annotated[str, Field("Language", words=language_name)]
     rating: Annotated[int, Field("Rating")]
     created_at: Annotated[datetime, Field("Written", stored=False, entered=False)]
     author: Annotated[str, Field("Guest")]

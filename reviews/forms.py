@@ -6,15 +6,13 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from ulid import ULID
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import ListForm
-from hotelapp.portal.lists.sorting import SortColumn, SortField
+from hotelapp.portal.lists.forms import DatedForm
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -56,10 +54,9 @@ class ReviewIdField(forms.CharField):
         return review_id
 
 
-class ReviewsForm(ListForm):
+class ReviewsForm(DatedForm):
     """The query string of a hotel's reviews."""
 
-    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
     always_shown = frozenset({"room"})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
@@ -150,8 +147,3 @@ class ReviewRowForm(ReviewForm):
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(dict(data))
-
-
-def new_review_id() -> str:
-    """An id for a review that is to be added: a ULID."""
-    return str(ULID())

@@ -8,7 +8,6 @@ from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema.models import RawItem
 from reviews import commands, keys, queries
-from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 
 
@@ -29,10 +28,6 @@ def _counter_of(item: RawItem) -> Identity | None:
     return keys.hotel_of_counts(text(item, "pk")), *keys.counted(text(item, "sk"))
 
 
-def _counter(hotel_id: str, *facets: str) -> ReviewCountModel:
-    return ReviewCountModel(keys.counts(hotel_id), keys.count(ReviewFacets(*facets)))
-
-
 def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
     index = keys.BY_LANGUAGE_RATING.name
     return {"": sum(1 for _ in read_partition(ReviewModel, keys.partition(hotel_id, facets), ("pk",), index=index))}
@@ -50,7 +45,7 @@ RULES = (
         numbers={"": "reviews"},
         counted_as=_counted_as,
         counter_of=_counter_of,
-        counter=_counter,
+        counter=commands.count_key,
         count=_count,
         name="the count of {rest} of {0}",
         noun="reviews",

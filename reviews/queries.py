@@ -46,11 +46,6 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
     return reviews_by(hotel_id, query, partition_planner.cheapest(plans, rows), exact)
 
 
-def all_reviews(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
-    """Every review of a selection, read as it is consumed. Raises :class:`UnknownValue` at once."""
-    return reviews(hotel_id, query, review_counts(hotel_id), whole=True).stream()
-
-
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
     """A hotel's reviews from the partitions of a plan. If the filter drops too much, the exact ones serve the rest."""
     exact_listing = Merged(
@@ -169,13 +164,11 @@ def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = Non
 
 def _filter(selection: Selection, plan: PartitionPlan) -> Condition:
     """The part of the selection that a partition's key does not cover, as a FilterExpression."""
-    languages = selection.values.get(keys.LANGUAGE, frozenset())
-    ratings = selection.values.get(keys.RATING, frozenset())
     conditions = []
-    if languages and keys.LANGUAGE not in plan.index.facets:
-        conditions.append(ReviewModel.attribute(keys.LANGUAGE).is_in(*sorted(languages)))
-    if ratings and keys.RATING not in plan.index.facets:
-        conditions.append(ReviewModel.attribute(keys.RATING).is_in(*sorted(map(int, ratings))))
+    for facet, value in ((keys.LANGUAGE, str), (keys.RATING, int)):
+        allowed = selection.values.get(facet)
+        if allowed and facet not in plan.index.facets:
+            conditions.append(ReviewModel.attribute(facet).is_in(*map(value, sorted(allowed))))
     return reduce(and_, conditions)
 
 

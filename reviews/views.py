@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.selection import Selection
@@ -22,10 +23,10 @@ from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPa
 from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
-from reviews.entities import Review
+from reviews.entities import Review, in_menu_order, language_name
 from reviews.forms import (
     DeleteReviewForm,
     EditReviewForm,
@@ -33,9 +34,7 @@ from reviews.forms import (
     ReplyForm,
     ReviewIdForm,
     ReviewsForm,
-    new_review_id,
 )
-from reviews.languages import in_menu_order, language_name
 from rooms import queries as rooms
 
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")
@@ -100,13 +99,13 @@ class ReviewPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         review = queries.review(self.kwargs["review_id"])
         self.require_hotel(review.hotel_id)
-        hotel_name = hotels.hotel_name(review.hotel_id)
+        hotel = hotels.named_hotel(review.hotel_id)
         return super().get_context_data(
             **kwargs,
             review=review,
-            title=f"Review of {hotel_name}",
-            hotel_name=hotel_name,
-            time_zone=hotels.hotel_time_zone(review.hotel_id),
+            title=f"Review of {hotel.name}",
+            hotel_name=hotel.name,
+            time_zone=hotel.time_zone,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
@@ -132,7 +131,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         """A new form. The review's id is in the address, so that going back and sending it again adds no review."""
         self.initial = checked(ReviewIdForm(request.GET))
         if self.hotel and not self.initial["review_id"]:
-            return redirect(f"{request.path}?{urlencode({'review_id': new_review_id()})}")
+            return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
         return super().get(request, *args, **kwargs)
 
     def save(self, form: NewReviewForm) -> str:
@@ -142,7 +141,7 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         try:
             commands.add_review(review, self.by)
         except commands.AlreadyWritten:
-            rewrite(form, "review_id", new_review_id())
+            rewrite(form, "review_id", str(ULID()))
             raise
         messages.success(self.request, "The review was added.")
         return review_address(review)

@@ -1,6 +1,7 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
@@ -23,15 +24,13 @@ def _hotel_id(item: RawItem) -> str:
     return keys.hotel_of(text(item, "pk"))
 
 
-def _room(item: RawItem) -> Room:
-    room: Room = RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
-    return room
+def _room(item: RawItem) -> Any:
+    return RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
 
 
-def _guarded(item: RawItem) -> Room:
+def _guarded(item: RawItem) -> Any:
     """The room that a number guard repeats."""
-    room: Room = RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
-    return room
+    return RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
 
 
 def _fields(values: Values) -> str:

@@ -118,24 +118,9 @@ def is_bulk_progress(sort_key: str) -> bool:
     return sort_key.endswith("#progress")
 
 
-def holds_bulk_changes(partition: str) -> bool:
-    """Whether a partition is one of :func:`bulk_changes`."""
-    return _kind(partition) == BULK_CHANGES
-
-
-def holds_rooms(partition: str) -> bool:
-    """Whether a partition is one of :func:`rooms`."""
-    return _kind(partition) == ROOMS
-
-
-def holds_numbers(partition: str) -> bool:
-    """Whether a partition is one of :func:`numbers`."""
-    return _kind(partition) == NUMBERS
-
-
-def holds_counts(partition: str) -> bool:
-    """Whether a partition is one of :func:`counts`."""
-    return _kind(partition) == COUNTS
+def kind(partition: str) -> str:
+    """What a partition holds: one of :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` and :data:`BULK_CHANGES`."""
+    return keys.parse(partition)[-1]
 
 
 def size(square_metres: int) -> str:
@@ -251,8 +236,3 @@ def numbers_from(start: str) -> KeyRange:
 def number(text: str) -> str:
     """A room number as keys hold it: in Unicode normal form NFKC, without surrounding white space."""
     return unicodedata.normalize("NFKC", text).strip()
-
-
-def _kind(partition: str) -> str:
-    """The last part of a hotel's partition, which says what the partition holds."""
-    return keys.parse(partition)[-1]

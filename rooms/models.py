@@ -79,7 +79,7 @@ class RoomModel(RoomsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.holds_rooms(partition)
+        return keys.kind(partition) == keys.ROOMS
 
 
 class RoomNumberModel(RoomsItem):
@@ -100,7 +100,7 @@ class RoomNumberModel(RoomsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.holds_numbers(partition)
+        return keys.kind(partition) == keys.NUMBERS
 
 
 class RoomCountModel(RoomsItem):
@@ -116,7 +116,7 @@ class RoomCountModel(RoomsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.holds_counts(partition)
+        return keys.kind(partition) == keys.COUNTS
 
 
 class BulkChangeModel(RoomsItem):
@@ -127,7 +127,7 @@ class BulkChangeModel(RoomsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.holds_bulk_changes(partition) and not keys.is_bulk_progress(sort_key)
+        return keys.kind(partition) == keys.BULK_CHANGES and not keys.is_bulk_progress(sort_key)
 
 
 class BulkProgressModel(RoomsItem):
@@ -138,7 +138,7 @@ class BulkProgressModel(RoomsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.holds_bulk_changes(partition) and keys.is_bulk_progress(sort_key)
+        return keys.kind(partition) == keys.BULK_CHANGES and keys.is_bulk_progress(sort_key)
 
 
 class RoomPermissions(models.Model):

@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from hotelapp.demo.prices import rate_near
 from hotelapp.demo.seeding import Collection, Seeder
-from hotels.seeding import DemoHotel, demo_hotels
+from hotels.entities import Hotel
+from hotels.seeding import demo_hotels
 from rooms import commands
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping, Service
@@ -26,21 +27,21 @@ LATEST, LONGEST = 3, 14
 """The repair of a room was to end at most so many days ago, or is to end in at most so many days."""
 
 
-def rooms(random: Random, demo: DemoHotel) -> Iterator[Room]:
-    """The rooms of a hotel. Numbers begin with the floor: 101, 102, ..."""
-    for index in range(demo.rooms):
+def rooms(random: Random, hotel: Hotel) -> Iterator[Room]:
+    """The ``hotel.rooms`` rooms of a hotel. Numbers begin with the floor: 101, 102, ..."""
+    for index in range(hotel.rooms):
         floor, door = divmod(index, FLOOR_ROOMS)
         type_, smallest = random.choice(TYPES)
         size = smallest + random.randrange(0, 12, 2)
         room = Room(
-            hotel_id=demo.hotel.hotel_id,
+            hotel_id=hotel.hotel_id,
             number=f"{floor + 1}{door + 1:02d}",
             view=random.choice(VIEWS),
             size=size,
             type=type_,
-            rate=rate_near(size * random.randint(3, 6), demo.hotel.currency, random),
-            currency=demo.hotel.currency,
-            added_at=demo.hotel.added_at,
+            rate=rate_near(size * random.randint(3, 6), hotel.currency, random),
+            currency=hotel.currency,
+            added_at=hotel.added_at,
         )
         yield status(Random(f"{room.hotel_id}:{room.number}")).of(room)
 
@@ -58,8 +59,8 @@ class RoomSeeder(Seeder):
     """The rooms of the demo hotels."""
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
-        demos = demo_hotels(options)
+        hotels = demo_hotels(options)
         all_rooms = (
-            room for number, demo in enumerate(demos) for room in rooms(Random(f"{options['seed']}:{number}"), demo)
+            room for number, hotel in enumerate(hotels) for room in rooms(Random(f"{options['seed']}:{number}"), hotel)
         )
-        yield Collection("room", sum(demo.rooms for demo in demos), all_rooms, commands.save_rooms)
+        yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)

@@ -12,7 +12,6 @@ from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotels import queries as hotels
 from orders import queries as orders
 from rooms import queries as rooms
-from search.entities import Finds
 
 SHOWN = 8
 """The most hits of a kind."""
@@ -24,18 +23,17 @@ Found = tuple[Sequence[Any], bool]
 Finder = Callable[[str, WordQuery, HotelIds], Found]
 
 
-def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> list[Finds]:
-    """What a text finds of these kinds (see :data:`FINDERS`); nothing for a text without a letter or digit.
+def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> dict[str, Found]:
+    """What a text finds of these kinds (see :data:`FINDERS`), by kind; nothing for a text without a letter or digit.
 
     ``hotel_ids`` restricts hotels, rooms and orders to these hotels. Guests belong to no hotel.
     """
     if not (query := typed(text)):
-        return []
+        return {}
     chosen = {kind: find for kind, find in FINDERS.items() if kind in kinds}
     with ledger.purpose("list"):
         results = in_parallel([partial(find, text, query, hotel_ids) for find in chosen.values()])
-    pairs = zip(chosen, results, strict=True)
-    return [Finds(kind, tuple(hits), more) for kind, (hits, more) in pairs]
+    return dict(zip(chosen, results, strict=True))
 
 
 def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:

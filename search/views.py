@@ -13,14 +13,21 @@ from hotels.entities import Hotel
 from orders.entities import FoundOrder, Guest
 from rooms.entities import FoundRoom
 from search import queries
-from search.entities import Finds, Hit, Section
 from search.forms import SearchForm
+
+
+class Hit(NamedTuple):
+    """A thing that was found: its name, what tells it from others, and its address."""
+
+    title: str
+    description: str
+    address: str
 
 
 class Kind(NamedTuple):
     """Who may find hits of a kind, and how they are shown.
 
-    ``all_hits`` names the URL of a list that takes the same text; blank if none.
+    ``icon`` names a Material symbol. ``all_hits`` names the URL of a list that takes the same text, or is blank.
     """
 
     permission: str
@@ -72,9 +79,9 @@ class SearchPage(StaffPage):
         found = queries.search(text, kinds, self.scope.hotel_ids)
         context = {
             "text": text,
-            "sections": _sections(found, text),
+            "sections": [_section(kind, *hits, text) for kind, hits in found.items() if any(hits)],
             "searched": [KINDS[kind].label.lower() for kind in kinds],
-            "shown": sum(len(finds.hits) for finds in found),
+            "shown": sum(len(hits) for hits, _ in found.values()),
             "title": f"Search: {text}" if text else self.title,
         }
         return super().get_context_data(**context, **kwargs)
@@ -90,18 +97,15 @@ class PaletteResults(SearchPage):
             context = super().get_context_data(**kwargs)
         except BadParameters as error:
             return {"problem": " ".join(text for problem in error.problems for text in problem.texts)}
-        return {**context, "results": [(section, hit) for section in context["sections"] for hit in section.hits]}
+        return {**context, "results": [(section, hit) for section in context["sections"] for hit in section["hits"]]}
 
 
-def _sections(found: Sequence[Finds], text: str) -> list[Section]:
-    """The sections of a search for ``text``: those that have hits, or may have some further on."""
-    return [_section(finds, text) for finds in found if finds.hits or finds.more]
-
-
-def _section(finds: Finds, text: str) -> Section:
-    kind = KINDS[finds.kind]
+def _section(name: str, found: Sequence[Any], more: bool, text: str) -> dict[str, Any]:
+    """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
+    kind = KINDS[name]
     address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
-    return Section(finds.kind, kind.label, kind.icon, tuple(map(kind.hit, finds.hits)), finds.more, address)
+    hits = [kind.hit(each) for each in found]
+    return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 
 
 def _joined(*facts: str) -> str:

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from hotelapp.declarations import declared
 
@@ -31,8 +31,14 @@ class Collection(Generic[T]):
 class Seeder(ABC):
     """An app's part of the demo data."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:  # noqa: B027 (many apps have no options)
+    options: ClassVar[Sequence[tuple[str, int, str]]] = ()
+    """This app's options of ``seed_demo``, which are numbers: for each its name, its default, and what it counts."""
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
         """Add this app's options to ``seed_demo``."""
+        for name, default, noun in self.options:
+            words = f"Number of {noun} (default: {default})"
+            parser.add_argument(f"--{name}", type=size, default=default, metavar="N", help=words)
 
     def has_data(self) -> bool:
         """Whether this app has data. If so, ``seed_demo --if-empty`` writes nothing."""

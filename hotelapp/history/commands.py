@@ -60,7 +60,7 @@ class RecordedWriter(ChangeWriter[T]):
             by=self.actor.username,
             how=self.actor.how,
             what=What.CREATED if change.before is None else What.DELETED if change.after is None else What.CHANGED,
-            changes=differences(change.before, change.after),
+            changes=tuple(differences(change.before, change.after)),
             hotel_id=getattr(change.entity, "hotel_id", ""),
             bulk=self.actor.bulk,
         )

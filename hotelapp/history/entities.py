@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -93,12 +93,3 @@ class HistoryEntry:
     def hidden(self) -> "HistoryEntry":
         """The entry as somebody reads it who may not see the thing: without the thing, and without values."""
         return replace(self, thing="", changes=(), moved_from="", moved_to="", hotel_id="")
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryQuery:
-    """What a reader asks of a history: whole UTC days. ``before`` is the day after the last one."""
-
-    first: date | None = None
-    before: date | None = None
-    descending: bool = True

@@ -1,5 +1,7 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
+from datetime import date
+
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
@@ -8,34 +10,37 @@ from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.history import keys
-from hotelapp.history.entities import HistoryEntry, HistoryQuery
+from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.models import LISTED, HistoryModel
 
 NEWEST = 10
 """How many entries a thing's own page shows."""
 
-EVERYTHING = HistoryQuery()
+Days = tuple[date | None, date | None]
+"""The first day, and the day after the last one, in UTC; ``None`` means no limit."""
+
+EVER: Days = (None, None)
 
 
-def history(thing: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+def history(thing: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
     """C1: what happened to a thing, by time. The thing may be deleted."""
-    return _entries("history", thing, query)
+    return _entries("history", thing, days, descending)
 
 
-def changes_by(username: str, query: HistoryQuery = EVERYTHING) -> Listing[HistoryEntry]:
+def changes_by(username: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
     """C2: what a member of staff changed, by time. Raises :class:`NotFound` for what cannot be a username."""
     if not 0 < len(username) <= keys.USERNAME_LENGTH:
         raise NotFound("That is not the username of a member of staff.")
-    return _entries("changes by staff", username, query, keys.BY_STAFF)
+    return _entries("changes by staff", username, days, descending, keys.BY_STAFF)
 
 
-def _entries(name: str, partition: str, query: HistoryQuery, index: str = "") -> Listing[HistoryEntry]:
+def _entries(name: str, partition: str, days: Days, descending: bool, index: str = "") -> Listing[HistoryEntry]:
     return Ranges(
         name=name,
-        selected=repr((partition, query)),
+        selected=repr((partition, days, descending)),
         index=index,
-        descending=query.descending,
-        ranges=[PlannedRange(keys.on_days(query.first, query.before))],
+        descending=descending,
+        ranges=[PlannedRange(keys.on_days(*days))],
         fetch=fetcher(HistoryModel, partition, _entry, attributes=("pk", *LISTED), index=index),
     )
 

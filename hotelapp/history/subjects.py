@@ -115,3 +115,9 @@ def thing_of(key: str) -> Thing | None:
     kind, ids = keys.parse_thing(key)
     subject = _subjects().get(kind)
     return Thing(subject, ids) if subject else None
+
+
+def field_label(key: str, name: str) -> str:
+    """What a field of the thing of a history's partition is called; its name, if no app declares the kind any more."""
+    thing = thing_of(key)
+    return thing.subject.labels.get(name, name) if thing else name

@@ -16,10 +16,11 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What
-from hotelapp.history.forms import HistoryForm, StaffMemberForm
-from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.history.forms import StaffMemberForm
+from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.lists.forms import DaysForm
 from hotelapp.portal.lists.views import ListPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
@@ -27,20 +28,20 @@ MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
 
-class HistoryPage(ListPage[HistoryForm]):
+class HistoryPage(ListPage[DaysForm]):
     """The base of lists of entries."""
 
-    form_class = HistoryForm
+    form_class = DaysForm
     template_name = "history/history.html"
     list_template_name = "history/_list.html"
     entity = HistoryEntry
     noun = "changes"
     columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
-    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = replace(page, rows=tuple(map(self.shown, page.rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": form.narrowed}
+        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": any(form.days)}
 
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         return _fields(map(self.shown, rows))
@@ -54,7 +55,7 @@ class HistoryPage(ListPage[HistoryForm]):
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
         entry, change = entity
         thing = thing_of(entry.thing)
-        label = thing.subject.labels.get(change.field, change.field) if thing else change.field
+        label = field_label(entry.thing, change.field)
         title = thing.title if thing else entry.thing
         return time_part(entry.at), entry.by, entry.how, entry.what, title, label, change.before, change.after
 
@@ -87,12 +88,12 @@ class ThingMixin(StaffMixin):
 class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
-    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
-        return queries.history(self.thing.key, form.query())
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        return queries.history(self.thing.key, form.days, descending=form.order.descending)
 
-    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         context = super().context(form, page)
-        is_newest = form.order.descending and not form.narrowed and not form.cleaned_data["cursor"]
+        is_newest = form.order.descending and not any(form.days) and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
         return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
@@ -121,10 +122,10 @@ class StaffHistoryPage(HistoryPage):
         is_own = self._username == self.request.user.get_username()
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
-    def listing(self, form: HistoryForm) -> Listing[HistoryEntry]:
-        return queries.changes_by(self._username, form.query())
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        return queries.changes_by(self._username, form.days, descending=form.order.descending)
 
-    def context(self, form: HistoryForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None
         title = f"Changes by {self._username}"
         return {**super().context(form, page), "username": self._username, "title": title, "members": members}

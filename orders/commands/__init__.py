@@ -3,7 +3,6 @@
 A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
 
-from orders.commands.batches import save_orders
 from orders.commands.catalogue import collect_items
 from orders.commands.guests import (
     UsernameTaken,
@@ -22,25 +21,6 @@ from orders.commands.orders import (
     correct_order,
     join_catalogue,
     place_order,
+    save_orders,
     take_step,
 )
-
-__all__ = [
-    "AlreadyPlaced",
-    "MovedOn",
-    "StepNotAllowed",
-    "UsernameTaken",
-    "WrongCurrency",
-    "add_missing_guests",
-    "collect_items",
-    "correct_order",
-    "create_guest",
-    "edit_guest",
-    "erase_guest",
-    "finish_erasure",
-    "join_catalogue",
-    "mend_words",
-    "place_order",
-    "save_orders",
-    "take_step",
-]

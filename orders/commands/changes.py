@@ -88,27 +88,18 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
 
 def order_item(order: Order) -> OrderModel:
     """An order's item, with the keys of its indexes."""
-    sparse: dict[str, Any] = {**_unfinished_keys(order), **_big_order_keys(order)}
+    placed_id = keys.placed(order.placed_at, order.order_id)
+    sparse: dict[str, Any] = {**unfinished_keys(order.order_id, order.hotel_id, order.status, placed_id)}
+    if order.total >= keys.BIG_TOTAL:
+        sparse |= dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
     return OrderModel(
         pk=keys.guest(order.username),
         sk=keys.order(order.order_id),
-        order_placed_date=keys.placed(order.placed_at, order.order_id),
+        order_placed_date=placed_id,
         order_status_date=keys.entered(order.status, order.status_at, order.order_id),
         **sparse,
         **stored_values(order),
     )
-
-
-def _unfinished_keys(order: Order) -> dict[str, str]:
-    placed_id = keys.placed(order.placed_at, order.order_id)
-    return unfinished_keys(order.order_id, order.hotel_id, order.status, placed_id)
-
-
-def _big_order_keys(order: Order) -> dict[str, Any]:
-    """The keys of the sparse index of big orders; none if the order is not big."""
-    if order.total < keys.BIG_TOTAL:
-        return {}
-    return dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
 
 
 def _item_puts(order: Order) -> Iterator[Put]:

@@ -1,5 +1,6 @@
 """Form fields of guests and orders: usernames, order ids, statuses."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -8,10 +9,17 @@ from django.core.exceptions import ValidationError
 from orders import keys
 from orders.statuses import Status
 
-STATUSES = [(status.value, status.value) for status in Status]
 USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
 RESERVED_USERNAMES = {"add"}  # /guests/add/ is another page
 RESERVED_ORDER_IDS = {"open", "place", "unfinished"}
+
+
+class StatusField(forms.TypedChoiceField):
+    """The status of an order; ``None`` if it is blank."""
+
+    def __init__(self, statuses: Iterable[Status] = Status, **options: Any) -> None:
+        choices = [(status.value, status.value) for status in statuses]
+        super().__init__(choices=choices, coerce=Status, empty_value=None, **options)
 
 
 class UsernameField(forms.CharField):

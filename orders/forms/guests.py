@@ -1,6 +1,5 @@
 """Forms of guests: the search, and the profile."""
 
-from hotelapp.dynamodb.schema.words import WordQuery, typed
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
@@ -21,11 +20,6 @@ class GuestsForm(ListForm):
     sort = SortField([SortColumn("username", "Username", "A to Z", "Z to A")], "username")
     always_shown = frozenset({"q"})
     q = SearchField(label="Name, e-mail or username begins with")
-
-    @property
-    def query(self) -> WordQuery | None:
-        """The words to search for; ``None`` for all guests. Call it after :meth:`checked`."""
-        return typed(self.cleaned_data["q"])
 
     @property
     def sortable(self) -> bool:

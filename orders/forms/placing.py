@@ -1,4 +1,4 @@
-"""The form to place an order with its items."""
+"""The forms to place an order with its items, and to correct the items of one that is only placed."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,8 +13,7 @@ from django.utils import timezone
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, precision_problem
-from orders import keys
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, precision_problem
 from orders.entities import CatalogueEntry, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
@@ -45,6 +44,7 @@ class ItemForm(EntityForm):
 class BaseLines(BaseFormSet):  # type: ignore[type-arg]
     """The lines of an order. Blank lines are left out."""
 
+    no_items = "An order needs at least one item."
     default_error_messages = {
         "too_many_forms": TOO_MANY,
         "missing_management_form": "Some of the items did not arrive. Load the page again.",
@@ -55,25 +55,20 @@ class BaseLines(BaseFormSet):  # type: ignore[type-arg]
 
     def clean(self) -> None:
         """Refuse an order without items."""
-        if not any(form.has_changed() for form in self.forms):
-            raise ValidationError("An order needs at least one item.")
+        if not self.filled():
+            raise ValidationError(self.no_items)
 
     def filled(self) -> list[ItemForm]:
         """The lines that are not blank."""
         return [form for form in self.forms if form.has_changed()]
 
 
-Lines = cast(
-    type[BaseLines],
-    formset_factory(
-        ItemForm,
-        formset=BaseLines,
-        extra=BLANK_LINES,
-        max_num=MAX_ITEMS,
-        absolute_max=MAX_ITEMS + MORE_LINES,
-        validate_max=True,
-    ),
-)
+def _formset(form: type[ItemForm], lines: type[BaseLines], extra: int) -> type[BaseLines]:
+    options: dict[str, Any] = {"max_num": MAX_ITEMS, "absolute_max": MAX_ITEMS + MORE_LINES, "validate_max": True}
+    return cast(type[BaseLines], formset_factory(form, formset=lines, extra=extra, **options))
+
+
+Lines = _formset(ItemForm, BaseLines, BLANK_LINES)
 
 
 class LinesForm(forms.Form):
@@ -151,6 +146,45 @@ class PlaceOrderForm(LinesForm):
         )
 
 
+class CorrectedItemForm(ItemForm):
+    """A line of an order that is corrected. A quantity of 0 removes it."""
+
+    quantity = forms.IntegerField(min_value=0, max_value=MAX_QUANTITY)
+
+
+class CorrectedLines(BaseLines):
+    """The lines of an order that is corrected. Blank lines and those of quantity 0 are left out."""
+
+    no_items = "An order needs at least one item. You may cancel the order instead."
+
+    def filled(self) -> list[ItemForm]:
+        return [form for form in super().filled() if form.cleaned_data.get("quantity") != 0]
+
+
+class CorrectOrderForm(LinesForm):
+    """The items of an order to correct, and the revision that the editor saw. All else of the order stays."""
+
+    formset = _formset(CorrectedItemForm, CorrectedLines, 1)
+    revision = RevisionField()
+
+    def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
+        super().__init__(data, **options)
+        self._order = order
+        if data is None:
+            names = list(ItemForm.base_fields)
+            written = [{name: getattr(item, name) for name in names} for item in order.items]
+            self.write(written, len(written) + BLANK_LINES)
+
+    def changed(self, order: Order) -> Order:
+        """The order with the form's items."""
+        return order.with_items(self.items())
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        self.check_lines(self._order.currency)
+        return data
+
+
 class HotelSoughtForm(forms.Form):
     """The query string of the part with a hotel's items: the hotel's id, or what else its user has typed."""
 
@@ -204,8 +238,3 @@ def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEnt
 
 def _sent(data: QueryDict, number: int, name: str) -> str:
     return str(data.get(f"items-{number}-{name}", ""))
-
-
-def new_order_id() -> str:
-    """An id for a new order: a number that can be read aloud."""
-    return keys.new_number()

@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, precision_problem
 from orders.entities import HistoryStep, Order, OrderItem, total_of
-from orders.forms.fields import STATUSES, OrderIdField, UsernameField
+from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
-from orders.statuses import OPEN, Status
+from orders.statuses import OPEN
 
 IMPORTED_BY = "import"
 
@@ -42,7 +42,7 @@ class OrderRowForm(forms.Form):
     order_id = OrderIdField()
     username = UsernameField()
     hotel_id = HotelField()
-    status = forms.ChoiceField(choices=STATUSES)
+    status = StatusField()
     placed_at = MomentField()
     status_at = MomentField()
     currency = CurrencyField()
@@ -65,12 +65,11 @@ class OrderRowForm(forms.Form):
     def order(self) -> Order:
         """The order, once the form is valid. Its history has the steps that the file names."""
         data = self.cleaned_data
-        status = Status(data["status"])
-        steps = [HistoryStep(status, data["status_at"], IMPORTED_BY)]
-        if status != OPEN:
+        steps = [HistoryStep(data["status"], data["status_at"], IMPORTED_BY)]
+        if data["status"] != OPEN:
             steps.insert(0, HistoryStep(OPEN, data["placed_at"], IMPORTED_BY))
         return Order(
-            **{**data, "status": status},
+            **data,
             total=total_of(data["items"]),
             item_count=len(data["items"]),
             history=tuple(steps),

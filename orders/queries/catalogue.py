@@ -33,7 +33,7 @@ def catalogue_entries(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str]
     pairs = ((keys.catalogue(hotel_id), keys.sku(sku)) for hotel_id, sku in wanted)
     with ledger.purpose("catalogue"):
         entries = [
-            build(CatalogueEntry, values, hotel_id=keys.parse_catalogue(values["pk"]))
+            build(CatalogueEntry, values, hotel_id=keys.owner(values["pk"]))
             for values in get_items(CatalogueEntryModel, pairs, consistent=False)
         ]
     return {(entry.hotel_id, entry.sku): entry for entry in entries}

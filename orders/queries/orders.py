@@ -6,16 +6,18 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
-from typing import Any
+
+from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -23,71 +25,95 @@ from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import FoundOrder, Guest, Order, OrderItem, OrderQuery
 from orders.models import LISTED, WHOLE_ORDER, OrderItemModel, OrderModel
-from orders.queries.scopes import HotelIds, of_hotels, scope_text
-from orders.statuses import Status
+from orders.statuses import OPEN, UNFINISHED, Status
 
-DAY = date.resolution
-
-
-# --- A guest's orders -----------------------------------------------------------------------------------
+EVERYTHING = OrderQuery()
+HotelIds = Collection[str] | None
+"""The hotels whose orders a list shows; ``None`` for every hotel."""
 
 
-def orders(
-    guest: Guest,
-    first: date | None = None,
-    before: date | None = None,
-    *,
-    descending: bool = True,
-    hotel_ids: HotelIds = None,
+# --- Lists of a guest, a hotel or the group -------------------------------------------------------------
+
+
+def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelIds = None) -> Listing[Order]:
+    """A2, A4, A5 and A6: a guest's orders by day and status.
+
+    Without a status, days and order are those of placing. With one, they are those of entering the status: "shipped
+    before". Guests count their orders at all hotels only, so the list of some hotels has no total.
+    """
+    index, span = _days(query, keys.BY_PLACED, keys.BY_STATUS_DATE)
+    total = guest.orders.get(query.status, 0) if query.status else guest.total_orders
+    keep = of_hotels(hotel_ids)
+    return Ranges(
+        name="guest's orders",
+        selected=repr((guest.username, index, span, query.descending)) + scope_text(hotel_ids),
+        index=index,
+        descending=query.descending,
+        total=None if query.first or query.before or hotel_ids is not None else total,
+        ranges=[] if hotel_ids is not None and not hotel_ids else [PlannedRange(span)],
+        fetch=fetcher(OrderModel, keys.guest(guest.username), _order, attributes=LISTED, index=index, keep=keep),
+    )
+
+
+def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order]:
+    """A10: a hotel's orders by day and status, as those of a guest."""
+    index, span = _days(query, keys.BY_HOTEL, keys.BY_HOTEL_STATUS)
+    return Ranges(
+        name="hotel's orders",
+        selected=repr((hotel_id, index, span, query.descending)),
+        index=index,
+        descending=query.descending,
+        ranges=[PlannedRange(span)],
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _order, attributes=LISTED, index=index),
+    )
+
+
+def unfinished_orders(
+    status: Status | None = None, hotel_ids: HotelIds = None, *, descending: bool = True
 ) -> Listing[Order]:
-    """A2: a guest's orders by the time at which they were placed: all of them, or those of a range of days."""
-    total = None if first or before else guest.total_orders
-    return _orders(guest, keys.BY_PLACED, keys.placed_on(first, before), descending, hotel_ids, total)
+    """A7: orders that are PLACED, PROCESSING or SHIPPED, or in one of these statuses, by the time of placing.
+
+    Without ``hotel_ids`` they are those of the group, merged from eight shards. Those of a few hotels are merged from a
+    partition for each hotel and status. Those of many hotels are read from the shards, and a filter drops the others.
+    """
+    statuses = UNFINISHED if status is None else (status,)
+    keep = of_hotels(hotel_ids)
+    if hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.SHARDS:
+        index, keep = keys.HOTEL_UNFINISHED, None
+        partitions = [keys.unfinished_hotel(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
+    else:
+        index = keys.OPEN_ORDERS if status else keys.UNFINISHED
+        partitions = keys.status_shards(status or keys.ANY_STATUS)
+    read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=index, keep=keep)
+    return Merged(
+        name="unfinished orders",
+        selected=repr((status, descending)) + scope_text(hotel_ids),
+        index=index,
+        descending=descending,
+        parts=[Part(read(partition=partition)) for partition in partitions],
+        span=keys.all_placed(),
+        minimum=items_paid(keys.ENTRY_BYTES),
+    )
 
 
-def orders_by_status(
-    guest: Guest, status: Status, *, descending: bool = True, hotel_ids: HotelIds = None
-) -> Listing[Order]:
-    """A4: a guest's orders in a status, by the time at which they entered it."""
-    total = guest.orders.get(status, 0)
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, None), descending, hotel_ids, total)
+def open_orders(*, descending: bool = True, hotel_ids: HotelIds = None) -> Listing[Order]:
+    """A7: the orders of the group, or of some hotels, that nobody has started to process."""
+    return unfinished_orders(OPEN, hotel_ids, descending=descending)
 
 
-def orders_before(
-    guest: Guest, status: Status, day: date, *, descending: bool = True, hotel_ids: HotelIds = None
-) -> Listing[Order]:
-    """A5: a guest's orders that entered their status before a day: "shipped before"."""
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, None, day), descending, hotel_ids)
+def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
+    """A8: a hotel's orders of a thousand or more, by their total."""
+    return Ranges(
+        name="big orders",
+        selected=repr((hotel_id, descending)),
+        index=keys.BIG_ORDERS,
+        descending=descending,
+        ranges=[PlannedRange(keys.big_totals())],
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _order, attributes=LISTED, index=keys.BIG_ORDERS),
+    )
 
 
-def orders_between(
-    guest: Guest,
-    status: Status,
-    first: date,
-    last: date | None,
-    *,
-    descending: bool = True,
-    hotel_ids: HotelIds = None,
-) -> Listing[Order]:
-    """A6: a guest's orders that entered their status between two days, both included, or from the first one on."""
-    before = last + DAY if last else None
-    return _orders(guest, keys.BY_STATUS_DATE, keys.entered_on(status, first, before), descending, hotel_ids)
-
-
-def guest_orders(guest: Guest, query: OrderQuery, hotel_ids: HotelIds = None) -> Listing[Order]:
-    """A2, A4, A5 or A6, whichever serves the query."""
-    shared: Any = {"descending": query.descending, "hotel_ids": hotel_ids}
-    if query.status is None:
-        return orders(guest, query.first, query.before, **shared)
-    if query.first:
-        last = query.before - DAY if query.before else None
-        return orders_between(guest, query.status, query.first, last, **shared)
-    if query.before:
-        return orders_before(guest, query.status, query.before, **shared)
-    return orders_by_status(guest, query.status, **shared)
-
-
-# --- Orders of everyone ---------------------------------------------------------------------------------
+# --- Single orders --------------------------------------------------------------------------------------
 
 
 def order(order_id: str) -> Order:
@@ -112,20 +138,7 @@ def order(order_id: str) -> Order:
     return build(Order, header, items=tuple(items))
 
 
-def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
-    """A8: a hotel's orders of a thousand or more, by their total."""
-    partition = keys.hotel(hotel_id)
-    return Ranges(
-        name="big orders",
-        selected=repr((hotel_id, descending)),
-        index=keys.BIG_ORDERS,
-        descending=descending,
-        ranges=[PlannedRange(keys.big_totals())],
-        fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=keys.BIG_ORDERS),
-    )
-
-
-def orders_by_number(text: str, hotel_ids: Collection[str] | None = None) -> list[FoundOrder]:
+def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     """A11: the orders that a number may mean: with the id as written, and with the number as it may have been read.
 
     One BatchGetItem of the orders' first items. With ``hotel_ids``, only orders of these hotels; if an earlier release
@@ -133,9 +146,7 @@ def orders_by_number(text: str, hotel_ids: Collection[str] | None = None) -> lis
     """
     wanted = keys.order_ids(text)
     with ledger.purpose("list"):
-        found = _first_items(wanted)
-        older = [hit for hit in found.values() if not hit.username or (hotel_ids is not None and not hit.hotel_id)]
-        found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, hit.order_id) for hit in older])}
+        found = _found_orders(wanted, with_hotels=hotel_ids is not None)
     hits = (found[order_id] for order_id in wanted if order_id in found)
     return [hit for hit in hits if hotel_ids is None or hit.hotel_id in hotel_ids]
 
@@ -149,13 +160,9 @@ def order_as_stored(username: str, order_id: str) -> Order:
     Raises :class:`NotFound`.
     """
     with ledger.purpose("list"):
-        return _order_as_stored(username, order_id)
-
-
-def _order_as_stored(username: str, order_id: str) -> Order:
-    header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
-    wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
-    lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
+        header = _order(get_item(OrderModel, keys.guest(username), keys.order(order_id), consistent=True))
+        wanted = [(keys.item(order_id, number + 1), keys.order(order_id)) for number in range(header.item_count)]
+        lines = {values["pk"]: build(OrderItem, values) for values in get_items(OrderItemModel, wanted)}
     return replace(header, items=tuple(lines[pk] for pk, _ in wanted))
 
 
@@ -181,14 +188,18 @@ def unused_order_id(draw: Callable[[], str]) -> str:
 
 
 def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
-    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time.
+    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
+    return {order_id: hit.username for order_id, hit in _found_orders(order_ids).items() if hit.username}
 
-    First items that an older release wrote do not name the guest. Their orders take a Query each.
+
+def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dict[str, FoundOrder]:
+    """What the first items of these orders say.
+
+    Those that an older release wrote do not name the guest, or not the hotel. Their orders take a Query each.
     """
     found = _first_items(order_ids)
-    older = [order_id for order_id, hit in found.items() if not hit.username]
-    found |= {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, order_id) for order_id in older])}
-    return {order_id: hit.username for order_id, hit in found.items() if hit.username}
+    older = [hit.order_id for hit in found.values() if not hit.username or (with_hotels and not hit.hotel_id)]
+    return found | {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, each) for each in older])}
 
 
 def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
@@ -214,20 +225,25 @@ def _found_in_index(order_id: str) -> FoundOrder:
 # --- How lists and entities are read --------------------------------------------------------------------
 
 
-def _orders(
-    guest: Guest, index: str, span: KeyRange, descending: bool, hotel_ids: HotelIds, total: int | None = None
-) -> Listing[Order]:
-    """A guest's orders in a range of an index. Guests count their orders at all hotels only."""
-    partition, keep = keys.guest(guest.username), of_hotels(hotel_ids)
-    return Ranges(
-        name="guest's orders",
-        selected=repr((guest.username, index, span, descending)) + scope_text(hotel_ids),
-        index=index,
-        descending=descending,
-        total=total if hotel_ids is None else None,
-        ranges=[] if hotel_ids is not None and not hotel_ids else [PlannedRange(span)],
-        fetch=fetcher(OrderModel, partition, _order, attributes=LISTED, index=index, keep=keep),
-    )
+def _days(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, KeyRange]:
+    """The index and the range of it that serve a query: by the time of placing or, with a status, of entering it."""
+    if query.status:
+        return by_status, keys.entered_on(query.status, query.first, query.before)
+    return by_placed, keys.placed_on(query.first, query.before)
+
+
+def of_hotels(hotel_ids: HotelIds) -> Condition | None:
+    """The FilterExpression that keeps the orders of these hotels; ``None`` for every hotel.
+
+    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops. It takes at most a hundred
+    hotels.
+    """
+    return None if hotel_ids is None else OrderModel.attribute("hotel_id").is_in(*(sorted(hotel_ids) or [""]))
+
+
+def scope_text(hotel_ids: HotelIds) -> str:
+    """The hotels as a part of a list's ``selected`` text, so that a cursor is valid for the same hotels only."""
+    return "" if hotel_ids is None else f" of {sorted(hotel_ids)}"
 
 
 def _order(values: Values) -> Order:

@@ -11,13 +11,15 @@ from django.urls import reverse, reverse_lazy
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
+from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
-from orders.views.orders import INDEX_ORDERS, VIEW_ORDERS, GuestOrdersPage
+from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
 
 
 class GuestsPage(ListPage[GuestsForm]):
@@ -26,7 +28,6 @@ class GuestsPage(ListPage[GuestsForm]):
     title = "Guests"
     permission = "orders.view_guest"
     form_class = GuestsForm
-    template_name = "orders/guests.html"
     list_template_name = "orders/_guests.html"
     entity = Guest
     noun = "guests"
@@ -36,7 +37,7 @@ class GuestsPage(ListPage[GuestsForm]):
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         """A9: the guests."""
-        if query := form.query:
+        if query := typed(form.cleaned_data["q"]):
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
 

@@ -1,5 +1,6 @@
-"""The page to place an order, and its part with the items that the hotel has sold."""
+"""The pages to place an order and to correct its items, and their part with the items that the hotel has sold."""
 
+from itertools import zip_longest
 from typing import Any
 
 from django.contrib import messages
@@ -7,23 +8,26 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.words import folded, typed
 from hotelapp.portal.access import HotelScope, StaffPage
+from hotelapp.portal.forms.conflicts import FieldDifference
 from hotelapp.portal.forms.parameters import checked, rewrite
-from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from orders import commands, queries
+from orders import commands, keys, queries
+from orders.entities import Order
 from orders.forms.placing import (
     MAX_ITEMS,
     MORE_LINES,
+    CorrectOrderForm,
     HotelSoughtForm,
     PlaceForForm,
     PlaceOrderForm,
     blank_skus,
     completed,
-    new_order_id,
 )
 from orders.statuses import OPEN
 from orders.views.orders import PLACE_ORDERS, order_address
@@ -33,6 +37,8 @@ SUGGESTED = 5
 CATALOGUE_CHOICES = 500
 """The most items that a form offers. The name and price of any other item of the hotel are found by its SKU."""
 
+TOO_LATE = "Only the items of an order that is placed can be corrected. Nothing was changed."
+
 
 class PlaceOrderPage(FormPage[PlaceOrderForm]):
     """A form to place an order."""
@@ -41,23 +47,21 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
     permission = PLACE_ORDERS
     form_class = PlaceOrderForm
     template_name = "orders/place_order.html"
+    extra_context = {"max_items": MAX_ITEMS}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(
-            **{
-                "hotels": hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids),
-                "max_items": MAX_ITEMS,
-                **kwargs,
-            }
-        )
-        form: PlaceOrderForm = context["form"]
-        return {**context, **catalogue_context(self.scope, str(form["hotel_id"].value() or ""))}
+        context = super().get_context_data(**kwargs)
+        hotel_id = str(context["form"]["hotel_id"].value() or "")
+        choices = hotels.first_hotels(HOTEL_CHOICES, self.scope.hotel_ids)
+        return {**context, "hotels": choices, **catalogue_context(self.scope, hotel_id)}
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """A new form. The order's id is in the address, so that going back and sending the form again adds no order."""
         given = {name: value for name, value in checked(PlaceForForm(request.GET)).items() if value}
         if "order_id" not in given:
-            return redirect(f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(new_order_id)})}")
+            return redirect(
+                f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(keys.new_number)})}"
+            )
         form = PlaceOrderForm(initial={"currency": self._currency(given.get("hotel_id", "")), **given})
         return self.render_to_response(self.get_context_data(form=form))
 
@@ -109,7 +113,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         try:
             placed = commands.place_order(form.order(), self.by)
         except commands.AlreadyPlaced:
-            rewrite(form, "order_id", queries.unused_order_id(new_order_id))
+            rewrite(form, "order_id", queries.unused_order_id(keys.new_number))
             raise
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")
@@ -117,7 +121,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
 
     def _currency(self, hotel_id: str) -> str:
         """The currency of a hotel that the user sees; blank for another one."""
-        return hotels.hotel_currency(hotel_id) if self.scope.allows(hotel_id) else ""
+        return hotels.named_hotel(hotel_id).currency if self.scope.allows(hotel_id) else ""
 
     def _completed(self, data: QueryDict) -> QueryDict:
         """What was sent, with the currency of the hotel, and names and prices of the items that it has sold.
@@ -130,6 +134,83 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         filled = filled_in(data, hotel.hotel_id, hotel.currency)
         filled["hotel_id"] = hotel.hotel_id
         return filled
+
+
+class CorrectOrderPage(EditPage[CorrectOrderForm]):
+    """A form with the items of an order. Its guest, its hotel and its currency stay."""
+
+    title = "Correct order {page.stored.order_id}"
+    permission = PLACE_ORDERS
+    form_class = CorrectOrderForm
+    template_name = "orders/correct_order.html"
+    extra_context = {"max_items": MAX_ITEMS}
+    context_object_name = "order"
+    address = staticmethod(order_address)
+    changed_text = "Compare both versions. Save again to replace the stored items with yours."
+
+    def load(self) -> Order:
+        order = queries.stored_order(self.kwargs["order_id"])
+        self.require_hotel(order.hotel_id)
+        return order
+
+    @staticmethod
+    def command(before: Order, after: Order, by: str) -> None:
+        """Write the correction."""
+        commands.correct_order(before, after.items, by)
+
+    def get_initial(self) -> dict[str, Any]:
+        """The revision. The form takes the items from the order."""
+        return {"revision": self.stored.revision}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        sent = {"data": self._filled_in(self.request.POST)} if self.request.method == "POST" else {}
+        return {**super().get_form_kwargs(), "order": self.stored, **sent}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        order: Order = self.stored
+        return super().get_context_data(
+            hotel_name=hotels.named_hotel(order.hotel_id).name,
+            **catalogue_context(self.scope, order.hotel_id),
+            **kwargs,
+        )
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if self.stored.status != OPEN:
+            messages.error(request, f"The order is {self.stored.status}. {TOO_LATE}")
+            return redirect(order_address(self.stored))
+        return super().get(request, *args, **kwargs)
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        order: Order = self.stored
+        if "more" in request.POST or "update" in request.POST:
+            more = MORE_LINES if "more" in request.POST else 0
+            form = CorrectOrderForm.unchecked(self._filled_in(request.POST), more, order=order)
+            return self.render_to_response(self.get_context_data(form=form))
+        return super().post(request, *args, **kwargs)
+
+    def write(self, form: CorrectOrderForm) -> str:
+        """Correct the order. If it is corrected already, its catalogue may not be, so that is written again."""
+        try:
+            if entities.same(self.stored, form.changed(self.stored)):
+                commands.join_catalogue(self.stored)
+            elif self.stored.status != OPEN:
+                raise commands.MovedOn(self.stored, self.by)
+            return super().write(form)
+        except commands.MovedOn as error:
+            raise Conflict(f"{error} {TOO_LATE}") from error
+
+    def compared(self, form: CorrectOrderForm) -> list[FieldDifference]:
+        """The lines in which the two versions differ."""
+        orders = (self.stored, form.changed(self.stored))
+        lines = zip_longest(*(map(str, order.items) for order in orders), fillvalue="-")
+        return [FieldDifference(f"Item {n}", old, new) for n, (old, new) in enumerate(lines, start=1) if old != new]
+
+    def _filled_in(self, data: QueryDict) -> QueryDict:
+        """What was sent, in the order's currency."""
+        order: Order = self.stored
+        sent = data.copy()
+        sent["currency"] = order.currency
+        return filled_in(sent, order.hotel_id, order.currency)
 
 
 class CataloguePart(StaffPage):

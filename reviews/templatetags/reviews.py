@@ -10,7 +10,7 @@ from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
 from hotelapp.dynamodb.schema.keys import time_part
-from reviews import languages
+from reviews import entities
 from reviews.keys import RATINGS
 
 register = template.Library()
@@ -35,7 +35,7 @@ def stars(rating: int | Decimal) -> str:
 @register.filter
 def language_name(code: str) -> str:
     """The English name of a language."""
-    return languages.language_name(code)
+    return entities.language_name(code)
 
 
 @register.simple_tag

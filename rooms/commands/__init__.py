@@ -1,7 +1,6 @@
 """Writes of rooms, one function for each event. Each is one transaction, or the write of one item."""
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
-from rooms.commands.repairs import labels_of_a_room, mend_attention
 from rooms.commands.rooms import (
     NumberTaken,
     count_key,
@@ -9,24 +8,9 @@ from rooms.commands.rooms import (
     delete_room,
     edit_room,
     guard_item,
+    labels_of_a_room,
+    mend_attention,
     room_item,
     save_rooms,
+    set_status,
 )
-from rooms.commands.statuses import set_status
-
-__all__ = [
-    "MAX_ROOMS",
-    "ask_for",
-    "take_step_of",
-    "NumberTaken",
-    "count_key",
-    "guard_item",
-    "labels_of_a_room",
-    "room_item",
-    "create_room",
-    "delete_room",
-    "edit_room",
-    "mend_attention",
-    "save_rooms",
-    "set_status",
-]

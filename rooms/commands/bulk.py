@@ -6,7 +6,7 @@ not made twice.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
@@ -32,14 +32,6 @@ STEP_ROOMS = (MAX_WRITES - 1) // MOST_WRITES
 """The rooms of one transaction, beside the progress."""
 
 
-@dataclass(frozen=True)
-class _Step:
-    """What a transaction does: the changes, and the progress after it."""
-
-    changes: Sequence[Change[Room]]
-    progress: BulkProgress
-
-
 def ask_for(hotel_id: str, change: BulkChange) -> None:
     """Write down a bulk change. If it is already written, nothing happens."""
     first = Put(
@@ -63,18 +55,21 @@ def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
         numbers = change.room_numbers[before.tried : before.tried + STEP_ROOMS]
         if not numbers:
             return before
-        step = _plan(hotel_id, change, before, numbers)
+        changes, progress = _plan(hotel_id, change, before, numbers)
         try:
-            moved_on = _progress_put(hotel_id, change.change_id, before, step.progress)
-            RoomWriter(_actor(change)).apply(step.changes, also=[moved_on])
+            moved_on = _progress_put(hotel_id, change.change_id, before, progress)
+            RoomWriter(_actor(change)).apply(changes, also=[moved_on])
         except Conflict:
             wait(attempt)
         else:
-            return step.progress
+            return progress
     raise ChangedMeanwhile("Others keep changing these rooms. Continue in a moment.")
 
 
-def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequence[str]) -> _Step:
+def _plan(
+    hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequence[str]
+) -> tuple[list[Change[Room]], BulkProgress]:
+    """The changes of the next rooms, and the progress after them."""
     stored = queries.rooms_as_stored((hotel_id, number) for number in numbers)
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
@@ -97,7 +92,7 @@ def _plan(hotel_id: str, change: BulkChange, before: BulkProgress, numbers: Sequ
         failed=before.failed + len(failures),
         failures=(*before.failures, *failures)[:TOLD_FAILURES],
     )
-    return _Step(changes, progress)
+    return changes, progress
 
 
 def _actor(change: BulkChange) -> Actor:

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
-from hotelapp.history.entities import IMPORT, Actor
+from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
@@ -111,6 +111,37 @@ def delete_room(room: Room, by: str) -> None:
     RoomWriter(Actor(by)).delete(room)
 
 
+def set_status(
+    hotel_id: str, number: str, change: StatusChange, by: str, *, undone: int | None = None
+) -> tuple[Room, Room]:
+    """Change the status of a room; returns the room before and after. The last writer wins. Raises :class:`NotFound`.
+
+    A change that undoes another one names the room's revision after that one: ``undone``. It raises
+    :class:`ChangedMeanwhile` if somebody has changed the room since. If the room has the status already, nothing is
+    written, and both rooms are the same.
+    """
+    actor = Actor(by)
+    before: Room
+    after: Room
+
+    def changes() -> list[Change[Room]]:
+        nonlocal before, after
+        before = queries.room(hotel_id, number, consistent=True)
+        after = change.of(before)
+        if same(before, after):
+            after = before
+        elif undone in {None, before.revision}:
+            after = to_store(before, after, actor)
+            return [Change(before, after)]
+        return []
+
+    RoomWriter(actor).save(changes)
+    if after is not before and undone not in {None, before.revision}:
+        text = f"Somebody else has changed room {number}, which is {before.housekeeping} now."
+        raise ChangedMeanwhile(f"{text} Nothing was undone.")
+    return before, after
+
+
 def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange] | None = None) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
@@ -124,6 +155,27 @@ def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusC
         return RoomWriter(IMPORT).save(lambda: _changes(rooms, statuses or {}))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
+
+
+def mend_attention(room: Room) -> bool:
+    """Give a room and its guard a time since when it needs attention, or take it away; ``False`` if the two differ.
+
+    Where the guard still has the time, the room gets it back. Otherwise it is now.
+    Raises :class:`Conflict` if the room or the guard is not as seen.
+    """
+    guard = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+    if guard is None or not same(guard, room):
+        return False
+    since = room.attention_since or guard.attention_since
+    after = to_store(replace(room, attention_since=since), room, REPAIR)
+    RoomWriter(REPAIR).apply([Change(room, after)])
+    return True
+
+
+def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
+    """What gives a count that was missing the labels of one of its rooms."""
+    sample = queries.room_of(hotel_id, RoomFacets(*facets))
+    return list(label_actions(RoomFacets(*facets), sample)) if sample else []
 
 
 def _is_unchanged(room: Room) -> bool:

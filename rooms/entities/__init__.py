@@ -11,19 +11,3 @@ from rooms.entities.rooms import (
     StatusChange,
     plain_label,
 )
-
-__all__ = [
-    "STATUS_FIELDS",
-    "BulkChange",
-    "BulkProgress",
-    "FoundRoom",
-    "RateRange",
-    "Room",
-    "RoomAction",
-    "RoomCounts",
-    "RoomFailure",
-    "RoomQuery",
-    "RoomRefused",
-    "StatusChange",
-    "plain_label",
-]

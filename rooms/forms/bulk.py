@@ -1,23 +1,24 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from ulid import ULID
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.money import decimals
 from rooms import keys
-from rooms.entities import BulkChange, RoomAction
+from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import NumberField, RateField, words_of
 from rooms.forms.lists import RoomsForm
+from rooms.forms.statuses import status_change
 from rooms.statuses import Housekeeping, Service
 
 ACTIONS = {
@@ -98,7 +99,8 @@ class BulkChangeForm(forms.Form):
         data = self.cleaned_data
         action = RoomAction(data["action"])
         value = data[_entries_of(action)[0]]
-        status = action == RoomAction.STATUS
+        sets_status = action == RoomAction.STATUS
+        status = status_change(data, data["until"]) if sets_status else StatusChange()
         return BulkChange(
             change_id=change_id,
             action=action,
@@ -106,13 +108,10 @@ class BulkChangeForm(forms.Form):
             by=by,
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
-            text=value if isinstance(value, str) and not status else None,
+            text=value if isinstance(value, str) and not sets_status else None,
             currency=currency,
             decimals=decimals(currency),
-            housekeeping=Housekeeping(data["housekeeping"]) if status and data["housekeeping"] else None,
-            service=Service(data["service"]) if status and data["service"] else None,
-            reason=(data["reason"] or None) if status else None,
-            until=data["until"] if status else None,
+            **asdict(status),
         )
 
 
@@ -125,8 +124,3 @@ class BulkIdForm(forms.Form):
     """The id of a bulk change, so that sending the form twice asks for one change."""
 
     change_id = forms.RegexField(r"^[0-9A-HJKMNP-TV-Z]{26}\Z", widget=forms.HiddenInput)
-
-
-def new_change_id() -> str:
-    """An id for a bulk change: a ULID."""
-    return str(ULID())

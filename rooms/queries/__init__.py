@@ -1,9 +1,9 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.attention import rooms_needing_attention
-from rooms.queries.bulk import bulk_change, bulk_progress
-from rooms.queries.lists import all_rooms, rooms, rooms_by_number, rooms_numbered
+from rooms.queries.lists import all_rooms, rooms, rooms_by_number, rooms_needing_attention, rooms_numbered
 from rooms.queries.rooms import (
+    bulk_change,
+    bulk_progress,
     exported_rooms,
     has_room,
     room,
@@ -12,20 +12,3 @@ from rooms.queries.rooms import (
     rooms_anywhere,
     rooms_as_stored,
 )
-
-__all__ = [
-    "all_rooms",
-    "bulk_change",
-    "bulk_progress",
-    "exported_rooms",
-    "has_room",
-    "room",
-    "room_counts",
-    "room_of",
-    "rooms",
-    "rooms_anywhere",
-    "rooms_as_stored",
-    "rooms_by_number",
-    "rooms_needing_attention",
-    "rooms_numbered",
-]

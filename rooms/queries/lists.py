@@ -74,6 +74,18 @@ def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
     return _numbered(hotel_id, keys.numbers_from(start), start)
 
 
+def rooms_needing_attention(hotel_id: str, *, descending: bool = False) -> Listing[Room]:
+    """R7: a hotel's rooms that are dirty or out of order, by the time since when. The index holds no other rooms."""
+    return Ranges(
+        name="rooms needing attention",
+        selected=repr((hotel_id, descending)),
+        index=keys.NEEDING_ATTENTION,
+        descending=descending,
+        ranges=[PlannedRange(keys.all_attention())],
+        fetch=room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"]),
+    )
+
+
 def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) -> list[Room]:
     """The rooms of a hotel with these numbers, as they were a moment ago, in the order of their numbers.
 

@@ -1,4 +1,4 @@
-"""Reads of rooms by their numbers, of the counts, and of ranges. docs/access-patterns.md shows the requests."""
+"""Reads of rooms by number, of counts, ranges and bulk changes. docs/access-patterns.md shows the requests."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -11,9 +11,9 @@ from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from rooms import keys
-from rooms.entities import FoundRoom, Room, RoomCounts
+from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
 from rooms.keys import RoomFacets
-from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
 
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
@@ -96,6 +96,18 @@ def room_counts(hotel_id: str) -> RoomCounts:
             for facet in item.keys() & set(keys.LABELLED):
                 labels[facet, getattr(combination, facet)] = item[facet]
     return RoomCounts(counts, labels)
+
+
+def bulk_change(hotel_id: str, change_id: str) -> BulkChange:
+    """A bulk change as it was asked for. Raises :class:`NotFound`."""
+    item = get_item(BulkChangeModel, keys.bulk_changes(hotel_id), keys.bulk_change(change_id), consistent=True)
+    return build(BulkChange, item)
+
+
+def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
+    """How far a bulk change is. Raises :class:`NotFound`."""
+    item = get_item(BulkProgressModel, keys.bulk_changes(hotel_id), keys.bulk_progress(change_id), consistent=True)
+    return build(BulkProgress, item)
 
 
 def _listed_room(hotel_id: str, values: Values) -> Room:

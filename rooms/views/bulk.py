@@ -2,23 +2,25 @@
 
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
 from rooms.entities.bulk import RATES
-from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm, new_change_id
+from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm
 from rooms.views.rooms import INDEX_ORDERS
 
 PREVIEWED = 5
@@ -46,10 +48,11 @@ class BulkChangePage(HotelMixin, StaffPage):
             return frozenset({RoomAction.STATUS})
         return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES
 
-    def rooms(self, ticks: TickedRoomsForm) -> list[Room]:
-        """The rooms to change, at most one more than a bulk change can have."""
-        hotel = self.hotel
-        data = ticks.cleaned_data
+    @cached_property
+    def rooms(self) -> list[Room]:
+        """The rooms to change, at most one more than a bulk change can have. Raises :class:`BadParameters`."""
+        hotel, ticks = self.hotel, TickedRoomsForm(self.request.GET)
+        data = checked(ticks)
         if not data["all"]:
             return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
         self.require("rooms.view_room")  # or how many match would tell what the rooms cost
@@ -61,12 +64,10 @@ class BulkChangePage(HotelMixin, StaffPage):
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel, ticks = self.hotel, TickedRoomsForm(self.request.GET)
-        checked(ticks)
-        rooms = self.rooms(ticks)
+        hotel, rooms = self.hotel, self.rooms
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
         form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
-        previews = _previews(rooms, self.change(form, rooms)) if sent and form.is_valid() else None
+        previews = _previews(rooms, self.change(form)) if sent and form.is_valid() else None
         return super().get_context_data(
             **kwargs,
             hotel=hotel,
@@ -78,35 +79,29 @@ class BulkChangePage(HotelMixin, StaffPage):
             selection=self.selection(),
             previews=previews,
             more=len(rooms) - PREVIEWED,
-            change_id=new_change_id(),
-            **self.suggested(),
+            change_id=str(ULID()),
+            **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             back=reverse("rooms:rooms", args=[hotel.hotel_id]),
             index_orders=INDEX_ORDERS,
         )
-
-    def suggested(self) -> dict[str, list[str]]:
-        """The views and types of the hotel's rooms, for those who may set another one."""
-        return queries.room_counts(self.kwargs["hotel_id"]).suggested if self.may("rooms.change_room") else {}
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""
         params, prefix = self.request.GET, f"{BulkChangeForm.prefix}-"
         return [(name, value) for name, values in params.lists() for value in values if not name.startswith(prefix)]
 
-    def change(self, form: BulkChangeForm, rooms: Sequence[Room], change_id: str = "") -> BulkChange:
+    def change(self, form: BulkChangeForm, change_id: str = "") -> BulkChange:
         """The bulk change of a valid form."""
-        by, numbers = self.request.user.get_username(), [room.number for room in rooms]
+        by, numbers = self.request.user.get_username(), [room.number for room in self.rooms]
         return form.change(change_id, numbers, by, now(), self.hotel.currency)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Ask for the change that the address describes, and go to its progress."""
-        ticks, form = TickedRoomsForm(request.GET), BulkChangeForm(request.GET, actions=self.actions())
         change_id = checked(BulkIdForm(request.POST))["change_id"]
-        checked(ticks)
-        rooms = self.rooms(ticks)
-        if not form.is_valid() or not 0 < len(rooms) <= MAX_ROOMS:
+        form = BulkChangeForm(request.GET, actions=self.actions())
+        if not form.is_valid() or not 0 < len(self.rooms) <= MAX_ROOMS:
             return redirect(request.get_full_path())
-        commands.ask_for(self.kwargs["hotel_id"], self.change(form, rooms, change_id))
+        commands.ask_for(self.kwargs["hotel_id"], self.change(form, change_id))
         return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], change_id)
 
 

@@ -12,7 +12,7 @@ from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.messages import saved_before
 from hotelapp.portal.money import decimals
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.rooms import EditRoomForm, NewRoomForm

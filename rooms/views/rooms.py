@@ -12,7 +12,7 @@ from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts
 from rooms.forms.lists import NumberSearchForm, RoomsForm

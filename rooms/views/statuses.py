@@ -19,7 +19,7 @@ from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
-from hotels.mixins import HotelMixin
+from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm

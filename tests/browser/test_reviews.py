@@ -9,6 +9,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from reviews import queries
 from reviews.entities import ReviewQuery
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.reviews import every_review
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 URL = "/hotels/seaside/reviews/"
@@ -71,7 +72,7 @@ def test_add_edit_and_delete_a_review(new_page: NewPage) -> None:
 @pytest.mark.usefixtures("superuser")
 def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     page = new_page()
-    listed = queries.all_reviews("seaside", ReviewQuery())
+    listed = every_review("seaside", ReviewQuery())
     replied = next(review.review_id for review in queries.with_replies(listed) if review.reply and review.username)
     for path in [*PAGES, *(f"/reviews/{replied}/{name}" for name in ("", "reply/", "delete/"))]:
         page.goto(path)

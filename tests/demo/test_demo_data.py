@@ -1,8 +1,7 @@
 """What the demo's data are like: reviews in their language, usernames that fit names, prices that end as prices do."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
 from random import Random
@@ -12,12 +11,10 @@ import pytest
 from hotelapp.demo.prices import price_of, rate_near
 from hotelapp.portal.money import decimals
 from hotels.entities import Hotel
-from hotels.seeding import DemoHotel, demo_hotels
+from hotels.seeding import demo_hotels
 from orders import keys as order_keys
 from orders.seeding import CATALOGUE, LOCALES, STAFF, guests, guests_by_locale
-from reviews.seeding import LANGUAGES, reviews
-from reviews.seeding.phrases import PHRASES, Mood
-from reviews.seeding.reviews import guests_by_language
+from reviews.seeding import LANGUAGES, PHRASES, guests_by_language, phrases, reviews
 from rooms.seeding import rooms
 
 SCRIPTS = {"ja": "[\u3040-\u30ff\u4e00-\u9fff]", "el": "[\u0370-\u03ff\u1f00-\u1fff]"}
@@ -33,13 +30,16 @@ COMMON = {
 """Words of each language, one of which is in most of its texts."""
 
 
+Mood = Mapping[str, Sequence[str]]
+
+
 def moods() -> Iterator[tuple[str, Mood]]:
-    for language, phrases in PHRASES.items():
-        yield from ((language, mood) for mood in (phrases.praise, phrases.mixed, phrases.complaint))
+    for language, found in PHRASES.items():
+        yield from ((language, found[mood]) for mood in ("praise", "mixed", "complaint"))
 
 
 def texts(mood: Mood) -> list[str]:
-    return list(chain.from_iterable(getattr(mood, field.name) for field in fields(mood)))
+    return list(chain.from_iterable(mood.values()))
 
 
 # --- Reviews --------------------------------------------------------------------------------------------
@@ -50,12 +50,13 @@ def test_every_language_has_its_own_phrases_for_every_mood() -> None:
     every = [text for _, mood in moods() for text in texts(mood)]
     assert len(every) == len(set(every)), "no phrase belongs to two moods or languages"
     for language, mood in moods():
-        assert all(3 <= len(getattr(mood, field.name)) <= 6 or field.name == "replies" for field in fields(mood))
-        for sentence in (*mood.openings, *mood.middles, *mood.endings, *mood.replies):
+        assert mood.keys() == {"titles", "openings", "middles", "endings", "replies"}
+        assert all(3 <= len(sentences) <= 6 or part == "replies" for part, sentences in mood.items())
+        for sentence in chain.from_iterable(mood[part] for part in ("openings", "middles", "endings", "replies")):
             assert sentence == sentence.strip()
             assert sentence[-1] in ".!。", sentence
-        assert not any(title.endswith((".", "。")) for title in mood.titles)
-        assert len(mood.replies) > 1
+        assert not any(title.endswith((".", "。")) for title in mood["titles"])
+        assert len(mood["replies"]) > 1
         if script := SCRIPTS.get(language):
             assert all(re.search(script, text) for text in texts(mood))
 
@@ -78,17 +79,17 @@ def test_phrases_are_in_their_language(language: str) -> None:
 def test_reviews_fit_their_rating_and_language() -> None:
     seen = set()
     for review in reviews(1, "seaside", 400):
-        mood = PHRASES[review.language].of(review.rating)
+        mood = phrases(review.language, review.rating)
         other = [text for _, each in moods() if each is not mood for text in texts(each)]
-        assert review.title in mood.titles
-        assert review.body.startswith(mood.openings)
-        assert review.body.endswith(mood.endings)
+        assert review.title in mood["titles"]
+        assert review.body.startswith(tuple(mood["openings"]))
+        assert review.body.endswith(tuple(mood["endings"]))
         assert not any(text in review.body for text in other)
-        assert review.reply in {"", *mood.replies}
+        assert review.reply in {"", *mood["replies"]}
         seen.add(review.rating)
     assert seen == {1, 2, 3, 4, 5}
-    assert PHRASES["en"].of(5) is PHRASES["en"].praise
-    assert PHRASES["en"].of(1) is PHRASES["en"].complaint
+    assert phrases("en", 5) is PHRASES["en"]["praise"]
+    assert phrases("en", 1) is PHRASES["en"]["complaint"]
 
 
 def test_some_reviews_have_replies_and_some_name_a_guest_who_speaks_the_language() -> None:
@@ -176,8 +177,8 @@ ENDINGS = {
 
 @pytest.mark.parametrize("currency", ENDINGS)
 def test_rates_end_as_prices_do(currency: str) -> None:
-    random, hotel = Random(1), Hotel("x", "X", currency=currency)
-    rates = [room.rate for room in rooms(random, DemoHotel(hotel, 200))]
+    random, hotel = Random(1), Hotel("x", "X", currency=currency, rooms=200)
+    rates = [room.rate for room in rooms(random, hotel)]
     assert all(re.fullmatch(ENDINGS[currency], str(rate)) for rate in rates), rates
     assert all(rate == round(rate, decimals(currency)) for rate in rates)
     assert len(set(rates)) > 20
@@ -193,7 +194,7 @@ def test_the_prices_of_the_catalogue_end_as_prices_do(currency: str) -> None:
 
 
 def test_the_demo_hotels_have_different_rates_for_the_same_size() -> None:
-    for demo in demo_hotels({"seed": 1, "rooms": [120, 120, 120]}):
-        rates = [room.rate for room in rooms(Random("1"), demo)]
+    for hotel in demo_hotels({"seed": 1, "rooms": [120, 120, 120]}):
+        rates = [room.rate for room in rooms(Random("1"), hotel)]
         assert min(rates) < 100
         assert max(rates) > 250

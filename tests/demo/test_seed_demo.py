@@ -23,7 +23,7 @@ from tests.helpers import orders as order_support
 from tests.helpers import reviews as review_support
 from tests.helpers.contents import Fill, empty
 from tests.helpers.orders import assert_orders_in_step
-from tests.helpers.reviews import assert_reviews_in_step, stored
+from tests.helpers.reviews import assert_reviews_in_step, every_review, stored
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
 from tests.helpers.tables import delete_all
 
@@ -91,7 +91,7 @@ def test_each_seed_has_data_of_its_own() -> None:
 
 def test_reviews_name_rooms_and_guests_that_are_there_and_some_have_replies() -> None:
     for hotel in hotels.hotels().stream():
-        all_reviews = list(reviews.with_replies(reviews.all_reviews(hotel.hotel_id, ReviewQuery())))
+        all_reviews = list(reviews.with_replies(every_review(hotel.hotel_id, ReviewQuery())))
         guests = {review.username: review.author for review in all_reviews if review.username}
         assert guests
         assert {orders.guest(username).name for username in guests} == set(guests.values())

@@ -31,7 +31,7 @@ def filling() -> contents.Fill:
 
 def save_hotels() -> None:
     for hotel_id in HOTELS:
-        commands.save_hotel(Hotel(hotel_id, f"Hotel {hotel_id}"))
+        commands.save_hotels([Hotel(hotel_id, f"Hotel {hotel_id}")])
 
 
 @pytest.fixture(autouse=True)

@@ -60,7 +60,7 @@ def hotels_being_saved() -> Iterator[None]:
             if stop.wait(PAUSE):
                 return
             with suppress(Unavailable):
-                commands.save_hotel(Hotel(f"h{number}", f"Hotel {number_of_save}"))
+                commands.save_hotels([Hotel(f"h{number}", f"Hotel {number_of_save}")])
 
     with ThreadPoolExecutor(WRITERS) as pool:
         writers = [pool.submit(save, number) for number in range(WRITERS)]

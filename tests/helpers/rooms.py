@@ -30,7 +30,7 @@ def make_room(number: str, view: str = "Sea view", size: int = 40, type: str = "
 
 def make_hotel(rooms: Sequence[Room] = (), hotel_id: str = ABC, name: str = "Hotel ABC") -> None:
     """Store a hotel with these rooms."""
-    hotels.save_hotel(Hotel(hotel_id, name, "Paris", currency="EUR", time_zone="Europe/Paris"))
+    hotels.save_hotels([Hotel(hotel_id, name, "Paris", currency="EUR", time_zone="Europe/Paris")])
     for start in range(0, len(rooms), 90):
         commands.save_rooms(rooms[start : start + 90])
 

@@ -54,7 +54,7 @@ def test_an_import_names_a_hotel_that_orders_named_by_its_id() -> None:
     assert commands.save_hotels([SEA]) == 0
     assert found("grand") == ["sea"]
     kept = queries.stored_hotel("sea")
-    commands.save_hotel(replace(SEA, currency="CHF", city="Lübeck"))
+    commands.save_hotels([replace(SEA, currency="CHF", city="Lübeck")])
     assert queries.stored_hotel("sea") == replace(kept, city="Lübeck", revision=kept.revision + 1)
     assert (found("kiel"), found("lubeck")) == ([], ["sea"])
 
@@ -72,7 +72,7 @@ def test_rooms_that_are_added_do_not_touch_the_words() -> None:
 def test_a_hotel_saved_by_many_at_once_has_one_name_and_its_words() -> None:
     names = [f"Haus {n}" for n in range(8)]
     with ThreadPoolExecutor(4) as pool:
-        list(pool.map(lambda name: commands.save_hotel(replace(SEA, name=name)), names))
+        list(pool.map(lambda name: commands.save_hotels([replace(SEA, name=name)]), names))
     assert queries.stored_hotel("sea").name in names
 
 

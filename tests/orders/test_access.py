@@ -113,14 +113,14 @@ def test_lists_of_some_hotels_page_both_ways(every: int) -> None:
     for hotel_ids in ([XYZ], [ABC], [ABC, XYZ, "gone"], ["gone"]):
         wanted = of(orders, *hotel_ids)
         assert_pages(queries.open_orders(hotel_ids=hotel_ids), wanted)
-        assert_pages(queries.orders(profile(), hotel_ids=hotel_ids), wanted)
+        assert_pages(queries.guest_orders(profile(), hotel_ids=hotel_ids), wanted)
         assert_pages(queries.guest_orders(profile(), OrderQuery(Status.PLACED), hotel_ids), wanted)
 
 
 def test_a_page_of_few_among_many_takes_few_requests() -> None:
     """The more the filter drops, the more a request asks for. To show five orders, two hundred are read."""
     store(orders_of_two_hotels(200, 40))
-    page, calls = read(queries.orders(profile(), hotel_ids=[XYZ]), 25)
+    page, calls = read(queries.guest_orders(profile(), hotel_ids=[XYZ]), 25)
     assert len(page.rows) == 5
     assert (calls.requests, calls.items_read("list")) == (2, 200)
     page, calls = read(queries.open_orders(hotel_ids=[XYZ]), 25)

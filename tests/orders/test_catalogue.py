@@ -18,7 +18,7 @@ from hotelapp.dynamodb.connection.client import client as dynamodb_client
 from hotelapp.dynamodb.connection.errors import Unavailable
 from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
-from orders.forms.placing import new_order_id
+from orders.keys import new_number
 from tests.helpers.answers import answer, answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
@@ -54,7 +54,7 @@ def sale(order_id: str, item: OrderItem = SPA, days: int = 0, **other: Any) -> O
 
 def place(*items: OrderItem) -> Order:
     total = sum((item.total for item in items), Decimal(0))
-    return commands.place_order(make_order(new_order_id(), items=items, total=total), "alice")
+    return commands.place_order(make_order(new_number(), items=items, total=total), "alice")
 
 
 def sold(hotel_id: str = ABC) -> dict[str, tuple[str, Decimal]]:
@@ -190,7 +190,7 @@ def form(*items: Sequence[str], **header: str) -> dict[str, str]:
         f"items-{n}-{name}": value for n, item in enumerate(items) for name, value in zip(names, item, strict=True)
     }
     management = {"items-TOTAL_FORMS": str(len(items)), "items-INITIAL_FORMS": "0"}
-    fixed = {"order_id": new_order_id(), "username": "alex", "hotel_id": ABC, "currency": "EUR"}
+    fixed = {"order_id": new_number(), "username": "alex", "hotel_id": ABC, "currency": "EUR"}
     return {**fixed, **management, **lines, **header}
 
 
@@ -303,7 +303,7 @@ def run_twice(call: Callable[[], object]) -> None:
 
 
 def test_the_same_form_twice_changes_the_catalogue_once() -> None:
-    order = make_order(new_order_id(), items=(SPA,), total=95)
+    order = make_order(new_number(), items=(SPA,), total=95)
     run_twice(partial(commands.place_order, order, "alice"))
     before = list(all_items())
     commands.place_order(order, "alice")

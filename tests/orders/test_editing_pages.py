@@ -71,7 +71,7 @@ def form(*items: Mapping[str, str], **header: str) -> dict[str, str]:
 
 
 def orders_of_alex() -> list[Order]:
-    return list(queries.orders(queries.guest("alex")).stream())
+    return list(queries.guest_orders(queries.guest("alex")).stream())
 
 
 # --- Placing an order -----------------------------------------------------------------------------------

@@ -168,7 +168,7 @@ def test_a_bad_row_is_refused_with_its_line_and_reason(tmp_path: Path) -> None:
     for line, (row, (change, reason)) in enumerate(zip(refused(tmp_path), BAD, strict=True), start=2):
         assert row["line"] == line, change
         assert reason in row["reason"], change
-    assert ids(queries.orders(queries.guest("alex")).stream()) == ["o-9"]
+    assert ids(queries.guest_orders(queries.guest("alex")).stream()) == ["o-9"]
     assert_orders_in_step()
 
 
@@ -200,7 +200,7 @@ def test_lines_that_are_no_objects_take_no_others_with_them(tmp_path: Path) -> N
         "not a JSON object",
         "line 2 already has the same order",
     ]
-    assert len(list(queries.orders(queries.guest("alex")).stream())) == 2
+    assert len(list(queries.guest_orders(queries.guest("alex")).stream())) == 2
 
 
 def test_an_import_that_met_an_outage_can_be_repeated(tmp_path: Path) -> None:

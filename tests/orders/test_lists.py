@@ -52,8 +52,8 @@ def test_all_orders_of_a_guest(count: int) -> None:
     store([*orders, make_order("other", "bea")])
     guest = profile() if count else make_guest()
     for descending in BOTH_WAYS:
-        assert_sorted_pages(queries.orders(guest, descending=descending), orders, by_placed)
-        days = queries.orders(guest, JAN_15, JAN_16, descending=descending)
+        assert_sorted_pages(queries.guest_orders(guest, OrderQuery(descending=descending)), orders, by_placed)
+        days = queries.guest_orders(guest, OrderQuery(None, JAN_15, JAN_16, descending))
         assert_sorted_pages(days, orders, by_placed)
 
 
@@ -79,9 +79,9 @@ def test_orders_of_one_second_are_told_apart_by_their_ids() -> None:
     store(orders)
     for descending in BOTH_WAYS:
         for listing in (
-            queries.orders(profile(), descending=descending),
-            queries.orders_by_status(profile(), PLACED, descending=descending),
-            queries.orders_before(profile(), PLACED, JAN_16, descending=descending),
+            queries.guest_orders(profile(), OrderQuery(descending=descending)),
+            queries.guest_orders(profile(), OrderQuery(PLACED, descending=descending)),
+            queries.guest_orders(profile(), OrderQuery(PLACED, None, JAN_16, descending)),
             queries.open_orders(descending=descending),
         ):
             assert_sorted_pages(listing, orders, by_placed)
@@ -136,7 +136,7 @@ def test_any_username_has_its_orders_and_is_found() -> None:
         assert keys.username(username) == username
         guest = profile(username)
         assert guest.orders[PLACED] == 11
-        for listing in (queries.orders(guest), queries.orders_by_status(guest, PLACED)):
+        for listing in (queries.guest_orders(guest), queries.guest_orders(guest, OrderQuery(PLACED))):
             assert_sorted_pages(listing, orders[username], by_placed)
         assert queries.order(f"o-{at}-05").username == username
         assert username in ids(queries.guests_found(words(username[:2])).stream())
@@ -207,7 +207,7 @@ def test_a_cursor_serves_although_its_order_has_left_the_list() -> None:
     store([make_order(f"o-{n:02d}", placed_at=AT + n * SECOND) for n in range(25)])
     for listing in (
         queries.open_orders(descending=False),
-        queries.orders_by_status(profile(), PLACED, descending=False),
+        queries.guest_orders(profile(), OrderQuery(PLACED, descending=False)),
     ):
         edge, following = (9, 10) if "unfinished" in listing.name else (11, 12)
         first, _ = read(listing)

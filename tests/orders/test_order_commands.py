@@ -16,7 +16,7 @@ import pytest
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
-from hotels.commands import save_hotel
+from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, keys, queries
 from orders.commands import AlreadyPlaced, MovedOn, StepNotAllowed, WrongCurrency
@@ -92,7 +92,7 @@ def kinds() -> dict[str, int]:
     """The numbers of orders and of items."""
     others = [item for item in all_items() if not keys.WORDS.holds(item["PK"]["S"])]
     items = [item for item in others if item["SK"]["S"] != keys.PROFILE]
-    lines = [item for item in items if keys.is_item(item["PK"]["S"])]
+    lines = [item for item in items if keys.is_order(item["PK"]["S"])]
     orders = [item for item in items if item["kind"]["S"] == "order"]
     return {"orders": len(orders), "items": sum(line["quantity"]["N"] != "0" for line in lines)}
 
@@ -105,7 +105,7 @@ def test_a_placed_order_is_stored_with_its_items_and_counted(clock: Clock) -> No
         OrderItem("tea", "Green tea", 3, Decimal("4.10")),
         OrderItem("茶", "Tee, schwarz", 1, Decimal("12345678901.005")),
     )
-    save_hotel(Hotel("petra", "Petra", currency="JOD"))
+    save_hotels([Hotel("petra", "Petra", currency="JOD")])
     order = make_order(total="12345678913.305", items=items, hotel_id="petra", currency="JOD", status=SHIPPED)
     before = clock()
     placed = place_order(order)
@@ -170,7 +170,7 @@ OTHER_CONTENT: list[dict[str, Any]] = [
 
 def test_an_id_serves_one_order_alone() -> None:
     make_hotel(hotel_id="xyz")
-    save_hotel(Hotel("petra", "Petra", currency="JOD"))
+    save_hotels([Hotel("petra", "Petra", currency="JOD")])
     first = place_order()
     for other in OTHER_CONTENT:
         with pytest.raises(AlreadyPlaced) as refused:

@@ -11,7 +11,7 @@ from hotelapp.dynamodb.connection import retries
 from hotelapp.dynamodb.connection.errors import Unavailable
 from orders import commands
 from orders.entities import Order
-from orders.forms.placing import new_order_id
+from orders.keys import new_number
 from orders.statuses import Status
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
@@ -56,7 +56,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def place_order(order_id: str = "") -> Order:
-    return commands.place_order(make_order(order_id or new_order_id()), "alice")
+    return commands.place_order(make_order(order_id or new_number()), "alice")
 
 
 @pytest.mark.parametrize("code", ["RequestTimeout", "RequestTimeoutException"])
@@ -68,7 +68,7 @@ def test_an_order_whose_answer_was_lost_is_sent_again_by_the_sdk(code: str) -> N
 
 
 def test_an_order_whose_answer_was_lost_for_good_is_there_when_the_form_is_sent_again() -> None:
-    order_id = new_order_id()
+    order_id = new_number()
     with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
         place_order(order_id)
     assert place_order(order_id) == stored(order_id)

@@ -16,7 +16,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
-from orders.forms.placing import new_order_id
+from orders.keys import new_number
 from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.answers import answering, refusal
@@ -114,7 +114,7 @@ def test_a_big_order_that_is_no_longer_open_is_still_big() -> None:
 
 
 def test_a_file_goes_on_with_what_people_have_begun() -> None:
-    placed = commands.place_order(make_order(new_order_id()), "alice")
+    placed = commands.place_order(make_order(new_number()), "alice")
     taken = commands.take_step(placed, PROCESSING, "bob")
     order = make_order(placed.order_id, status=SHIPPED, placed_at=placed.placed_at, status_at=taken.status_at + DAY)
     assert save(order) == (1, {})
@@ -274,7 +274,7 @@ def random_command(draw: random.Random) -> Callable[[], object]:
     order_id, username, total = f"o-{number}", f"guest{number % 3}", 990 + number
     kind = draw.randrange(4)
     if kind == 0:
-        return lambda: commands.place_order(make_order(new_order_id(), username, items=make_items(3)), "alice")
+        return lambda: commands.place_order(make_order(new_number(), username, items=make_items(3)), "alice")
     if kind == 1:
         return lambda: save(make_order(order_id, username, status, status_at=AT + DAY, total=total))
     if kind == 2:

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
-from hotels.commands import edit_hotel, save_hotel
+from hotels.commands import edit_hotel, save_hotels
 from hotels.entities import Hotel
 from hotels.queries import known_hotels, stored_hotel
 from orders import commands, queries
@@ -199,8 +199,8 @@ def test_the_order_page_shows_names_and_times_of_the_hotel(staff: Client, orders
 
 def test_times_are_the_hotels_with_utc_on_hover(staff: Client) -> None:
     make_hotel()
-    save_hotel(Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo"))
-    save_hotel(Hotel("odd", "Odd", time_zone="Nowhere/Atlantis"))
+    save_hotels([Hotel("tokyo", "Tokyo", time_zone="Asia/Tokyo")])
+    save_hotels([Hotel("odd", "Odd", time_zone="Nowhere/Atlantis")])
     summer = datetime(2023, 7, 1, 23, 30, 5, tzinfo=UTC)
     store([make_order("o-1", placed_at=summer), make_order("o-2", placed_at=summer, hotel_id="tokyo")])
     store([make_order("o-3", placed_at=summer, hotel_id="odd")])

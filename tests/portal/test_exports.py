@@ -23,7 +23,7 @@ from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from orders.entities import Guest, Order
-from orders.views.orders import OrderListPage
+from orders.views.lists import OrderListPage
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from reviews.entities import Review

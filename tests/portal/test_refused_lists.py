@@ -5,10 +5,10 @@ from django.http import QueryDict
 from django.test import Client
 
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.forms import DatedForm, ListForm
 from hotelapp.portal.lists.views import MAX_READS
 from orders.forms.guests import GuestsForm
-from orders.forms.orders import DatedForm, StatusAndDaysForm
+from orders.forms.orders import StatusAndDaysForm
 from reviews.forms import ReviewsForm
 from rooms.forms.lists import RoomsForm
 from tests.helpers.contents import Fill

@@ -16,7 +16,6 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.ranges import LARGEST
 from hotelapp.dynamodb.schema.keys import prefix_range
 from hotels.entities import Hotel
-from hotels.seeding import DemoHotel
 from rooms import keys, queries
 from rooms.entities import RoomQuery
 from rooms.queries.rooms import room_fetcher
@@ -53,8 +52,8 @@ def every_room(hotel_id: str) -> None:
 
 def table_rows() -> Iterator[tuple[object, ...]]:
     """The rows of the table, for a hotel that grows to so many rooms."""
-    hotel = Hotel(ABC, "Hotel", "Paris", currency="EUR", time_zone="Europe/Paris")
-    demo_rooms = list(rooms(Random(2000), DemoHotel(hotel, SIZES[-1])))
+    hotel = Hotel(ABC, "Hotel", "Paris", currency="EUR", time_zone="Europe/Paris", rooms=SIZES[-1])
+    demo_rooms = list(rooms(Random(2000), hotel))
     for before, size in pairwise((0, *SIZES)):
         make_hotel(demo_rooms[before:size])
         pages = [cost(partial(rooms_page, ABC, page)) for page in PAGES]

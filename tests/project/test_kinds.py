@@ -78,7 +78,7 @@ def test_demo_data_has_kinds_and_versions() -> None:
 @pytest.mark.usefixtures("empty_tables")
 def test_every_command_writes_kinds_and_versions() -> None:
     """Updates create counts, hotels, and the profiles of guests whom a file of orders names."""
-    hotels.save_hotel(Hotel(ABC, "Hotel ABC"))
+    hotels.save_hotels([Hotel(ABC, "Hotel ABC")])
     hotels.add_missing_hotel(Hotel("other", "Other"))
     room = rooms.create_room(make_room("101"), "alice")
     rooms.edit_room(room, make_room("102", view="Garden"), "alice")

@@ -29,6 +29,7 @@ from tests.helpers.reviews import (
     AT,
     assert_pages,
     assert_reviews_in_step,
+    every_review,
     expected,
     ids,
     make_review,
@@ -134,7 +135,7 @@ def test_statistics_come_from_the_counts_alone(sixty: list[Review]) -> None:
 
 
 def test_a_language_that_nobody_wrote_in_is_unknown(sixty: list[Review]) -> None:
-    for ask in (read_reviews, queries.all_reviews):
+    for ask in (read_reviews, every_review):
         with pytest.raises(UnknownValue, match="fr") as caught:
             ask(ABC, ReviewQuery(select(language=["en", "fr"])))
         assert (caught.value.facet, caught.value.value) == ("language", "fr")

@@ -24,7 +24,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import make_guest
-from tests.helpers.reviews import assert_reviews_in_step, make_review, snapshot, store, stored
+from tests.helpers.reviews import assert_reviews_in_step, every_review, make_review, snapshot, store, stored
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -269,7 +269,7 @@ def test_a_list_says_which_reviews_are_answered_and_reads_no_more_for_it(staff: 
 def test_replies_are_read_a_hundred_at_a_time_and_only_as_needed() -> None:
     store([make_review(f"many-{n}") for n in range(150)])
     answered = commands.reply_to_review(stored("many-7"), "Thank you!", "anna")
-    listed = list(queries.all_reviews(ABC, ReviewQuery()))
+    listed = list(every_review(ABC, ReviewQuery()))
     with ledger.recording() as calls:
         whole = {review.review_id: review for review in queries.with_replies(listed)}
     assert [call.operation for call in calls.of("replies")] == ["BatchGetItem"] * 2

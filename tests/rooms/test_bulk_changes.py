@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils.http import urlencode
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
 from hotelapp.dynamodb.schema.keys import now
@@ -17,7 +18,6 @@ from hotels import queries as hotel_queries
 from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
-from rooms.forms.bulk import new_change_id
 from rooms.models import RoomModel
 from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, refusal
@@ -42,7 +42,7 @@ def raised(rooms: list[Room]) -> BulkChange:
 
 def make_change(rooms: list[Room], action: RoomAction, **values: Any) -> BulkChange:
     numbers = "\n".join(room.number for room in rooms)
-    change = BulkChange(new_change_id(), action, numbers, "anna", now(), currency="EUR", **values)
+    change = BulkChange(str(ULID()), action, numbers, "anna", now(), currency="EUR", **values)
     commands.ask_for(ABC, change)
     return change
 
@@ -215,7 +215,7 @@ def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer
     assert queries.room(ABC, "100").housekeeping == Housekeeping.DIRTY
     page = ListMarkup(newcomer.get(f"{URL}change/?room=100").content)
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["status"]
-    refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}", {"change_id": new_change_id()})
+    refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}", {"change_id": str(ULID())})
     assert "/change/?room=100" in refused["Location"]
 
 
@@ -232,7 +232,7 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
         assert secret not in page.soup.get_text() + str(page.soup.select("option"))
     for query in (f"all=on&rate_min=102&{change}", f"all=on&number=1&{change}"):
         assert newcomer.get(f"{URL}change/?{query}").status_code == 403, "how many match would tell"
-        assert newcomer.post(f"{URL}change/?{query}", {"change_id": new_change_id()}).status_code == 403
+        assert newcomer.post(f"{URL}change/?{query}", {"change_id": str(ULID())}).status_code == 403
 
 
 def test_a_preview_of_many_ticked_rooms_reads_them_in_one_query(manager: Client) -> None:

@@ -186,7 +186,7 @@ def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:
     make_hotel([make_room("101")])
-    hotels.save_hotel(Hotel(ABC, "New name", "Rome"))
+    hotels.save_hotels([Hotel(ABC, "New name", "Rome")])
     assert hotel_queries.hotel(ABC) == Hotel(ABC, "New name", "Rome", 1, "EUR", "Europe/Paris", revision=2)
 
 
@@ -283,7 +283,7 @@ def test_a_transaction_that_is_always_refused_ends_as_unavailable() -> None:
     assert_in_step()
 
 
-@pytest.mark.parametrize("write", [hotels.save_hotel, hotels.add_missing_hotel])
+@pytest.mark.parametrize("write", [lambda hotel: hotels.save_hotels([hotel]), hotels.add_missing_hotel])
 def test_a_hotel_is_written_once_a_transaction_lets_its_item_go(write: Callable[[Hotel], None]) -> None:
     make_hotel([make_room("101")])
     refused = 0
@@ -307,5 +307,5 @@ def test_a_hotel_that_is_always_held_is_unavailable() -> None:
         return cancelled("TransactionConflict")
 
     with answering(conflict), pytest.raises(Unavailable):
-        hotels.save_hotel(Hotel(ABC, "Hotel"))
+        hotels.save_hotels([Hotel(ABC, "Hotel")])
     assert len(sent) == MOST_ATTEMPTS

@@ -147,7 +147,7 @@ def test_the_palette_has_the_same_hits(viewer: Client) -> None:
 
 def test_hits_are_restricted_to_some_hotels() -> None:
     def found(text: str) -> dict[str, int]:
-        return {finds.kind: len(finds.hits) for finds in queries.search(text, KINDS, ["xyz"]) if finds.hits}
+        return {kind: len(hits) for kind, (hits, _) in queries.search(text, KINDS, ["xyz"]).items() if hits}
 
     assert found("101") == {"rooms": 1}
     assert found("7K0M1QTX") == {"orders": 1}

@@ -4,6 +4,7 @@ from typing import Any
 
 from django import template
 
+from hotelapp.history import subjects
 from hotelapp.history.entities import FieldChange, HistoryEntry
 from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.portal.forms.values import recorded_in_words
@@ -26,8 +27,7 @@ def thing(key: str) -> Thing | None:
 @register.simple_tag
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
     """What a changed field is called."""
-    known = thing_of(entry.thing)
-    return known.subject.labels.get(change.field, change.field) if known else change.field
+    return subjects.field_label(entry.thing, change.field)
 
 
 @register.simple_tag

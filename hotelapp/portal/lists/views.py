@@ -24,12 +24,14 @@ MAX_READS = 5  # of a list with bad values; each read finds at most one value th
 class ListPage(StaffPage, Generic[FormT]):
     """A list: query string -> form -> a full page, only its list (for htmx), or all rows as CSV.
 
-    A subclass sets ``form_class``, ``template_name`` (of the page), ``list_template_name`` (of the list), ``noun`` and
-    the ``entity`` of the rows, and implements :meth:`listing`. It may extend :meth:`context` and :meth:`exported`, and
-    name the ``columns`` of the export and its file: ``csv_name``, without ``.csv``, may refer to parts of the address.
+    A subclass sets ``form_class``, ``list_template_name`` (of the list), ``noun`` and the ``entity`` of the rows, and
+    implements :meth:`listing`. It may set ``template_name`` (of a page with more than the list), extend :meth:`context`
+    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, without ``.csv``, may refer
+    to parts of the address.
     """
 
     form_class: type[FormT]
+    template_name = "portal/list_page.html"
     list_template_name = ""
     entity: ClassVar[type]
     noun: ClassVar[str]

@@ -1,7 +1,5 @@
 """``manage.py import_orders FILE.jsonl``: orders, and the guests that they belong to, from a file."""
 
-from collections.abc import Mapping, Sequence
-
 from hotelapp.dynamodb.schema.entities import columns
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotels.imports import HotelRowsCommand
@@ -22,13 +20,9 @@ class Command(HotelRowsCommand[Order]):
     form_class = OrderRowForm
     noun = "order"
     id_field = "order_id"
+    lane_field = "username"
+    save_entities = staticmethod(commands.save_orders)
     batch_size = 300
 
     def entity_of(self, form: OrderRowForm) -> Order:
         return form.order()
-
-    def lane(self, entity: Order) -> str:
-        return entity.username
-
-    def save_entities(self, batch: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
-        return commands.save_orders(batch)

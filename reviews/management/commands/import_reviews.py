@@ -1,7 +1,5 @@
 """``manage.py import_reviews FILE.csv``: reviews from a file."""
 
-from collections.abc import Mapping, Sequence
-
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.imports.csv_rows import Csv
 from hotels.imports import HotelRowsCommand
@@ -22,10 +20,8 @@ class Command(HotelRowsCommand[Review]):
     form_class = ReviewRowForm
     noun = "review"
     id_field = "review_id"
+    save_entities = staticmethod(commands.save_reviews)
 
     def entity_of(self, form: ReviewRowForm) -> Review:
         review: Review = form.new(**{name: form.cleaned_data[name] for name in ("review_id", "hotel_id", "created_at")})
         return review
-
-    def save_entities(self, batch: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
-        return commands.save_reviews(batch)

@@ -9,7 +9,7 @@ from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.writers import Saved
 from hotels import commands as hotels
 from hotels.entities import Hotel
-from hotels.imports import StoredHotels
+from hotels.imports import MAX_REMEMBERED
 from rooms import commands
 from rooms.entities import Room, StatusChange
 from rooms.forms.rooms import RoomRowForm
@@ -37,7 +37,7 @@ class Command(ImportCommand[RoomRow]):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._hotels = StoredHotels()
+        self._hotels: set[str] = set()
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
         return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
@@ -52,7 +52,7 @@ class Command(ImportCommand[RoomRow]):
         """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
         new = {row.hotel.hotel_id: row.hotel for row in reversed(entities) if row.hotel.hotel_id not in self._hotels}
         hotels.save_hotels(list(new.values()))
-        self._hotels.add(new)
+        self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
         statuses = {(row.room.hotel_id, row.room.number): row.status for row in batch}

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.history import queries as history
-from hotelapp.history.entities import HistoryQuery
 from hotelapp.history.keys import thing as partition
 from hotels import queries as hotels
 from orders import queries as orders
@@ -50,7 +49,7 @@ class StoredThings:
 
     def entries(self, thing: Thing) -> Sequence[Entry]:
         """The history of a thing, oldest first."""
-        found = history.history(partition(*thing), HistoryQuery(descending=False)).stream()
+        found = history.history(partition(*thing), descending=False).stream()
         return [
             Entry(entry.what, {change.field: (change.before, change.after) for change in entry.changes})
             for entry in found
@@ -72,7 +71,9 @@ def _things() -> Iterator[Thing]:
             yield "room", hotel.hotel_id, room.number
         for order in orders.hotel_orders(hotel.hotel_id, OrderQuery()).stream():
             yield "order", order.order_id
-        for review in reviews.all_reviews(hotel.hotel_id, ReviewQuery()):
+        for review in reviews.reviews(
+            hotel.hotel_id, ReviewQuery(), reviews.review_counts(hotel.hotel_id), whole=True
+        ).stream():
             yield "review", review.review_id
 
 

@@ -1,22 +1,22 @@
 """Demo reviews in several languages: the same seed always gives the same data."""
 
-from argparse import ArgumentParser
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from faker import Faker
 
-from hotelapp.demo.seeding import Collection, Seeder, size
+from hotelapp.demo.seeding import Collection, Seeder
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
 from reviews import commands
 from reviews.entities import Review
-from reviews.seeding.phrases import PHRASES
 
 LANGUAGES = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR", "it": "it_IT", "es": "es_ES", "ja": "ja_JP", "el": "el_GR"}
 WEIGHTS = (40, 22, 16, 9, 7, 4, 2)
@@ -32,6 +32,9 @@ REPLY_DAYS = 5  # the longest time until a reply
 FIRST_FLOOR = 40  # the number of rooms on the first floor of the demo's hotels
 LENGTHS = (0, 1, 2, 4)
 LONG = 4  # a text with so many sentences in the middle has two paragraphs
+
+PHRASES: Mapping[str, Any] = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
+"""Phrases by language and mood. ``blank`` is what stands between the sentences of a language, if not a blank."""
 
 GuestsByLanguage = Mapping[str, Sequence[Guest]]
 
@@ -56,12 +59,23 @@ def reviews(
             rating=rating,
             created_at=NEWEST - timedelta(seconds=random.randrange(DAYS * DAY)),
             author=fake[LANGUAGES[language]].name(),
-            title=random.choice(PHRASES[language].of(rating).titles),
+            title=random.choice(phrases(language, rating)["titles"]),
             body=_body(random, language, rating),
             room_number=_room_number(random, rooms),
         )
         replied = _with_reply(random, replace(review, added_at=review.created_at))
         yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, (guests or {}).get(language, ()))
+
+
+def phrases(language: str, rating: int) -> Mapping[str, Sequence[str]]:
+    """The titles, openings, middles, endings and whole replies that fit a rating from 1 to 5.
+
+    Any opening, middles and ending fit together.
+    """
+    mood: Mapping[str, Sequence[str]] = PHRASES[language][
+        {5: "praise", 4: "praise", 3: "mixed"}.get(rating, "complaint")
+    ]
+    return mood
 
 
 def _room_number(random: Random, rooms: int) -> str:
@@ -72,11 +86,10 @@ def _room_number(random: Random, rooms: int) -> str:
 
 def _body(random: Random, language: str, rating: int) -> str:
     """A text that is put together from phrases of the language that fit the rating."""
-    phrases = PHRASES[language]
-    mood = phrases.of(rating)
-    middles = random.sample(mood.middles, random.choice(LENGTHS))
-    beginning = phrases.blank.join([random.choice(mood.openings), *middles])
-    return f"{beginning}{chr(10) * 2 if len(middles) >= LONG else phrases.blank}{random.choice(mood.endings)}"
+    mood, blank = phrases(language, rating), PHRASES[language].get("blank", " ")
+    middles = random.sample(mood["middles"], random.choice(LENGTHS))
+    beginning = blank.join([random.choice(mood["openings"]), *middles])
+    return f"{beginning}{chr(10) * 2 if len(middles) >= LONG else blank}{random.choice(mood['endings'])}"
 
 
 def _with_guest(random: Random, review: Review, guests: Sequence[Guest]) -> Review:
@@ -93,7 +106,7 @@ def _with_reply(random: Random, review: Review) -> Review:
     replied_at = review.created_at + timedelta(seconds=random.randrange(600, REPLY_DAYS * DAY))
     return replace(
         review,
-        reply=random.choice(PHRASES[review.language].of(review.rating).replies),
+        reply=random.choice(phrases(review.language, review.rating)["replies"]),
         replied_by=random.choice(STAFF),
         replied_at=min(replied_at, NEWEST),
     )
@@ -112,19 +125,12 @@ def guests_by_language(seed: int, number: int) -> GuestsByLanguage:
 class ReviewSeeder(Seeder):
     """Reviews of the demo hotels."""
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--reviews",
-            type=size,
-            default=DEFAULT_REVIEWS,
-            metavar="N",
-            help=f"Number of reviews of each hotel (default: {DEFAULT_REVIEWS})",
-        )
+    options = (("reviews", DEFAULT_REVIEWS, "reviews of each hotel"),)
 
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Review]]:
         seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
         guests = guests_by_language(seed, options["guests"])
         all_reviews = (
-            review for demo in hotels for review in reviews(seed, demo.hotel.hotel_id, number, guests, demo.rooms)
+            review for hotel in hotels for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms)
         )
         yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])

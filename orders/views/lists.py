@@ -1,0 +1,222 @@
+"""Pages of lists of orders: those of a guest, of a hotel and of the group."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import Any, ClassVar, TypeVar
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.lists.forms import DatedForm, ListForm
+from hotelapp.portal.lists.views import ListPage
+from hotels.views import HotelMixin
+from orders import keys, queries
+from orders.apps import VIEW_ORDERS
+from orders.entities import Guest, ListedOrder, Order
+from orders.forms.orders import BigOrdersForm, StatusAndDaysForm, UnfinishedForm
+from orders.statuses import UNFINISHED, Status
+
+FormT = TypeVar("FormT", bound=ListForm)
+INDEX_ORDERS = {
+    keys.BY_ORDER: "sort key, partition key: the table with its keys swapped",
+    keys.BY_PLACED: "time placed",
+    keys.BY_STATUS_DATE: "status, time entered",
+    keys.GUESTS: "username",
+    keys.OPEN_ORDERS: "time placed",
+    keys.UNFINISHED: "time placed",
+    keys.HOTEL_UNFINISHED: "time placed",
+    keys.BY_HOTEL: "time placed",
+    keys.BY_HOTEL_STATUS: "status, time entered",
+    keys.BIG_ORDERS: "total",
+}
+NAMES = {"username": ["guest_name"], "hotel_id": ["hotel_name"]}
+EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
+"""The columns of exports of orders: those of an order, and the name after each id that has one."""
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab. ``value`` is the status in the query string, blank for all; ``count`` is ``None`` if nothing counts."""
+
+    value: str
+    label: str
+    count: int | None
+    selected: bool
+
+
+def status_tabs(
+    selected: Status | None,
+    statuses: Iterable[Status],
+    counts: Mapping[Status, int] | None = None,
+    everything: str = "All",
+) -> list[Tab]:
+    """A tab for all orders, and one for each status."""
+    total = None if counts is None else sum(counts.values())
+    tabs = [Tab("", everything, total, selected is None)]
+    for status in statuses:
+        tabs.append(Tab(status, status.title(), None if counts is None else counts.get(status, 0), status == selected))
+    return tabs
+
+
+class OrderListPage(ListPage[FormT]):
+    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
+
+    The title may have values of the page in braces.
+    """
+
+    permission = VIEW_ORDERS
+    list_template_name = "orders/_orders.html"
+    entity = Order
+    noun = "orders"
+    columns = EXPORTED
+    hidden: ClassVar[str] = ""
+    empty_template: ClassVar[str]
+
+    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        """The orders with the names of their guests and hotels."""
+        return {
+            "title": self.title.format(page=self),
+            "rows": queries.listed_orders(page.rows, self.guest_names()),
+            "index_orders": INDEX_ORDERS,
+            "hidden": self.hidden,
+            "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,
+        }
+
+    def guest_names(self) -> Mapping[str, str]:
+        """The names of guests that are known already, by username."""
+        return {}
+
+    def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
+        return queries.streamed_orders(rows)
+
+    def cells(self, entity: ListedOrder) -> Sequence[str]:
+        texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
+        texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
+        return [texts[column] for column in self.columns]
+
+
+class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
+    """The base of lists of orders by status and day. ``counts`` are the orders in each status, if they are known."""
+
+    form_class = StatusAndDaysForm
+    counts: Mapping[Status, int] | None = None
+
+    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
+        query = form.query()
+        dated = bool(query.first or query.before)
+        tabs = status_tabs(query.status, Status, None if dated else self.counts)
+        narrowed = dated or bool(query.status)
+        return {**super().context(form, page), "query": query, "tabs": tabs, "narrowed": narrowed}
+
+
+class GuestOrdersPage(DailyOrdersPage):
+    """A guest's orders."""
+
+    title = "{page.guest.name}"
+    template_name = "orders/guest_orders.html"
+    hidden = "username"
+    empty_template = "orders/_no_orders_of_guest.html"
+    csv_name = "orders-{username}"
+
+    @cached_property
+    def guest(self) -> Guest:
+        """A1: the guest in the address."""
+        return queries.guest(keys.username(self.kwargs["username"]))
+
+    @property
+    def counts(self) -> Mapping[Status, int] | None:  # type: ignore[override]
+        """Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers."""
+        return None if self.scope.bound else self.guest.orders
+
+    def guest_names(self) -> Mapping[str, str]:
+        return {self.guest.username: self.guest.name}
+
+    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
+        return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids)
+
+    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
+        return {**super().context(form, page), "guest": self.guest, "bound": self.scope.bound}
+
+
+class HotelOrdersPage(HotelMixin, DailyOrdersPage):
+    """A hotel's orders."""
+
+    title = "Orders of {page.hotel.name}"
+    template_name = "orders/hotel_orders.html"
+    hidden = "hotel_id"
+    empty_template = "orders/_no_orders_of_hotel.html"
+    csv_name = "orders-{hotel_id}"
+
+    def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
+        """A10: the hotel's orders."""
+        return queries.hotel_orders(self.hotel.hotel_id, form.query())
+
+
+class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
+    """A hotel's orders of a thousand or more."""
+
+    title = "Big orders of {page.hotel.name}"
+    form_class = BigOrdersForm
+    template_name = "orders/big_orders.html"
+    hidden = "hotel_id"
+    empty_template = "orders/_no_big_orders.html"
+    csv_name = "big-orders-{hotel_id}"
+
+    def listing(self, form: BigOrdersForm) -> Listing[Order]:
+        """A8: the big orders."""
+        return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
+
+    def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:
+        return {**super().context(form, page), "least": keys.BIG_TOTAL}
+
+
+class OpenOrdersPage(OrderListPage[DatedForm]):
+    """The orders of all guests that nobody has started to process."""
+
+    title = "Open orders"
+    form_class = DatedForm
+    hidden = "status"
+    empty_template = "orders/_no_open_orders.html"
+    csv_name = "open-orders"
+
+    def listing(self, form: DatedForm) -> Listing[Order]:
+        """A7: the open orders."""
+        return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
+
+
+class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
+    """The unfinished orders of the group: all of them, or those in one status."""
+
+    title = "Unfinished orders"
+    form_class = UnfinishedForm
+    template_name = "orders/unfinished_orders.html"
+    empty_template = "orders/_no_unfinished_orders.html"
+    csv_name = "unfinished-orders"
+
+    @property
+    def hotel_ids(self) -> Collection[str] | None:
+        """The hotels whose orders are listed; ``None`` for every hotel."""
+        return self.scope.hotel_ids
+
+    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+        """A7: unfinished orders."""
+        return queries.unfinished_orders(form.cleaned_data["status"], self.hotel_ids, descending=form.order.descending)
+
+    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
+        tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
+        return {**super().context(form, page), "tabs": tabs, "unfinished": True}
+
+
+class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
+    """A hotel's unfinished orders."""
+
+    title = "Unfinished orders of {page.hotel.name}"
+    template_name = "orders/hotel_orders.html"
+    hidden = "hotel_id"
+    csv_name = "unfinished-orders-{hotel_id}"
+
+    @property
+    def hotel_ids(self) -> list[str]:
+        return [self.hotel.hotel_id]
