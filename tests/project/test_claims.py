@@ -21,7 +21,7 @@ from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import differences
 from hotelapp.limits import sql_options
-from hotelapp.operations import health, metrics_folder
+from hotelapp.operations import health, metrics
 from hotelapp.portal import error_pages
 from hotelapp.portal.imports import command, file_rows, progress
 from hotelapp.portal.models import MAX_HOTELS
@@ -82,7 +82,7 @@ CLAIMS: dict[str, list[str]] = {
     "monitoring.md": [
         f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
         f"asks at most once in {health.KEPT_SECONDS:.0f} seconds",
-        f"{len(metrics_folder.KINDS) * metrics_folder.FILE_BYTES >> 20} MB for each process",
+        f"{len(metrics.KINDS) * metrics.FILE_BYTES >> 20} MB for each process",
     ],
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
