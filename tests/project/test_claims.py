@@ -105,7 +105,6 @@ CLAIMS: dict[str, list[str]] = {
         f"sends nothing | the connection ends after {SERVER.request_seconds} seconds",
         f"it ends after {SERVER.idle_seconds} seconds",
         f"up to {worker.MAX_WAITING_BYTES >> 20} MB of the answer waits in memory",
-        f"up to {DIGITS[connections.REPLACEMENTS]} times as many",
         f"It must read {connections.READ_RATE >> 10} KB a second",
         f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",
