@@ -9,17 +9,24 @@ Only exports are so long that a thread waits for their reader. They have a quart
 
 import socket
 import time
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
+from django.http import parse_cookie
 from waitress.channel import HTTPChannel
+from waitress.proxy_headers import MalformedProxyHeader, parse_proxy_headers
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
+from hotelapp.accounts.logins.addresses import network
 from hotelapp.dynamodb.connection.errors import Crowded
+from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import REFUSED, Turns
-from hotelapp.serving.holders import holder_of
-from hotelapp.serving.options import ServerOptions
+from hotelapp.serving.options import ANY_PROXY, ServerOptions
 
+FORWARDED = "X_FORWARDED_FOR"  # as waitress spells headers
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
 SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
@@ -162,3 +169,25 @@ class TimedServer(TcpWSGIServer):
             if channel.is_waiting():
                 channel.will_close = True
         return any(not channel.is_waiting() for channel in channels)
+
+
+def holder_of(headers: Mapping[str, str], peer: str, trusted_proxy: str) -> str:
+    """Who holds the turns of a request from the address ``peer``: its user if this process knows the session.
+
+    Otherwise it is the client's network. Reads no database.
+    """
+    cookie = parse_cookie(headers.get("COOKIE", "")).get(settings.SESSION_COOKIE_NAME, "")
+    user_id = known_sessions.user_id_of(cookie)
+    if user_id is not None:
+        return f"user {user_id}"
+    return network(_client(headers, peer, trusted_proxy))
+
+
+def _client(headers: Mapping[str, str], peer: str, trusted_proxy: str) -> str:
+    """The client's address, as the application will be told."""
+    told = {"REMOTE_ADDR": peer}
+    if FORWARDED in headers and trusted_proxy in {ANY_PROXY, peer}:
+        told[f"HTTP_{FORWARDED}"] = headers[FORWARDED]
+        with suppress(MalformedProxyHeader, IndexError):  # such a request is refused later
+            parse_proxy_headers(told, trusted_proxy_count=1, trusted_proxy_headers={"x-forwarded-for"})
+    return told["REMOTE_ADDR"]

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.forms.conflicts import FieldDifference
+from hotelapp.portal.forms.values import FieldDifference
 from hotelapp.portal.forms.views import EditPage
 from hotels import queries as hotels
 from orders import commands, queries

@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from hotelapp import environment
 from hotelapp import settings as settings_of_production
 from hotelapp.accounts.logins import browsers, limits
 from hotelapp.accounts.second_factor import devices
@@ -20,7 +21,6 @@ from hotelapp.dynamodb.schema import keys, models, words
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import differences
-from hotelapp.limits import sql_options
 from hotelapp.operations import health, metrics
 from hotelapp.portal import error_pages
 from hotelapp.portal.imports import command, file_rows, progress
@@ -86,7 +86,7 @@ CLAIMS: dict[str, list[str]] = {
     ],
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
-        f"{sql_options.COMMAND_SECONDS} s in commands",
+        f"{environment.COMMAND_SECONDS} s in commands",
         f"| places | {SERVER.threads * 3 // 4} pages of a process |",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of this user, or "
         f"{SERVER.threads // 4} passwords wait",
