@@ -10,8 +10,10 @@ However large the file is, memory holds only the rows that are read and written 
 
 from argparse import ArgumentTypeError
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
 
@@ -40,18 +42,10 @@ WRITERS = {"aws": 4, "embedded": 1}
 MAX_WRITERS = 16
 
 
-class CheckedRow(NamedTuple, Generic[T]):
-    """A row of a file, its entity if the row is valid, and the reason if it is not."""
+class Portion(NamedTuple):
+    """Rows that follow each other in the file, each with its entity if it is valid, and the batches being written."""
 
-    row: FileRow
-    entity: T | None
-    reason: str = ""
-
-
-class Portion(NamedTuple, Generic[T]):
-    """Rows that follow each other in the file, and the batches in which the good ones are being written."""
-
-    rows: Sequence[CheckedRow[T]]
+    rows: Sequence[tuple[FileRow, Any]]
     batches: Sequence[Future[Saved]]
 
 
@@ -128,12 +122,13 @@ class ImportCommand(BaseCommand, Generic[T]):
         except DynamoDBError as error:
             raise CommandError(f"{error} Nothing was read.") from error
 
-    def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers[T], size: int) -> None:
+    def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers, size: int) -> None:
         """Read and write portions of ``size`` rows. One portion is being written while the next one is read."""
-        started: deque[Portion[T]] = deque()
+        done, started = progress.point.line, deque[Portion]()
+        checked = (self._checked(row, progress) for row in self.format.read(path) if row.line > done)
         try:
-            for rows in self._portions(path, progress, size):
-                entities = [row.entity for row in rows if row.entity is not None]
+            while rows := list(islice(checked, size)):
+                entities = [entity for _, entity in rows if entity is not None]
                 self.prepare(entities)
                 started.append(Portion(rows, writers.start(entities)))
                 if len(started) > 1:
@@ -143,21 +138,21 @@ class ImportCommand(BaseCommand, Generic[T]):
                 self._finish(started[0], progress, rejects)
                 started.popleft()
         except (DynamoDBError, KeyboardInterrupt) as error:
-            self._stop(error, progress, [row.row.line for portion in started for row in portion.rows])
+            self._stop(error, progress, [row.line for portion in started for row, _ in portion.rows])
 
-    def _finish(self, portion: Portion[T], progress: Progress, rejects: Rejects) -> None:
+    def _finish(self, portion: Portion, progress: Progress, rejects: Rejects) -> None:
         """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
         read, written, refused = progress.point.read, progress.point.written, dict[Any, str]()
         for batch in portion.batches:
             count, reasons = batch.result()
             written += count
             refused |= reasons
-        for row, entity, reason in portion.rows:
-            if refusal := reason if entity is None else refused.get(self.identity(entity), ""):
+        for row, entity in portion.rows:
+            if refusal := row.problem or refused.get(self.identity(entity), ""):
                 rejects.add(row, refusal)
             else:
                 read += 1
-        progress.save(Point(portion.rows[-1].row.line, read, written, rejects.count, rejects.size))
+        progress.save(Point(portion.rows[-1][0].line, read, written, rejects.count, rejects.size))
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
         """Say how many rows are in, which may be in, and that the import can be repeated.
@@ -171,27 +166,16 @@ class ImportCommand(BaseCommand, Generic[T]):
         then = f"{again} the same command again{where}: rows that are in are left alone."
         raise CommandError(f"{why} {are_in}{_doubt(begun)} {then}", returncode=code) from error
 
-    def _portions(self, path: Path, progress: Progress, size: int) -> Iterator[list[CheckedRow[T]]]:
-        done, portion = progress.point.line, list[CheckedRow[T]]()
-        for row in self.format.read(path):
-            if row.line <= done:
-                continue
-            portion.append(self._checked(row, progress))
-            if len(portion) == size:
-                yield portion
-                portion = []
-        if portion:
-            yield portion
-
-    def _checked(self, row: FileRow, progress: Progress) -> CheckedRow[T]:
+    def _checked(self, row: FileRow, progress: Progress) -> tuple[FileRow, T | None]:
+        """A row with its entity, or with its problem."""
         form = self.form_class(row.data)
-        if reason := row.problem or _reason(form):
-            return CheckedRow(row, None, reason)
+        if problem := row.problem or _problem(form):
+            return replace(row, problem=problem), None
         entity = self.entity_of(form)
         first = progress.first_line(repr(self.identity(entity)), row.line)
         if first != row.line:
-            return CheckedRow(row, None, f"line {first} already has the same {self.noun}")
-        return CheckedRow(row, entity)
+            return replace(row, problem=f"line {first} already has the same {self.noun}"), None
+        return row, entity
 
 
 def counted(number: int, noun: str) -> str:
@@ -208,7 +192,7 @@ def _doubt(lines: Sequence[int]) -> str:
     return f" Nobody knows which rows of lines {lines[0]} to {lines[-1]} are in."
 
 
-def _reason(form: forms.Form) -> str:
+def _problem(form: forms.Form) -> str:
     if form.is_valid():
         return ""
     return "; ".join(f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())

@@ -4,25 +4,21 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self
 from zlib import crc32
-
-T = TypeVar("T")
 
 Saved = tuple[int, Mapping[Any, str]]
 """The result of a batch: how many rows were not stored like that before, and why others were refused, by identity."""
 
 
-class Writers(Generic[T]):
+class Writers:
     """``count`` threads that write batches of at most ``batch_size`` rows.
 
     ``lane`` gives a text for each row. Rows of the same text change the same counts: one thread writes them all, so
     that its transactions do not wait for those of another thread.
     """
 
-    def __init__(
-        self, save: Callable[[Sequence[T]], Saved], lane: Callable[[T], str], count: int, batch_size: int
-    ) -> None:
+    def __init__(self, save: Callable[[Any], Saved], lane: Callable[[Any], str], count: int, batch_size: int) -> None:
         self._save, self._lane, self._batch_size = save, lane, batch_size
         self._threads = [ThreadPoolExecutor(1, thread_name_prefix="import") for _ in range(count)]
 
@@ -36,9 +32,9 @@ class Writers(Generic[T]):
         for thread in self._threads:
             thread.shutdown()
 
-    def start(self, rows: Sequence[T]) -> list[Future[Saved]]:
+    def start(self, rows: Sequence[Any]) -> list[Future[Saved]]:
         """Begin to write these rows, each thread after what it was given before."""
-        lanes: dict[int, list[T]] = defaultdict(list)
+        lanes: dict[int, list[Any]] = defaultdict(list)
         for row in rows:
             lanes[crc32(self._lane(row).encode()) % len(self._threads)].append(row)
         return [
