@@ -22,15 +22,7 @@ MIN_SECRET, MIN_DISTINCT = 50, 10
 COMMAND_SECONDS = 20
 """How long a command waits for another writer of SQLite. Pages wait until their deadline."""
 
-EXAMPLES = (
-    "django-insecure-",
-    "changeme",
-    "change-me",
-    "change_me",
-    "a-long-random-text",
-    "your-secret-key",
-    "secret-key",
-)
+EXAMPLES = ("django-insecure-", "changeme", "change-me", "change_me", "a-long-random-text", "secret-key")
 """Texts of secrets in examples and templates, in lower case."""
 
 HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
