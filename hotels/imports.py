@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from hotelapp.portal.imports.command import ImportCommand
-from hotelapp.portal.imports.writers import Saved
+from hotelapp.portal.imports.command import ImportCommand, Saved
 from hotels import commands
 from hotels.entities import Hotel
 
