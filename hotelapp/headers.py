@@ -23,8 +23,9 @@ CONTENT_SECURITY_POLICY = {
 
 UNUSED_FEATURES = """
 accelerometer autoplay browsing-topics camera display-capture encrypted-media fullscreen geolocation gyroscope
-hid idle-detection local-fonts magnetometer microphone midi payment picture-in-picture publickey-credentials-
-create publickey-credentials-get screen-wake-lock serial usb window-management xr-spatial-tracking
+hid idle-detection local-fonts magnetometer microphone midi payment picture-in-picture
+publickey-credentials-create publickey-credentials-get screen-wake-lock serial usb window-management
+xr-spatial-tracking
 """
 """Features of browsers that no page uses, so that no script may ask for them."""
 
