@@ -9,6 +9,7 @@ import re
 import warnings
 from collections.abc import Callable, Sequence
 from ipaddress import IPv4Address
+from math import ceil
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,15 +19,10 @@ from django.core.exceptions import ImproperlyConfigured
 T = TypeVar("T")
 
 MIN_SECRET, MIN_DISTINCT = 50, 10
-EXAMPLES = (
-    "django-insecure-",
-    "changeme",
-    "change-me",
-    "change_me",
-    "a-long-random-text",
-    "your-secret-key",
-    "secret-key",
-)
+COMMAND_SECONDS = 20
+"""How long a command waits for another writer of SQLite. Pages wait until their deadline."""
+
+EXAMPLES = ("django-insecure-", "changeme", "change-me", "change_me", "a-long-random-text", "secret-key")
 """Texts of secrets in examples and templates, in lower case."""
 
 HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
@@ -123,8 +119,12 @@ def matching(name: str, pattern: str, expected: str) -> str:
     return _cast(name, "", str, lambda value: not value or bool(re.fullmatch(pattern, value)), expected)
 
 
-def database(url: str) -> dict[str, Any]:
-    """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password."""
+def database(url: str, deadline: float) -> dict[str, Any]:
+    """The entry of Django's ``DATABASES`` that a URL describes. The error does not repeat it: it has a password.
+
+    A page must not wait longer than its deadline for a connection to PostgreSQL, or for a machine that is away. A
+    connection that was lost is opened again. What the URL says takes precedence.
+    """
     try:
         with warnings.catch_warnings(action="ignore"):  # the error below says the same
             entry: dict[str, Any] = environ.Env.db_url_config(url)
@@ -132,7 +132,13 @@ def database(url: str) -> dict[str, Any]:
         entry = {}
     if entry.get("ENGINE") not in environ.Env.DB_SCHEMES.values():
         raise ImproperlyConfigured("DATABASE_URL must be like postgres://user:password@host/name.")
-    return entry
+    options: dict[str, Any] = {}
+    if entry["ENGINE"].endswith("sqlite3"):  # let writers wait for each other, not fail
+        options = {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}
+    elif entry["ENGINE"].endswith("postgresql"):
+        options = {"connect_timeout": max(2, ceil(deadline / 2)), "tcp_user_timeout": ceil(deadline * 1000)}
+    options |= entry.get("OPTIONS", {})
+    return {"CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True, **entry, "OPTIONS": options}
 
 
 def pairs(name: str) -> dict[str, str]:

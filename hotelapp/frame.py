@@ -38,12 +38,24 @@ def search(request: HttpRequest) -> dict[str, Any]:
     return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
 
 
-def _page(title: str, icon: str, url_name: str) -> dict[str, Any]:
-    """A link of the sidebar to a page of the portal. Only users who may open the page see it."""
+def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[str, Any]:
+    """A link of the sidebar. Only users with the permission see it: by default, those who may open the page."""
     link: Any = reverse_lazy(url_name)
-    return {"title": title, "icon": icon, "link": link, "permission": partial(may_open, link)}
+    return {"title": title, "icon": icon, "link": link, "permission": permission or partial(may_open, link)}
 
 
+HOTELS = [_link("All hotels", "hotel", "hotels:hotels")]
+GUESTS = [
+    _link("Guests", "badge", "orders:guests"),
+    _link("Unfinished orders", "checklist", "orders:unfinished"),
+    _link("Open orders", "pending_actions", "orders:open"),
+    _link("Place an order", "add_shopping_cart", "orders:place"),
+]
+STAFF = [
+    _link("My changes", "history", "history:mine", may_do_something),
+    _link("Users", "person", "admin:auth_user_changelist", partial(may, "auth.view_user")),
+    _link("Groups", "groups", "admin:auth_group_changelist", partial(may, "auth.view_group")),
+]
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
@@ -63,42 +75,9 @@ UNFOLD = {
     },
     "SIDEBAR": {
         "navigation": [
-            {
-                "title": "Hotels",
-                "items": [_page("All hotels", "hotel", "hotels:hotels")],
-            },
-            {
-                "title": "Guests",
-                "items": [
-                    _page("Guests", "badge", "orders:guests"),
-                    _page("Unfinished orders", "checklist", "orders:unfinished"),
-                    _page("Open orders", "pending_actions", "orders:open"),
-                    _page("Place an order", "add_shopping_cart", "orders:place"),
-                ],
-            },
-            {
-                "title": "Staff",
-                "items": [
-                    {
-                        "title": "My changes",
-                        "icon": "history",
-                        "link": reverse_lazy("history:mine"),
-                        "permission": may_do_something,
-                    },
-                    {
-                        "title": "Users",
-                        "icon": "person",
-                        "link": reverse_lazy("admin:auth_user_changelist"),
-                        "permission": partial(may, "auth.view_user"),
-                    },
-                    {
-                        "title": "Groups",
-                        "icon": "groups",
-                        "link": reverse_lazy("admin:auth_group_changelist"),
-                        "permission": partial(may, "auth.view_group"),
-                    },
-                ],
-            },
+            {"title": "Hotels", "items": HOTELS},
+            {"title": "Guests", "items": GUESTS},
+            {"title": "Staff", "items": STAFF},
         ],
     },
 }

@@ -21,33 +21,13 @@ CONTENT_SECURITY_POLICY = {
 }
 """The policy of every page: everything is from the portal itself, and nothing is inline. A setting of django-csp."""
 
-UNUSED_FEATURES = (
-    "accelerometer",
-    "autoplay",
-    "browsing-topics",
-    "camera",
-    "display-capture",
-    "encrypted-media",
-    "fullscreen",
-    "geolocation",
-    "gyroscope",
-    "hid",
-    "idle-detection",
-    "local-fonts",
-    "magnetometer",
-    "microphone",
-    "midi",
-    "payment",
-    "picture-in-picture",
-    "publickey-credentials-create",
-    "publickey-credentials-get",
-    "screen-wake-lock",
-    "serial",
-    "usb",
-    "window-management",
-    "xr-spatial-tracking",
-)
+UNUSED_FEATURES = """
+accelerometer autoplay browsing-topics camera display-capture encrypted-media fullscreen geolocation gyroscope
+hid idle-detection local-fonts magnetometer microphone midi payment picture-in-picture
+publickey-credentials-create publickey-credentials-get screen-wake-lock serial usb window-management
+xr-spatial-tracking
+"""
 """Features of browsers that no page uses, so that no script may ask for them."""
 
-PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES.split())
 """The header ``Permissions-Policy`` of every page, which :mod:`hotelapp.middleware` adds."""

@@ -138,6 +138,6 @@ class UserMiddleware(AuthenticationMiddleware):
         page = request.resolver_match.view_name if request.resolver_match else ""
         if page == "admin:login" and request.method == "GET" and hasattr(request, "half_user"):
             response = redirect(f"{reverse('login:code')}?{request.GET.urlencode()}".removesuffix("?"))
-        if cookie := getattr(request, "known_browser", ""):
-            browsers.set_cookie(response, cookie)
+        if cookie := getattr(request, "known_browser", ()):
+            browsers.set_cookie(response, *cookie)
         return response

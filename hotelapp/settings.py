@@ -16,7 +16,6 @@ from hotelapp import environment as env
 from hotelapp import private_files
 from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
-from hotelapp.limits import sql_options
 from hotelapp.operations import logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -131,8 +130,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 # SQL holds staff accounts and their permissions. Everything else is in DynamoDB.
 DATABASE_URL = env.confidential("DATABASE_URL", f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")
-DATABASES = {"default": env.database(DATABASE_URL)}
-sql_options.add(DATABASES["default"], PAGE_DEADLINE_SECONDS)
+DATABASES = {"default": env.database(DATABASE_URL, PAGE_DEADLINE_SECONDS)}
 if DATABASE_URL.startswith(f"sqlite:///{VAR_DIR}/"):
     private_files.make_file(Path(DATABASES["default"]["NAME"]))
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

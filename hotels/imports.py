@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
-from hotelapp.portal.imports.command import ImportCommand
-from hotelapp.portal.imports.writers import Saved
+from hotelapp.portal.imports.command import ImportCommand, Saved
 from hotels import commands
 from hotels.entities import Hotel
 

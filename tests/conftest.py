@@ -19,6 +19,8 @@ from botocore.retries.standard import ExponentialBackoff
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.db import connection
+from django.db.transaction import Atomic
 from django.template.base import Template
 from django.test import Client
 from django.test.utils import _TestState
@@ -125,6 +127,22 @@ def models_of_the_sdk() -> Iterator[None]:
     read = functools.cache(JSONFileLoader().load_file)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JSONFileLoader, "load_file", lambda self, path: read(path))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def commits() -> Iterator[None]:
+    """Run what waits for a commit once only the test's own transaction is left, which is never committed."""
+    usual = Atomic.__exit__
+
+    def leave(self: Atomic, *error: Any) -> None:
+        usual(self, *error)
+        if connection.atomic_blocks and connection.atomic_blocks[-1]._from_testcase:  # type: ignore[attr-defined]
+            while connection.run_on_commit:
+                connection.run_on_commit.pop(0)[1]()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Atomic, "__exit__", leave)
         yield
 
 

@@ -25,7 +25,7 @@ from unfold.forms import UserCreationForm
 from hotelapp.accounts import authority
 from hotelapp.accounts.account_forms import AccountForm, GroupForm, PasswordForm
 from hotelapp.accounts.events import record
-from hotelapp.accounts.limited_admin import LimitedAdmin, sent
+from hotelapp.accounts.limited_admin import LimitedAdmin
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import scope_of
 from hotelapp.portal.models import EveryHotel, StaffHotel
@@ -47,9 +47,6 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     add_form = UserCreationForm
     change_password_form = PasswordForm
     readonly_fields = ("second_factor", "reset")
-
-    def refusal(self, actor: Any, thing: Any) -> str:
-        return authority.refusal(actor, thing)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete accounts, and this one. Nobody deletes his own."""
@@ -118,14 +115,13 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             response = super().user_change_password(request, id, form_url)
         if account and request.method == "POST" and User.objects.get(pk=account.pk).password != account.password:
             record("password change", request, request.user.get_username(), of=account.get_username())
-        return sent(request, response)
+        return response
 
     def reset_second_factor(self, request: HttpRequest, id: str) -> HttpResponse:
         """Ask whether to remove the second factor of somebody else, and remove it."""
         if request.method == "POST":
             with transaction.atomic():
-                response = self._reset(request, self._of_somebody_else(request, id))
-            return sent(request, response)
+                return self._reset(request, self._of_somebody_else(request, id))
         context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
         return TemplateResponse(request, "accounts/reset.html", {**context, **self.admin_site.each_context(request)})
 
@@ -150,9 +146,6 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
     """Groups of staff that share permissions."""
 
     form = GroupForm
-
-    def refusal(self, actor: Any, thing: Any) -> str:
-        return authority.refusal_of_group_change(actor, thing)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

@@ -31,8 +31,12 @@ def lacking(actor: Any, permissions: Iterable[Permission]) -> list[str]:
     return sorted(permission.name for permission in permissions if permission.pk not in own)
 
 
-def refusal(actor: Any, user: Any) -> str:
-    """Why the actor may not change, delete or take over an account; blank if he may."""
+def refusal(actor: Any, thing: Any) -> str:
+    """Why the actor may not change, delete or take over an account or a group; blank if he may."""
+    return refusal_of_group_change(actor, thing) if isinstance(thing, Group) else _refusal_of_account(actor, thing)
+
+
+def _refusal_of_account(actor: Any, user: Any) -> str:
     if actor.is_superuser:
         return ""
     if user.is_superuser:

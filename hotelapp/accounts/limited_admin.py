@@ -1,7 +1,8 @@
 """Pages below ``/admin/`` that check what Django takes as it comes, ask who may change a thing, and record changes."""
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from contextlib import nullcontext
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -12,11 +13,9 @@ from django.db.models import Field, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
-from hotelapp.accounts import recording
+from hotelapp.accounts import authority, recording
 from hotelapp.dynamodb.schema.keys import parse
 from hotelapp.portal.forms.characters import check_text
-
-ResponseT = TypeVar("ResponseT")
 
 LOOKUPS = {"exact", "isnull"}
 """The lookups in the links of the filters. Others have no link, and some have values that no database takes."""
@@ -26,7 +25,7 @@ UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp"
 
 
 class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Pages that only show what the user may not change. A subclass says why the user may not."""
+    """Pages that only show what the user may not change. ``authority`` says why the user may not."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Whether an address may filter the list so. Otherwise it is a 400."""
@@ -38,21 +37,17 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             field.validators.append(check_text)
         return field
 
-    def refusal(self, actor: Any, thing: Any) -> str:
-        """Why the actor may not change a thing; blank if he may."""
-        raise NotImplementedError
-
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Whether the list of apps has accounts and groups. Only pages below ``/admin/`` show the list."""
         match = request.resolver_match
         return bool(match and match.app_name == "admin") and super().has_module_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and not (obj and self.refusal(request.user, obj))
+        return super().has_change_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete accounts, and this one. The action for many asks for each."""
-        return super().has_delete_permission(request, obj) and not (obj and self.refusal(request.user, obj))
+        return super().has_delete_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         """The thing. A POST locks its row until it is done, so that two at once are checked one after the other.
@@ -83,19 +78,10 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def _note(self, request: HttpRequest, thing: Any, before: recording.State, after: recording.State) -> None:
         recording.note(thing, before, after, request.user.get_username())
 
-    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
-        return sent(request, super().add_view(request, form_url, extra_context))
-
-    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        return sent(request, super().delete_view(request, object_id, extra_context))
-
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         """The list. Its action deletes all or none."""
-        if request.method != "POST":
+        with transaction.atomic() if request.method == "POST" else nullcontext():
             return super().changelist_view(request, extra_context)
-        with transaction.atomic():
-            response = super().changelist_view(request, extra_context)
-        return sent(request, response)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         """Lead to the portal's own history of a thing. It refuses who may not see the thing."""
@@ -125,13 +111,6 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         thing = self.get_object(request, unquote(object_id)) if request.method == "GET" else None
-        if thing and (refusal := self.refusal(request.user, thing)):
+        if thing and (refusal := authority.refusal(request.user, thing)):
             messages.warning(request, refusal)
-        return sent(request, super().change_view(request, object_id, form_url, extra_context))
-
-
-def sent(request: HttpRequest, response: ResponseT) -> ResponseT:
-    """The response, after the transaction of the request: what it has written down goes to the history."""
-    if request.method == "POST":
-        recording.send()
-    return response
+        return super().change_view(request, object_id, form_url, extra_context)

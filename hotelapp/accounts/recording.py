@@ -1,9 +1,10 @@
 """Changes of accounts and groups in the portal's history, which stays when the account of its author is deleted.
 
 SQL and DynamoDB have no common transaction. So the entry is first written to SQL, in the transaction of the change
-(:class:`~hotelapp.accounts.models.PendingEntry`, a transactional outbox): both are kept, or neither is. After the
-transaction, :func:`send` moves entries to the history. An entry that DynamoDB does not take waits, which is logged, and
-is sent with the next change or login. Its key is fixed, so it is in the history once however often it is sent.
+(:class:`~hotelapp.accounts.models.PendingEntry`, a transactional outbox): both are kept, or neither is. When the
+transaction is committed, :func:`send` moves entries to the history. An entry that DynamoDB does not take waits, which
+is logged, and is sent with the next change or login. Its key is fixed, so it is in the history once however often it is
+sent.
 """
 
 import logging
@@ -15,7 +16,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import Group, User
-from django.db import transaction
+from django.db.transaction import atomic, on_commit
 from django.utils import timezone
 
 from hotelapp.accounts.models import PendingEntry
@@ -77,16 +78,15 @@ def state_of(thing: User | Group) -> State:
 
 @contextmanager
 def recorded(account: User, by: str) -> Iterator[None]:
-    """Record what the block changes of an account, in one transaction with it, and send it."""
-    with transaction.atomic():
+    """Record what the block changes of an account, in one transaction with it."""
+    with atomic():
         before = state_of(account)
         yield
         note(account, before, state_of(User.objects.get(pk=account.pk)), by)
-    send()
 
 
 def note(thing: User | Group, before: State, after: State, by: str) -> None:
-    """Write down a change, in the transaction of the change. Nothing is written if nothing was changed."""
+    """Write down a change, in the transaction of the change, and send it afterwards. No change is not written."""
     changes = tuple(_differences(before, after))
     if not changes:
         return
@@ -101,10 +101,11 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
     PendingEntry.objects.bulk_create(
         PendingEntry(entry={**asdict(each), "at": each.at.isoformat()}) for each in entries
     )
+    on_commit(send)
 
 
 def send() -> None:
-    """Move every entry that waits to the history. Call it after the transaction of the change.
+    """Move every entry that waits to the history, after the transaction of the change.
 
     What DynamoDB does not take now waits in SQL, and the log says so. The change of the account stands.
     """

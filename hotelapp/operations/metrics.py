@@ -3,9 +3,12 @@
 Labels have few values: names of pages, tables and operations, never an address or a name from outside.
 """
 
+import atexit
 import logging
 import os
+import shutil
 from pathlib import Path
+from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
@@ -16,7 +19,6 @@ from django.utils.crypto import constant_time_compare
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.operations.metrics_folder import prepared
 from hotelapp.operations.request_lines import RequestLine, finished
 
 ADDRESS = "/metrics"
@@ -25,19 +27,22 @@ FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 PREFIX = "hotel_portal"
 PAGE_SECONDS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CALL_SECONDS = (0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-SUCCESS, FAILURE = "success", "failure"
-NO_VIEW = "none"
+FILE_BYTES = 1 << 21
+KINDS = ("counter", "histogram")
 logger = logging.getLogger(__name__)
 
 
 class Metrics:
     """The metrics of this process, in a folder that it shares with the other processes of the server.
 
-    prometheus-client decides when it is imported whether it counts in memory or in files. So it is imported here, after
-    the folder is known, and not at all where metrics are off.
+    This is prometheus-client's multiprocess mode: each process has files of its own in the folder, so whichever is
+    asked has the numbers of all. The library decides when it is imported whether it counts in memory or in files. So it
+    is imported here, after the folder is known, and not at all where metrics are off. Raises ``OSError`` if the disk is
+    full.
     """
 
     def __init__(self, folder: Path) -> None:
+        _reserve(folder)
         os.environ[FOLDER_VARIABLE] = str(folder)
         from prometheus_client import CollectorRegistry, Counter, Histogram  # noqa: PLC0415
 
@@ -64,7 +69,7 @@ class Metrics:
 
     def count_page(self, line: RequestLine, **_: Any) -> None:
         """Count a request."""
-        view = line.view or NO_VIEW
+        view = line.view or "none"
         self.requests.labels(view, line.method, f"{line.status // 100}xx").inc()
         self.request_seconds.labels(view).observe(line.seconds)
 
@@ -88,11 +93,11 @@ class Metrics:
 
     def count_login(self, **_: Any) -> None:
         """Count a login."""
-        self.logins.labels(SUCCESS).inc()
+        self.logins.labels("success").inc()
 
     def count_refused_login(self, **_: Any) -> None:
         """Count a failed attempt to log in."""
-        self.logins.labels(FAILURE).inc()
+        self.logins.labels("failure").inc()
 
     def exposition(self) -> bytes:
         """The numbers of all processes, in the Prometheus text format."""
@@ -104,9 +109,15 @@ class Metrics:
 
 
 class MetricsPage:
-    """Counts, and answers ``/metrics`` with ``Authorization: Bearer <METRICS_TOKEN>``."""
+    """Counts, and answers ``/metrics`` with ``Authorization: Bearer <METRICS_TOKEN>``.
+
+    The folder is created by the process that starts the others, and removed when it ends. A worker that is killed
+    leaves its numbers there, and they stay a part of the sums, which never go down.
+    """
 
     def __init__(self) -> None:
+        self.folder = Path(mkdtemp(prefix="hotel-portal-metrics-"))
+        atexit.register(_remove, self.folder, os.getpid())
         self._lock = Lock()
         self._metrics: Metrics | None = None
         self._failed = False
@@ -128,7 +139,7 @@ class MetricsPage:
             if self._metrics or self._failed:
                 return
             try:
-                metrics = Metrics(prepared(settings.VAR_DIR / "metrics"))
+                metrics = Metrics(self.folder)
             except OSError as error:
                 self._failed = True
                 logger.error("There are no metrics of this process: %s", error)
@@ -143,3 +154,22 @@ def connect(metrics: Metrics) -> None:
     user_logged_in.connect(metrics.count_login, weak=False)
     user_login_failed.connect(metrics.count_refused_login, weak=False)
     ledger.observers.append(metrics.count_call)
+
+
+def _reserve(folder: Path) -> None:
+    """Create this process's files at their full size: a write to a mapped file kills the process if the disk is full.
+
+    Each has another name first, so that nobody reads a part of it.
+    """
+    for kind in KINDS:
+        file = folder / f"{kind}_{os.getpid()}.db"  # the name that prometheus-client gives it
+        unfinished = file.with_suffix(".new")
+        with unfinished.open("wb") as output:
+            os.posix_fallocate(output.fileno(), 0, FILE_BYTES)
+        unfinished.rename(file)
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """Remove the folder, unless this is a copy of the process that created it."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -3,32 +3,35 @@
 waitress receives requests and sends answers in one loop without blocking. A thread gets a request once it has arrived
 completely. But waitress has a time limit only for connections on which nothing happens at all, and none while a request
 runs. So a client that sends a byte from time to time, or does not read its answer, could keep its connection for ever.
+
+Only exports are so long that a thread waits for their reader. They have a quarter of the threads (``EXPORT_PLACES``).
 """
 
 import socket
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from math import inf
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
+from django.http import parse_cookie
 from waitress.channel import HTTPChannel
+from waitress.proxy_headers import MalformedProxyHeader, parse_proxy_headers
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
+from hotelapp.accounts.logins.addresses import network
 from hotelapp.dynamodb.connection.errors import Crowded
+from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import REFUSED, Turns
-from hotelapp.serving.holders import holder_of
-from hotelapp.serving.options import ServerOptions
+from hotelapp.serving.options import ANY_PROXY, ServerOptions
 
+FORWARDED = "X_FORWARDED_FOR"  # as waitress spells headers
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
-BUSY_READ_SECONDS = 1.0  # the time to measure it while slow readers hold all threads
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
 SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
 SHARE = 4  # one holder's requests run in this part of the threads, and in one more: a quarter may wait for a password
 WAITING = 12  # more requests of one holder wait: a browser has 6 connections, and a proxy may pass on a dozen at once
-REPLACEMENTS = 8  # times the threads that there may be, while threads wait for slow readers
 
 
 class TurnTask(WSGITask):
@@ -83,17 +86,10 @@ class TimedChannel(HTTPChannel):
         self.sent_bytes += sent
         return sent
 
-    def _flush_outbufs_below_high_watermark(self) -> None:
-        """Wait in a thread of the application until the client has read enough. Another thread serves meanwhile."""
-        if self.total_outbufs_len <= self.adj.outbuf_high_watermark:
-            return
-        with self.server.replaced_thread():
-            super()._flush_outbufs_below_high_watermark()  # type: ignore[misc]  # the stubs lack it
-
-    def is_late(self, now: float, busy: bool) -> bool:
-        """Whether to end the connection. ``busy`` says that requests wait, because slow readers hold all threads."""
+    def is_late(self, now: float) -> bool:
+        """Whether to end the connection."""
         if self.total_outbufs_len:
-            return self._reads_slowly(now, busy)
+            return self._reads_slowly(now)
         self.sending_since = None
         if self.requests:
             return False  # the application is at work
@@ -105,13 +101,12 @@ class TimedChannel(HTTPChannel):
         """Whether the connection waits for its client, and no request of it runs."""
         return not self.requests and not self.total_outbufs_len
 
-    def _reads_slowly(self, now: float, busy: bool) -> bool:
-        """Whether too little was sent in the last seconds. The rate is measured over a shorter time if it is busy."""
-        seconds = min(self.server.options.read_seconds, BUSY_READ_SECONDS if busy else inf)
+    def _reads_slowly(self, now: float) -> bool:
+        """Whether too little was sent in the last seconds."""
         if self.sending_since is None:
             self.sending_since, self.sent_before = now, self.sent_bytes
         elapsed = now - self.sending_since
-        if elapsed < seconds:
+        if elapsed < self.server.options.read_seconds:
             return False
         slow = self.sent_bytes - self.sent_before < READ_RATE * elapsed
         self.sending_since, self.sent_before = now, self.sent_bytes
@@ -126,8 +121,6 @@ class TimedServer(TcpWSGIServer):
 
     def __init__(self, options: ServerOptions, *args: Any, **adjustments: Any) -> None:
         self.options = options
-        self.replaced_threads = 0
-        self.lock = threading.Lock()
         self.turns = Turns("requests of one user or address", options.threads // SHARE + 1, WAITING)
         super().__init__(*args, **adjustments)
 
@@ -139,34 +132,14 @@ class TimedServer(TcpWSGIServer):
             channel.holder = ""
             channel.begin()
 
-    @contextmanager
-    def replaced_thread(self) -> Iterator[None]:
-        """Have one more thread while the present one waits for a slow reader."""
-        with self.lock:
-            self.replaced_threads += 1
-            self._set_threads(len(self.task_dispatcher.threads))
-        try:
-            yield
-        finally:
-            with self.lock:
-                self.replaced_threads -= 1
-
-    def _set_threads(self, at_least: int) -> None:
-        wanted = max(self.options.threads + self.replaced_threads, at_least)
-        self.task_dispatcher.set_thread_count(min(wanted, self.options.threads * REPLACEMENTS))
-
     def end_late(self, now: float) -> None:
-        """End connections that are late, and threads that are not needed. To be called once a second.
+        """End connections that are late. To be called once a second.
 
         ``will_close`` would wait until the client reads. waitress's ``maintenance`` is called too early to close a
         connection: the loop might take the next one with its number for it.
         """
-        held = self.replaced_threads >= self.options.threads * (REPLACEMENTS - 1)
-        busy = held and bool(self.task_dispatcher.queue)
-        with self.lock:
-            self._set_threads(at_least=0)
         for channel in list(self.active_channels.values()):
-            if channel.is_late(now, busy):
+            if channel.is_late(now):
                 channel.handle_close()
 
     def set_socket_options(self, conn: socket.socket) -> None:
@@ -196,3 +169,25 @@ class TimedServer(TcpWSGIServer):
             if channel.is_waiting():
                 channel.will_close = True
         return any(not channel.is_waiting() for channel in channels)
+
+
+def holder_of(headers: Mapping[str, str], peer: str, trusted_proxy: str) -> str:
+    """Who holds the turns of a request from the address ``peer``: its user if this process knows the session.
+
+    Otherwise it is the client's network. Reads no database.
+    """
+    cookie = parse_cookie(headers.get("COOKIE", "")).get(settings.SESSION_COOKIE_NAME, "")
+    user_id = known_sessions.user_id_of(cookie)
+    if user_id is not None:
+        return f"user {user_id}"
+    return network(_client(headers, peer, trusted_proxy))
+
+
+def _client(headers: Mapping[str, str], peer: str, trusted_proxy: str) -> str:
+    """The client's address, as the application will be told."""
+    told = {"REMOTE_ADDR": peer}
+    if FORWARDED in headers and trusted_proxy in {ANY_PROXY, peer}:
+        told[f"HTTP_{FORWARDED}"] = headers[FORWARDED]
+        with suppress(MalformedProxyHeader, IndexError):  # such a request is refused later
+            parse_proxy_headers(told, trusted_proxy_count=1, trusted_proxy_headers={"x-forwarded-for"})
+    return told["REMOTE_ADDR"]

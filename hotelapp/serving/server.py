@@ -2,7 +2,6 @@
 
 import math
 import os
-import sys
 from typing import Any
 
 from django.conf import settings
@@ -31,7 +30,19 @@ class PortalServer(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        for name, value in _gunicorn_settings(self.options).items():
+        options = self.options
+        greeting = f"Serving on {options.address} in {options.processes} processes with {options.threads} threads each."
+        values = {
+            "bind": options.address,
+            "workers": options.processes,
+            "worker_class": BufferingWorker,
+            "timeout": FROZEN_SECONDS,
+            "graceful_timeout": math.ceil(options.stop_seconds),
+            "logconfig_dict": settings.LOGGING,
+            "control_socket_disable": True,
+            "when_ready": lambda _: print(greeting, flush=True),
+        }
+        for name, value in values.items():
             self.cfg.set(name, value)
 
     def load(self) -> Any:
@@ -49,20 +60,3 @@ def serve(application: Any, options: ServerOptions) -> None:
     """
     os.umask(private_files.OTHERS)
     PortalServer(application, options).run()
-
-
-def _gunicorn_settings(options: ServerOptions) -> dict[str, Any]:
-    return {
-        "bind": options.address,
-        "workers": options.processes,
-        "worker_class": BufferingWorker,
-        "timeout": FROZEN_SECONDS,
-        "graceful_timeout": math.ceil(options.stop_seconds),
-        "logconfig_dict": settings.LOGGING,
-        "control_socket_disable": True,
-        "when_ready": lambda _: sys.stdout.write(_greeting(options)) and sys.stdout.flush(),
-    }
-
-
-def _greeting(options: ServerOptions) -> str:
-    return f"Serving on {options.address} in {options.processes} processes with {options.threads} threads each.\n"

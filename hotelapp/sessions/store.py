@@ -7,8 +7,6 @@ A session ends after ``SESSION_IDLE_HOURS`` without a request, and ``SESSION_MAX
 """
 
 import logging
-from collections.abc import Iterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -19,7 +17,6 @@ from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.models import Values
@@ -98,15 +95,6 @@ class SessionStore(SessionBase):
             with ledger.purpose("session"):
                 single_items.delete(SessionModel, hashed(str(key)))
 
-    @classmethod
-    def clear_expired(cls) -> None:
-        """Delete every expired session now. TTL deletes them for free, but later. A session saved meanwhile is kept."""
-        now = datetime.now(UTC)
-        with ledger.purpose("session"):
-            for key in _expired_keys(now):
-                with suppress(Conflict):
-                    single_items.delete(SessionModel, key, condition=SessionModel.expires_at <= now)
-
     def _insert(self, *, provisional: bool = False) -> None:
         self._session_key = None
         while self.session_key is None:
@@ -181,22 +169,3 @@ def _session(cookie: str, *, consistent: bool = False) -> Values:
 def _is_alive(session: Values) -> bool:
     """Whether the session exists and has not expired. DynamoDB may take days to delete an expired item."""
     return "expires_at" in session and session["expires_at"] > datetime.now(UTC)
-
-
-def _expired_keys(now: datetime) -> Iterator[str]:
-    """The keys of all sessions that have expired by ``now``, from a Scan of the table.
-
-    Only the command ``clearsessions`` uses it, no page does: TTL deletes expired sessions for free, while an index on
-    the time of expiry would cost a write for each save.
-    """
-    start: Any = None
-    while True:
-        with translated():
-            answer = SessionModel.connection().scan(
-                filter_condition=SessionModel.expires_at <= now,
-                attributes_to_get=[SessionModel.session_key.attr_name],
-                exclusive_start_key=start,
-            )
-        yield from (SessionModel.decoded(item)["session_key"] for item in answer["Items"])
-        if (start := answer.get("LastEvaluatedKey")) is None:
-            return

@@ -167,7 +167,7 @@ def test_a_code_logs_in_once(half: Client, alice: User, caplog: pytest.LogCaptur
     assert answer["Location"] == "/guests/"
     assert [record.message for record in caplog.records if record.name == "hotelapp.accounts"] == ["login"]
     assert half.session.session_key != before
-    assert half.cookies["known_browser"].value
+    assert half.cookies[f"known_browser_{alice.pk}"].value
     assert is_in(half)
     second = Client()
     log_in(second, "alice", "alice")

@@ -9,9 +9,8 @@ from django import forms
 from django.core.management import call_command
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
-from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.command import ImportCommand, Saved
 from hotelapp.portal.imports.json_rows import JsonLines
-from hotelapp.portal.imports.writers import Saved
 
 
 class ThingForm(forms.Form):

@@ -27,8 +27,8 @@ from django.test import Client
 
 from hotelapp.accounts.limited_admin import UNUSED_APPS
 from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
+from hotelapp.environment import COMMAND_SECONDS, database
 from hotelapp.limits import sql
-from hotelapp.limits.sql_options import COMMAND_SECONDS, add
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.scopes import within
@@ -221,15 +221,14 @@ def test_postgresql_ends_statements_at_the_deadline_and_is_told_only_when_it_cha
 
 
 @pytest.mark.parametrize(
-    ("engine", "given", "wanted"),
+    ("url", "wanted"),
     [
-        ("django.db.backends.sqlite3", {}, {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}),
-        ("django.db.backends.postgresql", {}, {"connect_timeout": 5, "tcp_user_timeout": 10000}),
-        ("django.db.backends.postgresql", {"connect_timeout": 3}, {"connect_timeout": 3, "tcp_user_timeout": 10000}),
-        ("django.db.backends.mysql", {}, {}),
+        ("sqlite:///portal.sqlite3", {"transaction_mode": "IMMEDIATE", "timeout": COMMAND_SECONDS}),
+        ("postgres://a:b@db/portal", {"connect_timeout": 5, "tcp_user_timeout": 10000}),
+        ("postgres://a:b@db/portal?connect_timeout=3", {"connect_timeout": 3, "tcp_user_timeout": 10000}),
+        ("mysql://a:b@db/portal", {}),
     ],
 )
-def test_connections_are_opened_with_limits(engine: str, given: dict[str, int], wanted: dict[str, object]) -> None:
-    database = {"ENGINE": engine, "OPTIONS": given, "CONN_MAX_AGE": 0}
-    add(database, 10.0)
-    assert database == {"ENGINE": engine, "OPTIONS": wanted, "CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+def test_connections_are_opened_with_limits(url: str, wanted: dict[str, object]) -> None:
+    entry = database(url, 10.0)
+    assert (entry["OPTIONS"], entry["CONN_MAX_AGE"], entry["CONN_HEALTH_CHECKS"]) == (wanted, 600, True)

@@ -5,7 +5,6 @@ import json
 import logging
 import logging.config
 import sys
-import threading
 import warnings
 from types import SimpleNamespace
 from typing import Any
@@ -19,7 +18,7 @@ from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable
 from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.operations import apps, logs, plain_errors
+from hotelapp.operations import logs, plain_errors
 from tests.operations.conftest import Lines
 
 GUEST = "alex.smith@example.com"
@@ -135,7 +134,7 @@ def test_a_call_that_does_not_fit_its_message_is_logged() -> None:
     assert logs.message_of(record("one", "two")) == "one"
 
 
-def test_warnings_and_errors_of_threads_are_logged(lines: Lines) -> None:
+def test_warnings_are_logged(lines: Lines) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         logging.captureWarnings(True)
@@ -143,12 +142,10 @@ def test_warnings_and_errors_of_threads_are_logged(lines: Lines) -> None:
             warnings.warn("this goes away", DeprecationWarning, stacklevel=1)
         finally:
             logging.captureWarnings(False)
-    apps.log_thread_error(threading.ExceptHookArgs((ValueError, raised(ValueError(GUEST)), None, None)))
-    warning, failed = lines()
+    (warning,) = lines()
     assert (warning["logger"], warning["level"]) == ("py.warnings", "WARNING")
     assert "test_logs.py" in warning["message"]
     assert "DeprecationWarning: this goes away" in warning["message"]
-    assert (failed["level"], failed["error"]["type"]) == ("ERROR", "builtins.ValueError")
 
 
 def test_the_lines_of_a_request_have_its_id_in_every_thread(lines: Lines) -> None:

@@ -1,13 +1,12 @@
 """Metrics are off by default, are for whoever has the token, and add up what all processes of a server have counted."""
 
+import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,8 +19,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Refused
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.middleware import RequestMiddleware
-from hotelapp.operations import metrics_folder
-from hotelapp.operations.metrics import FOLDER_VARIABLE, Metrics, connect
+from hotelapp.operations.metrics import FILE_BYTES, FOLDER_VARIABLE, Metrics, connect
 from hotelapp.operations.request_lines import finished
 from rooms import commands
 from rooms.models import RoomModel
@@ -31,25 +29,31 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 ROOT = Path(settings.BASE_DIR)
 TROUBLES = ("throttles", "conflicts", "retries", "failures")
 TOKEN = "a token of the tests"
-COUNTER = """
-import sys, time, pathlib, django
+SERVER = """
+import os, signal, django
 django.setup()
 from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.operations.metrics import Metrics
-from hotelapp.operations.metrics_folder import prepared
-metrics = Metrics(prepared(pathlib.Path(sys.argv[1])))
-metrics.count_call(Call("Query", {"TableName": "killed"}, attempts=4))
-print("counted", flush=True)
-time.sleep(60)
+from hotelapp.operations import metrics
+page = metrics.MetricsPage()
+if worker := os.fork():
+    os.waitpid(worker, 0)
+    print(metrics.Metrics(page.folder).exposition().decode())
+    print([file.stat().st_size for file in page.folder.iterdir()])
+    if not os.fork():
+        raise SystemExit(1)
+    os.wait()
+    print(page.folder, page.folder.is_dir())
+else:
+    metrics.Metrics(page.folder).count_call(Call("Query", {"TableName": "killed"}, attempts=4))
+    os.kill(os.getpid(), signal.SIGKILL)
 """
-"""Another process of the same server."""
+"""A server: one of its processes is killed, another one does not start, and it ends."""
 
 
 @pytest.fixture(scope="session")
 def metrics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Metrics]:
     """The metrics of this process. prometheus-client keeps its first folder, so there is one for all tests."""
-    root = tmp_path_factory.mktemp("metrics")
-    metrics = Metrics(metrics_folder.prepared(root))
+    metrics = Metrics(tmp_path_factory.mktemp("metrics"))
     from prometheus_client.values import close_all_multiprocess_files  # noqa: PLC0415 (the folder must be known)
 
     yield metrics
@@ -121,26 +125,16 @@ def test_troubles_are_counted_by_table_and_operation(counting: Metrics) -> None:
     assert counted == {"throttles": 1, "conflicts": 1, "retries": 1, "failures": 1}
 
 
-def test_a_killed_process_stays_in_the_sums_and_an_ended_server_is_removed(metrics: Metrics) -> None:
-    root = metrics.folder.parent
-    stale = root / metrics_folder._identity(os.getppid()).replace(f".{os.getppid()}.", ".4194305.")
-    stale.mkdir()
-    elsewhere = root / "another-machine.1.2"
-    elsewhere.mkdir()
-    # A shell would be the other process's parent, and so another server. This process is the server here.
-    child = [sys.executable, "-c", COUNTER, str(root)]
-    with subprocess.Popen(child, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout
-        assert process.stdout.readline() == "counted\n"
-        folder = root / metrics_folder._identity(os.getpid())
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    shared = SimpleNamespace(folder=folder)
-    assert b'retries_total{operation="Query",table="killed"} 3.0' in Metrics.exposition(shared)  # type: ignore[arg-type]
-    assert {file.stat().st_size for file in folder.iterdir()} == {metrics_folder.FILE_BYTES}
-    assert not stale.exists()
-    assert elsewhere.exists()
-    assert metrics.folder.exists()
+def test_a_killed_process_stays_in_the_sums_and_an_ended_server_leaves_nothing() -> None:
+    told = subprocess.run(
+        [sys.executable, "-c", SERVER], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    assert 'retries_total{operation="Query",table="killed"} 3.0' in told
+    *_, sizes, last = told.splitlines()
+    assert {*json.loads(sizes)} == {FILE_BYTES}
+    folder, _, was_there = last.rpartition(" ")
+    assert was_there == "True", "a process that did not start leaves it"
+    assert not Path(folder).exists()
 
 
 def test_the_page_is_for_whoever_has_the_token(settings: Any, tmp_path: Path, metrics: Metrics) -> None:

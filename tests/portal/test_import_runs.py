@@ -15,12 +15,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.command import ImportCommand, Saved
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, version_of
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Progress
-from hotelapp.portal.imports.writers import Saved
 from tests.helpers.things import Things, write
 from tests.helpers.waiting import PATIENCE
 

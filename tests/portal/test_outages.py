@@ -87,7 +87,6 @@ def test_commands_say_that_the_database_is_away(own_engine: Engine, tmp_path: Pa
     asked = (
         ["create_tables"],
         ["seed_demo"],
-        ["clearsessions"],
         ["import_rooms", str(file)],
         ["import_reviews", str(reviews)],
     )

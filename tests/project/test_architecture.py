@@ -115,7 +115,7 @@ KEY = re.compile(
     r"|room-numbers|(room|review)-counts|\b(REVIEW|PROFILE)\b"
 )
 EVERYTHING = {"Exception", "BaseException"}
-SCANS = {"hotelapp.sessions.store", "hotelapp.dynamodb.maintenance.scans"}
+SCANS = {"hotelapp.dynamodb.maintenance.scans"}
 """The modules that may scan."""
 
 SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "verification")}
@@ -276,7 +276,6 @@ def test_keys_are_spelt_in_keys_py_alone(path: Path) -> None:
 
 @for_each(SOURCES)
 def test_nothing_scans_but_the_modules_that_may(path: Path) -> None:
-    """No index has the expired sessions, since TTL needs none; an operator who cannot wait reads the whole table."""
     scans = re.search(r"\.scan\(|get_paginator\(.scan", text_of(path))
     assert bool(scans) == (module_of(path) in SCANS)
 
@@ -293,11 +292,6 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     assert bool(scans) == (module in SCANNING)
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
         assert module.startswith((MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith(".invariants")
-
-
-def test_sessions_are_scanned_by_the_command_alone() -> None:
-    calls = {module_of(path) for path in SOURCES if re.search(r"expired_keys\(|clear_expired\(", text_of(path))}
-    assert calls == {"hotelapp.sessions.store"}
 
 
 def caught(path: Path) -> Iterator[str]:

@@ -11,6 +11,7 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from hotelapp import environment
 from hotelapp import settings as settings_of_production
 from hotelapp.accounts.logins import browsers, limits
 from hotelapp.accounts.second_factor import devices
@@ -20,8 +21,7 @@ from hotelapp.dynamodb.schema import keys, models, words
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import commands as history
-from hotelapp.limits import sql_options
-from hotelapp.operations import health, metrics_folder
+from hotelapp.operations import health, metrics
 from hotelapp.portal import error_pages
 from hotelapp.portal.imports import command, file_rows, progress
 from hotelapp.portal.models import MAX_HOTELS
@@ -82,11 +82,11 @@ CLAIMS: dict[str, list[str]] = {
     "monitoring.md": [
         f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
         f"asks at most once in {health.KEPT_SECONDS:.0f} seconds",
-        f"{len(metrics_folder.KINDS) * metrics_folder.FILE_BYTES >> 20} MB for each process",
+        f"{len(metrics.KINDS) * metrics.FILE_BYTES >> 20} MB for each process",
     ],
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
-        f"{sql_options.COMMAND_SECONDS} s in commands",
+        f"{environment.COMMAND_SECONDS} s in commands",
         f"| places | {SERVER.threads * 3 // 4} pages of a process |",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of this user, or "
         f"{SERVER.threads // 4} passwords wait",
@@ -105,7 +105,6 @@ CLAIMS: dict[str, list[str]] = {
         f"sends nothing | the connection ends after {SERVER.request_seconds} seconds",
         f"it ends after {SERVER.idle_seconds} seconds",
         f"up to {worker.MAX_WAITING_BYTES >> 20} MB of the answer waits in memory",
-        f"up to {DIGITS[connections.REPLACEMENTS]} times as many",
         f"It must read {connections.READ_RATE >> 10} KB a second",
         f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",

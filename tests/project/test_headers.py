@@ -1,5 +1,6 @@
 """The headers that every answer has: pages, static files, redirects and errors."""
 
+import re
 from typing import Any
 
 import pytest
@@ -45,7 +46,8 @@ def test_every_answer_allows_only_what_is_the_portals_own(staff: Client, path: s
     assert "unsafe" not in response["Content-Security-Policy"]
     denied = response["Permissions-Policy"].split(", ")
     assert {"camera=()", "microphone=()", "geolocation=()", "payment=()", "usb=()"} < set(denied)
-    assert len(denied) == len(UNUSED_FEATURES)
+    assert len(denied) == len(UNUSED_FEATURES.split())
+    assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*=\(\)", entry) for entry in denied), denied
 
 
 def test_the_redirect_to_https_has_the_policy_of_features_too(settings: Any) -> None:

@@ -29,7 +29,6 @@ from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import make_hotel, make_room
-from tests.helpers.sessions import change_item, saved
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
@@ -69,11 +68,6 @@ def without_catalogue(_: Path) -> list[str]:
     return []
 
 
-def old_session(_: Path) -> list[str]:
-    change_item(saved(cat="dog"), expires_at={"N": "1000000000"})
-    return []
-
-
 def old_items(_: Path) -> list[str]:
     strip("kind", "version")
     return [f"--table={TABLE}"]
@@ -94,7 +88,6 @@ def no_table(_: Path) -> list[str]:
 
 WRITING: dict[str, Callable[[Path], list[str]]] = {
     "build_catalogue": without_catalogue,
-    "clearsessions": old_session,
     "create_tables": no_table,
     "import_orders": order_file,
     "import_reviews": review_file,

@@ -85,7 +85,6 @@ TOLD = """
 import json, os, sys
 import environ
 from hotelapp import environment, frame, headers, private_files
-from hotelapp.limits import sql_options
 from hotelapp.operations import logs
 
 for env in json.load(sys.stdin):

@@ -10,8 +10,7 @@ import pytest
 
 from hotelapp.accounts.logins.addresses import NOT_TOLD
 from hotelapp.limits import known_sessions
-from hotelapp.serving.connections import SHARE, WAITING
-from hotelapp.serving.holders import holder_of
+from hotelapp.serving.connections import SHARE, WAITING, holder_of
 from tests.helpers.serving import PART, Served, serving
 from tests.helpers.waiting import eventually
 from tests.serving.test_slow_clients import LONG, LONG_PARTS, received

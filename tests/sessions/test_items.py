@@ -2,20 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from random import Random
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.sessions.backends.base import CreateError
-from django.core.management import call_command
 
-from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import tables
-from hotelapp.sessions.store import SessionStore, hashed
+from hotelapp.sessions.store import SessionStore
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.sessions import TABLE, a_copy_that_is_behind, again, asked, change_item, item_of, saved
 
@@ -168,63 +165,6 @@ def test_a_time_without_a_zone_is_in_the_settings_zone(session: SessionStore) ->
     session.set_expiry(datetime(2100, 1, 1))  # the settings' zone is UTC
     session.save()
     assert item_of(session)["expires_at"] == {"N": "4102444800"}
-
-
-def keys_there() -> set[str]:
-    pages = client().get_paginator("scan").paginate(TableName=TABLE, ConsistentRead=True)
-    return {item["session_key"]["S"] for page in pages for item in page["Items"]}
-
-
-def expiring(seconds: int, size: int = 1) -> str:
-    session = SessionStore()
-    session["cat"] = Random(size).randbytes(size).hex()  # random data can hardly be compressed
-    session.set_expiry(seconds)
-    session.save()
-    return str(session.session_key)
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_clearsessions_deletes_what_has_expired_and_no_more() -> None:
-    living = {hashed(expiring(3600)), hashed(expiring(1800))}
-    gone = {hashed(expiring(-3600)), hashed(expiring(-1))}
-    assert keys_there() == living | gone
-    call_command("clearsessions")
-    assert keys_there() == living
-    call_command("clearsessions")
-    assert keys_there() == living
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_expired_sessions_are_cleared_by_the_async_method() -> None:
-    living, _ = expiring(3600), expiring(-3600)
-    async_to_sync(SessionStore.aclear_expired)()
-    assert keys_there() == {hashed(living)}
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_a_scan_of_many_pages_reads_them_all() -> None:
-    living = {hashed(expiring(3600, 60_000)) for _ in range(8)}
-    for _ in range(16):
-        expiring(-10, 60_000)
-    with ledger.recording() as calls:
-        SessionStore.clear_expired()
-    assert keys_there() == living
-    scans = [call for call in calls.of("session") if call.operation == "Scan"]
-    assert len(scans) > 1
-    assert {call.request["ProjectionExpression"] for call in scans} == {"#1"}
-
-
-@pytest.mark.usefixtures("empty_tables")
-def test_a_session_that_is_saved_anew_in_between_stays() -> None:
-    session = SessionStore(expiring(-10))
-    session._session_cache = {"cat": "dog"}  # type: ignore[attr-defined]  # as a request has it that began in time
-
-    def save_first(**_: Any) -> None:
-        session.save()
-
-    with answering(save_first, "DeleteItem"):
-        SessionStore.clear_expired()
-    assert again(session)["cat"] == "dog"
 
 
 def ttl() -> Mapping[str, str]:

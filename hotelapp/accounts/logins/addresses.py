@@ -15,7 +15,7 @@ NOT_TOLD = IPv4Address(0)
 
 def address_of(request: HttpRequest) -> str:
     """The client's address for the log; blank if the server does not tell it."""
-    address = _parsed(_told(request))
+    address = _parsed(request.META.get("REMOTE_ADDR", ""))
     return "" if address is None else str(address)
 
 
@@ -24,7 +24,7 @@ def network_of(request: HttpRequest) -> str:
 
     Clients whose address the server does not tell are counted together.
     """
-    return network(_told(request))
+    return network(request.META.get("REMOTE_ADDR", ""))
 
 
 def network(told: str) -> str:
@@ -33,10 +33,6 @@ def network(told: str) -> str:
     if isinstance(address, IPv6Address):
         return str(IPv6Network((address, SHARED_BITS), strict=False).network_address)
     return str(address or NOT_TOLD)
-
-
-def _told(request: HttpRequest) -> str:
-    return str(request.META.get("REMOTE_ADDR", ""))
 
 
 def _parsed(told: str) -> IPv4Address | IPv6Address | None:

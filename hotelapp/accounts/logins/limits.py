@@ -42,8 +42,8 @@ Limit = tuple[int, Q]
 class LoginAttempt:
     """What an attempt to log in is counted by.
 
-    ``key`` is the username, or a keyed hash of what was typed if nobody has this username. ``browser`` is the digest of
-    a browser that the user has used before, otherwise blank.
+    ``key`` is the username, or a keyed hash of what was typed if nobody has this username. ``browser`` is the text
+    of the cookie of a browser that the user has used before, otherwise blank.
     """
 
     username: str
@@ -163,6 +163,7 @@ def locked_page(request: HttpRequest, response: HttpResponse, credentials: dict[
 
 def _attempt(request: HttpRequest, typed: str) -> LoginAttempt:
     network = network_of(request)
-    if get_user_model()._default_manager.filter(username=typed).exists():
-        return LoginAttempt(typed, typed, network, browsers.known_browser(request, typed))
-    return LoginAttempt(UNKNOWN, f"#{salted_hmac('hotelapp.accounts', typed).hexdigest()}", network, "")
+    user = get_user_model()._default_manager.filter(username=typed).first()
+    if user is None:
+        return LoginAttempt(UNKNOWN, f"#{salted_hmac('hotelapp.accounts', typed).hexdigest()}", network, "")
+    return LoginAttempt(typed, typed, network, browsers.known_browser(request, user.pk))

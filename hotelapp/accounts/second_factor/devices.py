@@ -72,20 +72,23 @@ def complete(session: Any, device: TOTPDevice) -> None:
     session[DEVICE_ID_SESSION_KEY] = device.persistent_id
 
 
-def unconfirmed_device(user: Any, session: Any) -> TOTPDevice | None:
-    """The device that the user is setting up in this session."""
-    return _begun(user, session).first()
+def unconfirmed(user: Any, session: Any) -> QuerySet[TOTPDevice]:
+    """The device that the user is setting up in this session, if it is not confirmed, replaced or too old."""
+    begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(
+        user_id=user.pk, pk=session.get(BEGUN), confirmed=False, created_at__gt=timezone.now() - SET_UP_TIME
+    )
+    return begun
 
 
+@transaction.atomic
 def begin(user: Any, session: Any) -> None:
     """Begin to set up a second factor, with a new secret. Raises :class:`CodeRefused` if the user has one already.
 
     The device is bound to the session. Nobody can confirm it in another session.
     """
-    with transaction.atomic():
-        _refuse_second(user)
-        TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
-        device = TOTPDevice.objects.create(user_id=user.pk, name="Authenticator app", confirmed=False)
+    _refuse_second(user)
+    TOTPDevice.objects.filter(user_id=user.pk, confirmed=False).delete()
+    device = TOTPDevice.objects.create(user_id=user.pk, name="Authenticator app", confirmed=False)
     session[BEGUN] = device.pk
 
 
@@ -97,7 +100,7 @@ def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
     refusal, codes = "", list[str]()
     with transaction.atomic():
         _refuse_second(user)
-        device = _begun(user, session).select_for_update().first()
+        device = unconfirmed(user, session).select_for_update().first()
         if device is None:
             raise CodeRefused("Begin again: there is nothing to confirm.")
         refusal = _refusal(device, code)
@@ -105,7 +108,7 @@ def confirm(user: Any, session: Any, code: str) -> tuple[TOTPDevice, list[str]]:
             device.confirmed = True
             device.created_at = timezone.now()
             device.save()
-            codes = _replace_backup_codes(user)
+            codes = new_backup_codes(user)
     if refusal:
         raise CodeRefused(refusal)
     return device, codes
@@ -133,26 +136,22 @@ def wrong_codes(number: int) -> str:
     return "1 wrong code was" if number == 1 else f"{number} wrong codes were"
 
 
+@transaction.atomic
 def new_backup_codes(user: Any) -> list[str]:
     """Replace the user's backup codes. The new ones are shown once."""
-    with transaction.atomic():
-        return _replace_backup_codes(user)
+    StaticDevice.objects.filter(user_id=user.pk).delete()
+    device = StaticDevice.objects.create(user_id=user.pk, name="Backup codes")
+    codes = sorted({f"{secrets.randbelow(10**BACKUP_DIGITS):0{BACKUP_DIGITS}d}" for _ in range(BACKUP_CODES)})
+    StaticToken.objects.bulk_create([StaticToken(device=device, token=code) for code in codes])
+    return codes
 
 
+@transaction.atomic
 def remove(user: Any) -> bool:
     """Remove the user's second factor; returns whether there was one."""
-    with transaction.atomic():
-        removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
-        StaticDevice.objects.filter(user_id=user.pk).delete()
+    removed, _ = TOTPDevice.objects.filter(user_id=user.pk).delete()
+    StaticDevice.objects.filter(user_id=user.pk).delete()
     return bool(removed)
-
-
-def _begun(user: Any, session: Any) -> QuerySet[TOTPDevice]:
-    """The device that a session has begun to set up, if it is not confirmed, replaced or too old."""
-    begun: QuerySet[TOTPDevice] = TOTPDevice.objects.filter(
-        user_id=user.pk, pk=session.get(BEGUN), confirmed=False, created_at__gt=timezone.now() - SET_UP_TIME
-    )
-    return begun
 
 
 def _refusal(device: Any, code: str) -> str:
@@ -180,11 +179,3 @@ def _spelt(seconds: int) -> str:
 def _refuse_second(user: Any) -> None:
     if device_of(user) is not None:
         raise CodeRefused("You have a second factor already. Remove it before you set up another one.")
-
-
-def _replace_backup_codes(user: Any) -> list[str]:
-    StaticDevice.objects.filter(user_id=user.pk).delete()
-    device = StaticDevice.objects.create(user_id=user.pk, name="Backup codes")
-    codes = sorted({f"{secrets.randbelow(10**BACKUP_DIGITS):0{BACKUP_DIGITS}d}" for _ in range(BACKUP_CODES)})
-    StaticToken.objects.bulk_create([StaticToken(device=device, token=code) for code in codes])
-    return codes

@@ -14,9 +14,8 @@ from hotelapp.accounts.backends import half_user
 from hotelapp.accounts.events import record
 from hotelapp.accounts.logins import browsers
 from hotelapp.accounts.second_factor import devices
-from hotelapp.accounts.second_factor.devices import CodeRefused
 from hotelapp.accounts.second_factor.forms import CodeForm
-from hotelapp.accounts.second_factor.views import SetUp, codes_page, private
+from hotelapp.accounts.second_factor.views import SetUp, codes_page, private, verified
 
 PLAIN = "accounts/plain.html"
 
@@ -73,12 +72,10 @@ class CodePage(HalfWayPage, FormView):  # type: ignore[type-arg]
         return super().get_context_data(title="Enter your code", layout=PLAIN, **kwargs)
 
     def form_valid(self, form: CodeForm) -> HttpResponse:
-        try:
-            device, failures = devices.verify(self.user, form.cleaned_data["code"])
-        except CodeRefused as error:
-            record("second factor failed", self.request, self.user.get_username())
-            form.add_error("code", str(error))
+        found = verified(self.request, self.user, form)
+        if found is None:
             return self.form_invalid(form)
+        device, failures = found
         log_in_fully(self.request, self.user, device)
         if failures:
             text = f"{devices.wrong_codes(failures)} entered for your account. If it was not you, change your password."

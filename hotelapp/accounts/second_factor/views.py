@@ -4,6 +4,7 @@ from base64 import b32encode
 from typing import Any
 
 import segno
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -37,7 +38,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
     layout: str
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        device = devices.unconfirmed_device(self.user, self.request.session)
+        device = devices.unconfirmed(self.user, self.request.session).first()
         context = {"device": device, "layout": self.layout, "title": self.title}
         if self.asks_password():
             context["begin_form"] = PasswordAgainForm()
@@ -59,7 +60,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
 
     def asks_password(self) -> bool:
         """Whether the user gives the password to begin. To begin again, the session has its key already."""
-        return devices.unconfirmed_device(self.user, self.request.session) is None
+        return devices.unconfirmed(self.user, self.request.session).first() is None
 
     def form_valid(self, form: SetUpForm) -> HttpResponse:
         with recorded(self.user, self.user.get_username()):
@@ -130,13 +131,7 @@ class ConfirmedPage(StaffMixin, FormView):  # type: ignore[type-arg]
         request = self.request
         if not knows_password(request, request.user, form):
             return self.form_invalid(form)
-        try:
-            devices.verify(request.user, form.cleaned_data["code"])
-        except CodeRefused as error:
-            record("second factor failed", request, request.user.get_username())
-            form.add_error("code", str(error))
-            return self.form_invalid(form)
-        return self.change()
+        return self.change() if verified(request, request.user, form) else self.form_invalid(form)
 
 
 class BackupCodesPage(ConfirmedPage):
@@ -177,6 +172,16 @@ def knows_password(request: HttpRequest, user: Any, form: PasswordAgainForm) -> 
     if not is_right:
         form.add_error("password", "This password is wrong.")
     return is_right
+
+
+def verified(request: HttpRequest, user: Any, form: forms.Form) -> tuple[Any, int] | None:
+    """The user's device and the wrong codes before the form's one. ``None`` if it is wrong, which the form says."""
+    try:
+        return devices.verify(user, form.cleaned_data["code"])
+    except CodeRefused as error:
+        record("second factor failed", request, user.get_username())
+        form.add_error("code", str(error))
+        return None
 
 
 def codes_page(page: Any, codes: list[str], back: str) -> HttpResponse:

@@ -9,11 +9,15 @@ However large the file is, memory holds only the rows that are read and written 
 """
 
 from argparse import ArgumentTypeError
-from collections import deque
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, Self, TypeVar
+from zlib import crc32
 
 from django import forms
 from django.conf import settings
@@ -22,13 +26,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
 from hotelapp.dynamodb.schema import tables
 from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.file_rows import FileRow, version_of
+from hotelapp.portal.imports.file_rows import FileRow, Rejects, version_of
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Point, Progress
-from hotelapp.portal.imports.rejects import Rejects
-from hotelapp.portal.imports.writers import Saved, Writers
 
 T = TypeVar("T")
+Saved = tuple[int, Mapping[Any, str]]
+"""The result of a batch: how many rows were not stored like that before, and why others were refused, by identity."""
 
 BATCH = 900
 STOPPED = 130
@@ -40,19 +44,44 @@ WRITERS = {"aws": 4, "embedded": 1}
 MAX_WRITERS = 16
 
 
-class CheckedRow(NamedTuple, Generic[T]):
-    """A row of a file, its entity if the row is valid, and the reason if it is not."""
+class Portion(NamedTuple):
+    """Rows that follow each other in the file, each with its entity if it is valid, and the batches being written."""
 
-    row: FileRow
-    entity: T | None
-    reason: str = ""
-
-
-class Portion(NamedTuple, Generic[T]):
-    """Rows that follow each other in the file, and the batches in which the good ones are being written."""
-
-    rows: Sequence[CheckedRow[T]]
+    rows: Sequence[tuple[FileRow, Any]]
     batches: Sequence[Future[Saved]]
+
+
+class Writers:
+    """``count`` threads that write batches of at most ``batch_size`` rows.
+
+    ``lane`` gives a text for each row. Rows of the same text change the same counts: one thread writes them all, so
+    that its transactions do not wait for those of another thread.
+    """
+
+    def __init__(self, save: Callable[[Any], Saved], lane: Callable[[Any], str], count: int, batch_size: int) -> None:
+        self._save, self._lane, self._batch_size = save, lane, batch_size
+        self._threads = [ThreadPoolExecutor(1, thread_name_prefix="import") for _ in range(count)]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for the batches that are being written. Those that have not begun are dropped."""
+        for thread in self._threads:
+            thread.shutdown(wait=False, cancel_futures=True)
+        for thread in self._threads:
+            thread.shutdown()
+
+    def start(self, rows: Sequence[Any]) -> list[Future[Saved]]:
+        """Begin to write these rows, each thread after what it was given before."""
+        lanes: dict[int, list[Any]] = defaultdict(list)
+        for row in rows:
+            lanes[crc32(self._lane(row).encode()) % len(self._threads)].append(row)
+        return [
+            self._threads[number].submit(copy_context().run, self._save, lane[start : start + self._batch_size])
+            for number, lane in lanes.items()
+            for start in range(0, len(lane), self._batch_size)
+        ]
 
 
 class ImportCommand(BaseCommand, Generic[T]):
@@ -128,12 +157,13 @@ class ImportCommand(BaseCommand, Generic[T]):
         except DynamoDBError as error:
             raise CommandError(f"{error} Nothing was read.") from error
 
-    def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers[T], size: int) -> None:
+    def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers, size: int) -> None:
         """Read and write portions of ``size`` rows. One portion is being written while the next one is read."""
-        started: deque[Portion[T]] = deque()
+        done, started = progress.point.line, deque[Portion]()
+        checked = (self._checked(row, progress) for row in self.format.read(path) if row.line > done)
         try:
-            for rows in self._portions(path, progress, size):
-                entities = [row.entity for row in rows if row.entity is not None]
+            while rows := list(islice(checked, size)):
+                entities = [entity for _, entity in rows if entity is not None]
                 self.prepare(entities)
                 started.append(Portion(rows, writers.start(entities)))
                 if len(started) > 1:
@@ -143,21 +173,21 @@ class ImportCommand(BaseCommand, Generic[T]):
                 self._finish(started[0], progress, rejects)
                 started.popleft()
         except (DynamoDBError, KeyboardInterrupt) as error:
-            self._stop(error, progress, [row.row.line for portion in started for row in portion.rows])
+            self._stop(error, progress, [row.line for portion in started for row, _ in portion.rows])
 
-    def _finish(self, portion: Portion[T], progress: Progress, rejects: Rejects) -> None:
+    def _finish(self, portion: Portion, progress: Progress, rejects: Rejects) -> None:
         """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
         read, written, refused = progress.point.read, progress.point.written, dict[Any, str]()
         for batch in portion.batches:
             count, reasons = batch.result()
             written += count
             refused |= reasons
-        for row, entity, reason in portion.rows:
-            if refusal := reason if entity is None else refused.get(self.identity(entity), ""):
+        for row, entity in portion.rows:
+            if refusal := row.problem or refused.get(self.identity(entity), ""):
                 rejects.add(row, refusal)
             else:
                 read += 1
-        progress.save(Point(portion.rows[-1].row.line, read, written, rejects.count, rejects.size))
+        progress.save(Point(portion.rows[-1][0].line, read, written, rejects.count, rejects.size))
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
         """Say how many rows are in, which may be in, and that the import can be repeated.
@@ -171,27 +201,16 @@ class ImportCommand(BaseCommand, Generic[T]):
         then = f"{again} the same command again{where}: rows that are in are left alone."
         raise CommandError(f"{why} {are_in}{_doubt(begun)} {then}", returncode=code) from error
 
-    def _portions(self, path: Path, progress: Progress, size: int) -> Iterator[list[CheckedRow[T]]]:
-        done, portion = progress.point.line, list[CheckedRow[T]]()
-        for row in self.format.read(path):
-            if row.line <= done:
-                continue
-            portion.append(self._checked(row, progress))
-            if len(portion) == size:
-                yield portion
-                portion = []
-        if portion:
-            yield portion
-
-    def _checked(self, row: FileRow, progress: Progress) -> CheckedRow[T]:
+    def _checked(self, row: FileRow, progress: Progress) -> tuple[FileRow, T | None]:
+        """A row with its entity, or with its problem."""
         form = self.form_class(row.data)
-        if reason := row.problem or _reason(form):
-            return CheckedRow(row, None, reason)
+        if problem := row.problem or _problem(form):
+            return replace(row, problem=problem), None
         entity = self.entity_of(form)
         first = progress.first_line(repr(self.identity(entity)), row.line)
         if first != row.line:
-            return CheckedRow(row, None, f"line {first} already has the same {self.noun}")
-        return CheckedRow(row, entity)
+            return replace(row, problem=f"line {first} already has the same {self.noun}"), None
+        return row, entity
 
 
 def counted(number: int, noun: str) -> str:
@@ -208,7 +227,7 @@ def _doubt(lines: Sequence[int]) -> str:
     return f" Nobody knows which rows of lines {lines[0]} to {lines[-1]} are in."
 
 
-def _reason(form: forms.Form) -> str:
+def _problem(form: forms.Form) -> str:
     if form.is_valid():
         return ""
     return "; ".join(f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())

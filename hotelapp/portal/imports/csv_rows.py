@@ -1,7 +1,8 @@
 """Reads CSV files, record by record. A record that cannot be read is returned with its problem."""
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from io import StringIO
@@ -45,73 +46,58 @@ class Csv:
     def read(self, path: Path) -> Iterator[CsvRow]:
         """Every row of a file that has the columns. Raises :class:`CommandError`."""
         with closing(lines_of(path, newline="")) as file:
-            lines = _Lines(file)
-            header = next(_records(lines, 0), (0, [], ""))[1]
+            records = _records(file)
+            header = next(records, (0, [], ""))[1]
             _check_header(path, header, self.columns)
             skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
             names = header[skip:]
-            for line, record, problem in _records(lines, len(header)):
+            for line, record, problem in records:
                 cells = record if problem else record[skip:]
                 data = dict(zip(names, map(unguarded, cells), strict=False))
                 yield CsvRow(line, data, problem, names, cells)
 
 
-class _Lines:
-    """A file's lines. Those of the current record are kept, so that they can be read again."""
-
-    def __init__(self, file: Iterable[str]) -> None:
-        self._lines = iter(file)
-        self._returned: list[str] = []
-        self.record: list[str] = []
-        self.done = 0
-        self._characters = 0
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        if len(self.record) == MAX_LINES:
-            raise csv.Error("a quote is not closed")
-        self.record.append(self._returned.pop() if self._returned else next(self._lines))
-        self._characters += len(self.record[-1])
-        if self._characters > MAX_CHARACTERS:
-            raise csv.Error(TOO_LONG)
-        return self.record[-1]
-
-    def give_back(self) -> str:
-        """Put back all lines of the record except the first, so that they are read again; returns the first."""
-        self._returned += reversed(self.record[1:])
-        del self.record[1:]
-        return self.record[0].rstrip("\r\n")
-
-    def next_record(self) -> int:
-        """Start a new record; returns the number of its first line."""
-        self.done += len(self.record)
-        self.record = []
-        self._characters = 0
-        return self.done + 1
-
-
-def _records(lines: _Lines, width: int) -> Iterator[tuple[int, list[str], str]]:
+def _records(lines: Iterator[str]) -> Iterator[tuple[int, list[str], str]]:
     """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
 
-    A ``width`` of 0 accepts any number of cells. A bad record of several lines is most likely a stray quote: its first
-    line is rejected, and the other lines are read again.
+    Each record must have as many cells as the first one. A bad record of several lines is most likely a stray quote:
+    its first line is rejected, and the other lines are read again.
     """
+    number, width, again = 1, 0, deque[str]()
+
+    def following() -> str:
+        return again.popleft() if again else next(lines, "")
+
     while True:
-        line = lines.next_record()
+        record: list[str] = []
         try:
-            cells = next(csv.reader(lines, strict=True))
+            cells = next(csv.reader(_kept(following, record), strict=True))
+            problem = _problem(cells, width)
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, [lines.give_back()], f"not CSV: {error}"
-            continue
-        problem = _problem(cells, width)
-        if problem and len(lines.record) > 1:
-            cells = [lines.give_back()]
+            cells, problem = [], f"not CSV: {error}"
+        if problem and (len(record) > 1 or not cells):
+            cells = [record[0].rstrip("\r\n")]
+            again.extendleft(reversed(record[1:]))
+            del record[1:]
         if any(map(str.strip, cells)):
-            yield line, cells, problem
+            yield number, cells, problem
+            width = width or len(cells)
+        number += len(record)
+
+
+def _kept(following: Callable[[], str], record: list[str]) -> Iterator[str]:
+    """The lines of one record, which are also added to ``record``."""
+    characters = 0
+    while line := following():
+        record.append(line)
+        characters += len(line)
+        if len(record) > MAX_LINES:
+            raise csv.Error("a quote is not closed")
+        if characters > MAX_CHARACTERS:
+            raise csv.Error(TOO_LONG)
+        yield line
 
 
 def _problem(cells: Sequence[str], width: int) -> str:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.command import ImportCommand, Saved
 from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.writers import Saved
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED
