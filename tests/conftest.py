@@ -187,9 +187,12 @@ def own_engine(empty_tables: None, tmp_path: Path) -> Iterator[Engine]:
     connect(before)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def proxied(endpoint: str) -> Iterator[tuple[Proxy, Any]]:
-    """A proxy before the engine, and what creates the client that talks to it: once, because that takes a while."""
+    """A proxy before the engine, and what creates the client that talks to it.
+
+    A client serves a module: creating one takes a while, and the SDK allows a client only so many retries.
+    """
     with Proxy(endpoint) as proxy:
         yield proxy, functools.cache(client_module._client.__wrapped__)
 
