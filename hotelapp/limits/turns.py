@@ -1,9 +1,9 @@
 """Turns: how many requests of one holder a process serves at the same time.
 
-A holder is whatever shares turns: a user with all his requests, or everybody who asks for an export. Without a limit, a
-holder who asks for much would take every thread, and all others would wait. Some may wait for a turn in a line of their
-own, so that they are in nobody's way. Whoever finds no place in the line is refused at once, before anything was read.
-This is a bulkhead (Nygard, Release It!, 2018), as the places of pages that wait for databases.
+Three parts of the portal use them: the server for all requests of a user or an address, exports, and checks of
+passwords. Without a limit, one holder could take every thread, and all others would wait. Some requests may wait for a
+turn, in a line of the holder. If the line is full, a request is refused at once, before anything was read. This is a
+bulkhead (Nygard, Release It!, 2018), like the places of pages that wait for databases.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -38,7 +38,7 @@ class Turns:
         with self._lock:
             line = self._lines.get(holder, [])
             if len(line) >= self._most:
-                raise Crowded(f"There are as many {self._what} as this process takes at the same time.")
+                raise Crowded(f"All places for {self._what} are taken.")
             self._lines[holder] = line
             line.append(begin)
             is_next = len(line) <= self._at_once

@@ -30,8 +30,8 @@ FORWARDED = "X_FORWARDED_FOR"  # as waitress spells headers
 READ_RATE = 4096  # bytes a second that a client must read of a waiting answer
 SEND_BYTES = 64 * 1024  # waitress reads this much at each attempt to send; megabytes by default
 SYSTEM_BYTES = 128 * 1024  # of an answer in the system's own buffer, which takes twice as much
-SHARE = 4  # one holder's requests run in this part of the threads, and in one more: a quarter may wait for a password
-WAITING = 12  # more requests of one holder wait: a browser has 6 connections, and a proxy may pass on a dozen at once
+USER_SHARE = 4  # a user's requests get one thread of four, and one more: a quarter of all may wait for a password
+USER_WAITING = 12  # more requests of a user wait: a browser has 6 connections, and a proxy may pass on a dozen at once
 
 
 class TurnTask(WSGITask):
@@ -121,7 +121,7 @@ class TimedServer(TcpWSGIServer):
 
     def __init__(self, options: ServerOptions, *args: Any, **adjustments: Any) -> None:
         self.options = options
-        self.turns = Turns("requests of one user or address", options.threads // SHARE + 1, WAITING)
+        self.turns = Turns("requests of one user or address", options.threads // USER_SHARE + 1, USER_WAITING)
         super().__init__(*args, **adjustments)
 
     def add_task(self, channel: TimedChannel) -> None:  # type: ignore[override]  # the stubs have the base class

@@ -1,7 +1,7 @@
 """Where the server listens, how many processes and threads it has, and how long it waits: read from the environment."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import ip_address
 
 from django.conf import settings
@@ -20,7 +20,7 @@ class ServerOptions:
 
     address: str = "127.0.0.1:8000"
     processes: int = 2
-    threads: int = 16
+    threads: int = field(default_factory=lambda: settings.SERVER_THREADS)
     connections: int = 1000
     request_seconds: float = 20
     read_seconds: float = 10
@@ -36,7 +36,6 @@ def server_options() -> ServerOptions:
     return ServerOptions(
         address,
         env.number("SERVER_PROCESSES", default.processes, 1, 64),
-        settings.SERVER_THREADS,
         trusted_proxy=_trusted_proxy(address),
     )
 

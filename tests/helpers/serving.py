@@ -92,7 +92,7 @@ def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> 
 
 
 if __name__ == "__main__":
-    settings.configure()
+    settings.configure(SERVER_THREADS=16)
 
     from hotelapp.serving.options import ServerOptions
     from hotelapp.serving.server import serve

@@ -47,7 +47,7 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
         second = threads.submit(have, turns, done)
         while line(turns) < 2:  # until the second one waits
             over.wait(0.01)
-        with pytest.raises(Crowded, match="as many exports as this process takes"), turns.turn():
+        with pytest.raises(Crowded, match="All places for exports are taken"), turns.turn():
             pass
         over.set()
         first.result(PATIENCE)

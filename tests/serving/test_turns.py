@@ -10,14 +10,14 @@ import pytest
 
 from hotelapp.accounts.logins.addresses import NOT_TOLD
 from hotelapp.limits import known_sessions
-from hotelapp.serving.connections import SHARE, WAITING, holder_of
+from hotelapp.serving.connections import USER_SHARE, USER_WAITING, holder_of
 from tests.helpers.serving import PART, Served, serving
 from tests.helpers.waiting import eventually
 from tests.serving.test_slow_clients import LONG, LONG_PARTS, received
 
 THREADS = 8
-AT_ONCE = THREADS // SHARE + 1
-PLACES = AT_ONCE + WAITING
+AT_ONCE = THREADS // USER_SHARE + 1
+PLACES = AT_ONCE + USER_WAITING
 MANY, BUSY, GUESSER = 5, "127.0.0.2", "127.0.0.3"
 """How many more come than there are places for; the addresses of those who ask for much."""
 
@@ -81,12 +81,12 @@ def test_a_slow_reader_has_a_turn_until_he_has_read(served: Served) -> None:
     with ExitStack() as stack:
         readers = [stack.enter_context(served.connect(LONG, BUSY)) for _ in range(AT_ONCE)]
         assert eventually(lambda: len(answers(readers)) == AT_ONCE)
-        quick = [stack.enter_context(served.connect(request("/"), BUSY)) for _ in range(WAITING + MANY)]
+        quick = [stack.enter_context(served.connect(request("/"), BUSY)) for _ in range(USER_WAITING + MANY)]
         assert eventually(partial(is_refused, MANY, quick))
         readers[0].shutdown(socket.SHUT_WR)
         assert received(readers[0]) > LONG_PARTS * len(PART)
-        assert eventually(lambda: len(answers(quick)) == WAITING + MANY), "the turn has passed on"
-        assert answers(quick).count(b"HTTP/1.1 200 OK") == WAITING
+        assert eventually(lambda: len(answers(quick)) == USER_WAITING + MANY), "the turn has passed on"
+        assert answers(quick).count(b"HTTP/1.1 200 OK") == USER_WAITING
 
 
 def test_a_holder_is_a_known_user_or_the_network_that_the_trusted_proxy_saw() -> None:
