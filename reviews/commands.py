@@ -6,10 +6,9 @@ from itertools import groupby
 from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
-from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
@@ -38,7 +37,7 @@ class ReviewWriter(RecordedWriter[Review]):
             return [Put(review_item(change.after), condition)]
         return [Delete(ReviewModel(keys.review(change.entity.review_id), keys.REVIEW), condition)]
 
-    def shared_writes(self, changes: Sequence[Change[Review]]) -> list[Write]:
+    def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings. A review never moves to another hotel."""
         return [
             Update(count_key(hotel_id, *combination), actions=[ReviewCountModel.reviews.add(number)])

@@ -1,6 +1,6 @@
 """The plain values that queries return and commands take."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -29,11 +29,6 @@ def language_name(code: str) -> str:
 def is_language(code: str) -> bool:
     """Whether the first part of the code is a language. The region or the script after it is not checked."""
     return code.split("-", maxsplit=1)[0] in ENGLISH.languages
-
-
-def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[str]:
-    """The languages of the filter: those that are counted and those that are selected, the most frequent first."""
-    return sorted({*counts, *selected}, key=lambda code: (-counts.get(code, 0), code))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

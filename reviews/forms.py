@@ -1,6 +1,6 @@
 """Forms of reviews: the query string of the list, pages and rows of files."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -29,9 +29,14 @@ class LanguageField(forms.CharField):
     def clean(self, value: Any) -> str:
         """The code. Raises :class:`ValidationError` for a text that cannot be a code."""
         code = str(super().clean(value)).lower()
-        if not keys.is_language(code):
+        if not keys.is_language_code(code):
             raise ValidationError("A language is a code of two or three letters, like en or zh-cn.")
         return code
+
+
+def in_menu_order(counts: Mapping[str, int], selected: Iterable[str]) -> list[str]:
+    """The languages of the filter: those that are counted and those that are selected, the most frequent first."""
+    return sorted({*counts, *selected}, key=lambda code: (-counts.get(code, 0), code))
 
 
 class RatingField(forms.TypedChoiceField):

@@ -109,6 +109,6 @@ def is_review_id(text: str) -> bool:
     return bool(_REVIEW_ID.match(text))
 
 
-def is_language(text: str) -> bool:
+def is_language_code(text: str) -> bool:
     """Whether a text can be a language's code: ``en``, ``zh-cn``."""
     return bool(_LANGUAGE.match(text)) and len(text) <= keys.SLUG_LENGTH

@@ -26,7 +26,7 @@ from hotels import queries as hotels
 from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
-from reviews.entities import Review, in_menu_order, language_name
+from reviews.entities import Review, language_name
 from reviews.forms import (
     DeleteReviewForm,
     EditReviewForm,
@@ -34,6 +34,7 @@ from reviews.forms import (
     ReplyForm,
     ReviewIdForm,
     ReviewsForm,
+    in_menu_order,
 )
 from rooms import queries as rooms
 

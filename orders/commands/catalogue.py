@@ -37,7 +37,7 @@ def collect_items(orders: Iterable[Order]) -> int:
 
 
 def drop_items(before: Order, after: Order) -> None:
-    """Remove the items that a correction removed from an order, if it was the last to sell them: nobody has, then.
+    """Remove from the catalogue the items that a correction removed, if their entry is from this order.
 
     An item that was sold before at the same price keeps its entry, which names an earlier order.
     """

@@ -7,9 +7,8 @@ from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
 from orders import keys
@@ -55,7 +54,7 @@ class OrderWriter(RecordedWriter[Order]):
         moved = assigned(item, ["status", "status_at", "order_status_date", *UNFINISHED_KEYS])
         return [Update(key, is_as_seen, [taken, *moved])]
 
-    def shared_writes(self, changes: Sequence[Change[Order]]) -> list[Write]:
+    def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:
         """The counts of each guest. A correction changes none."""
         counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
         return [

@@ -8,10 +8,9 @@ from typing import Any
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from hotelapp.dynamodb.planning.selection import deltas
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
@@ -54,7 +53,7 @@ class RoomWriter(RecordedWriter[Room]):
             writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
-    def shared_writes(self, changes: Sequence[Change[Room]]) -> list[Write]:
+    def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
         by_hotel: dict[str, list[Change[Room]]] = {}
         for change in changes:
             by_hotel.setdefault(change.entity.hotel_id, []).append(change)
@@ -173,7 +172,7 @@ def mend_attention(room: Room) -> bool:
 
 
 def labels_of_a_room(hotel_id: str, *facets: str) -> list[Action]:
-    """What gives a count that was missing the labels of one of its rooms."""
+    """The actions that set the labels of a restored count, taken from one of its rooms."""
     sample = queries.room_of(hotel_id, RoomFacets(*facets))
     return list(label_actions(RoomFacets(*facets), sample)) if sample else []
 

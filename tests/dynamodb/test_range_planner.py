@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning import range_planner as facets
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan
-from hotelapp.dynamodb.planning.selection import Selection, deltas, drill_down
+from hotelapp.dynamodb.planning.selection import Selection, drill_down
 from hotelapp.dynamodb.schema import keys as key
+from hotelapp.dynamodb.writing.changes import deltas
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from tests.helpers.strategies import room_lists, room_queries

@@ -4,8 +4,7 @@ The counts say how many items there are of each combination of facet values. Eac
 them in the transaction that changes the items. Pure functions.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TypeVar
@@ -51,20 +50,6 @@ class Selection:
         """The selection as text. Equal selections have equal texts."""
         values = sorted(zip(self.values, map(sorted, self.values.values()), strict=True))
         return repr((values, sorted(self.bounds.items())))
-
-
-def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -> dict[CombinationT, int]:
-    """The number to add to each count because of these changes. Counts that stay the same are left out.
-
-    A change is an item's combination before and after; ``None`` stands for no item.
-    """
-    added: Counter[CombinationT] = Counter()
-    for before, after in changes:
-        if before is not None:
-            added[before] -= 1
-        if after is not None:
-            added[after] += 1
-    return dict(sorted(filter(itemgetter(1), added.items())))
 
 
 def drill_down(

@@ -5,14 +5,17 @@ many changes into transactions, commits them, and plans again if somebody else c
 """
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
+from hotelapp.dynamodb.planning.selection import CombinationT
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Write, commit
@@ -42,8 +45,8 @@ class ChangeWriter(ABC, Generic[T]):
     def own_writes(self, change: Change[T]) -> list[Write]:
         """The writes of the entity's own items."""
 
-    def shared_writes(self, changes: Sequence[Change[T]]) -> list[Write]:
-        """The writes that several changes of one transaction share: counts and totals, with one write for each item."""
+    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
+        """The updates of counts and totals, one for each item, which the changes of a transaction share."""
         return []
 
     def history(self, change: Change[T]) -> list[Write]:
@@ -66,7 +69,7 @@ class ChangeWriter(ABC, Generic[T]):
         for change in changes:
             writes += [*self.own_writes(change), *self.history(change)]
         try:
-            commit([*writes, *self.shared_writes(changes), *also])
+            commit([*writes, *self.counts_and_totals(changes), *also])
         finally:  # after an error, too: if an answer is lost, the changes may be made
             for change in changes:
                 self.forget(change.entity)
@@ -119,7 +122,7 @@ class ChangeWriter(ABC, Generic[T]):
         shared: set[Hashable] = set()
         for change in sorted(changes, key=self.group):
             own = [*self.own_writes(change), *self.history(change)]
-            also = {write.key for write in self.shared_writes([change])}
+            also = {write.key for write in self.counts_and_totals([change])}
             own_size = sum(write.size for write in own)
             if batch and (writes + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):
                 yield batch
@@ -130,6 +133,20 @@ class ChangeWriter(ABC, Generic[T]):
             shared |= also
         if batch:
             yield batch
+
+
+def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -> dict[CombinationT, int]:
+    """The number to add to each count because of these changes. Counts that stay the same are left out.
+
+    A change is an item's combination before and after; ``None`` stands for no item.
+    """
+    added: Counter[CombinationT] = Counter()
+    for before, after in changes:
+        if before is not None:
+            added[before] -= 1
+        if after is not None:
+            added[after] += 1
+    return dict(sorted(filter(itemgetter(1), added.items())))
 
 
 def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:

@@ -26,7 +26,7 @@ def update(item: PortalModel, actions: Sequence[Action], condition: Condition | 
 
 
 def mend(item: PortalModel, names: Iterable[str], condition: Condition) -> None:
-    """Bring attributes of a stored item to what this item has. An attribute that this item lacks is removed."""
+    """Set these attributes of the stored item to the values in ``item``. One that ``item`` lacks is removed."""
     update(item, assigned(item, names), condition)
 
 
