@@ -39,7 +39,7 @@ def _fields(values: Values) -> str:
 
 
 class RoomAttentionRule(ItemRule):
-    """A room has a time since when it needs attention as long as it is dirty or out of order, and no longer."""
+    """A room has ``attention_since`` if, and only if, it needs attention."""
 
     model = RoomModel
 

@@ -102,7 +102,7 @@ def open_orders(*, descending: bool = True, hotel_ids: HotelIds = None) -> Listi
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
-    """A8: a hotel's orders of a thousand or more, by their total."""
+    """A8: a hotel's orders of at least :data:`keys.BIG_TOTAL`, by their total."""
     return Ranges(
         name="big orders",
         selected=repr((hotel_id, descending)),
@@ -139,10 +139,11 @@ def order(order_id: str) -> Order:
 
 
 def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
-    """A11: the orders that a number may mean: with the id as written, and with the number as it may have been read.
+    """A11: the orders that match a typed number.
 
-    One BatchGetItem of the orders' first items. With ``hotel_ids``, only orders of these hotels; if an earlier release
-    wrote the order, its hotel takes a second request.
+    Their id is the text, or the text corrected for reading aloud (see :func:`keys.order_ids`). One BatchGetItem of the
+    orders' first items. With ``hotel_ids``, only orders of these hotels; if an earlier release wrote the order, its
+    hotel takes a second request.
     """
     wanted = keys.order_ids(text)
     with ledger.purpose("list"):

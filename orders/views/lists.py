@@ -155,7 +155,7 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage):
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
-    """A hotel's orders of a thousand or more."""
+    """A hotel's orders of at least :data:`keys.BIG_TOTAL`."""
 
     title = "Big orders of {page.hotel.name}"
     form_class = BigOrdersForm

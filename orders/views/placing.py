@@ -91,9 +91,9 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return super().form_invalid(form)
 
     def _explain_hotel(self, form: PlaceOrderForm, text: str) -> None:
-        """Say beside the field which hotels a text may mean that is not the id or the name of one hotel.
+        """If the text is not the id or the name of one hotel, list the hotels that it finds beside the field.
 
-        What else is said of the hotel, and of a currency that was left blank to be that of the hotel, misleads.
+        Remove the form's other errors about the hotel, and about a blank currency, because they would mislead.
         """
         if not text or chosen_hotel(self.scope, text):
             return

@@ -20,8 +20,8 @@ from rooms.statuses import ATTENTION, Housekeeping, Service
 class Room:
     """A room. ``size`` is in m2; ``rate`` is for a night, in major units of ``currency`` (ISO 4217).
 
-    ``reason`` says why a room is out of order, and ``until`` is the last day on which it is expected to be. A room that
-    is dirty or out of order needs attention, since ``attention_since`` (UTC).
+    ``reason`` says why a room is out of order, and ``until`` is the last day on which it is expected to be. A room
+    with a status in :data:`ATTENTION` needs attention, since ``attention_since`` (UTC).
     ``revision`` counts the changes from 1. It is 0 where it was not read, as in a list: such a room cannot be changed.
     ``room_key`` is the sort key under which the room is stored, if that was read.
     """
@@ -51,7 +51,7 @@ class Room:
 
     @property
     def needs_attention(self) -> bool:
-        """Whether the room is dirty or out of order."""
+        """Whether the room has a status in :data:`ATTENTION`."""
         return bool(ATTENTION & {self.service, self.housekeeping})
 
     def with_status_of(self, other: "Room") -> "Room":
@@ -71,7 +71,7 @@ class Room:
 
     @property
     def counted_facets(self) -> RoomFacets:
-        """The facets as the stored key has them. The key of the count item that includes this room."""
+        """The facets in the stored key: those of the count item that includes this room."""
         return keys.parse_room(self.stored_key).facets
 
 

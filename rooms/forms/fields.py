@@ -12,7 +12,10 @@ from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
 NUMBER_LENGTH = 16
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
-NUMBER_HELP = "A room number has up to 16 letters, digits, spaces, dots and dashes, and begins with a letter or digit."
+NUMBER_HELP = (
+    f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
+    "and begins with a letter or digit."
+)
 
 
 def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, str]]:

@@ -75,7 +75,7 @@ def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
 
 
 def rooms_needing_attention(hotel_id: str, *, descending: bool = False) -> Listing[Room]:
-    """R7: a hotel's rooms that are dirty or out of order, by the time since when. The index holds no other rooms."""
+    """R7: a hotel's rooms with a status in :data:`statuses.ATTENTION`, by the time since when they have it."""
     return Ranges(
         name="rooms needing attention",
         selected=repr((hotel_id, descending)),

@@ -29,7 +29,7 @@ from rooms.views.rooms import INDEX_ORDERS
 
 
 class AttentionPage(HotelMixin, ListPage[AttentionForm]):
-    """A hotel's rooms that are dirty or out of order, the oldest first."""
+    """A hotel's rooms with a status in :data:`ATTENTION`, those that need attention for longest first."""
 
     permission = "rooms.view_room"
     form_class = AttentionForm
@@ -100,7 +100,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         return self._tapped(form) if isinstance(form, TapForm) else super().form_valid(form)
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """The form with what is wrong. htmx, which has no place for it, gets the error itself."""
+        """Show the form with its errors. For htmx, raise ``BadParameters`` instead: a row has no room for a form."""
         if getattr(self.request, "htmx", False):
             checked(form)
         return super().form_invalid(form)

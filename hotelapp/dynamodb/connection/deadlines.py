@@ -1,8 +1,8 @@
 """The deadline of a page: a time by which all its requests to databases must have ended.
 
-The scope holds it. Commands have no deadline. The client begins no call and no retry after it. The SDK's time-outs are
-the same for every call, and a read time-out begins again with every byte. So the connections below lower both to what
-is left until the deadline.
+The scope holds it; :mod:`hotelapp.middleware` sets it from ``PAGE_DEADLINE_SECONDS``. Commands have no deadline. The
+client begins no call and no retry after it. The SDK's time-outs are the same for every call, and a read time-out begins
+again with every byte. So the connections below lower both to the time that is left until the deadline.
 
 If the deadline passes before a call is sent, :class:`~hotelapp.dynamodb.connection.errors.Overdue` is raised. If it
 passes later, the error is the SDK's own for a lost answer, since nobody knows what became of the call.

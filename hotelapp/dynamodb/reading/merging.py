@@ -2,14 +2,14 @@
 
 A k-way merge (Knuth, The Art of Computer Programming, 5.4.1): hold at least one row of each partition, return the row
 that comes first, and ask a partition again when its rows are used up. The first rows of all partitions are asked for
-at the same time. One position serves all partitions, because positions compare alike in each.
+at the same time. All partitions have the same order, so one position is valid in each of them.
 
 There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one request
 a row. If the counts say how many rows each partition returns on average, it is asked for that many. If nothing is
 known, each partition is asked for its even share of the rows, and at least for what the minimum charge of a request
 pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests: 10 requests and 5
 read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave. This is
-without a filter. If a filter drops items, later requests ask for as many more as it has dropped so far.
+without a filter. If a filter drops items, later requests ask for more, in the ratio of items read to rows kept so far.
 """
 
 from collections.abc import Iterator, Sequence
@@ -69,7 +69,7 @@ class Merged(Listing[T]):
         start = cursor.position if cursor else None
         merge = _Merge(self, start, count, ascending=self.descending == backward)
         rows = list(merge.rows())
-        if merge.impatient and self.exact:
+        if merge.over_budget and self.exact:
             last = rows[-1].position if rows else start
             rows += self.exact.take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
@@ -87,14 +87,14 @@ class _Merge(Generic[T]):
         self._count = count
         self._minimum = listing.minimum
         self._readers = [_Reader(part, after) for part in listing.parts]
-        patient = count is None or listing.exact is None
-        self._budget = float("inf") if patient else OVERRUN * self._expected_items(count or 0)
+        unlimited = count is None or listing.exact is None
+        self._budget = float("inf") if unlimited else OVERRUN * self._expected_items(count or 0)
         self._read = self._kept = 0
-        self.impatient = False
-        """Whether the pass ended early, because the filter dropped too much."""
+        self.over_budget = False
+        """Whether the pass ended early, because it has read far more items than the counts predict."""
 
     def rows(self) -> Iterator[Row[T]]:
-        """The rows in order. There are fewer than asked for if the pass becomes ``impatient``."""
+        """The rows in order. There are fewer than asked for if the pass goes ``over_budget``."""
         first = min if self._ascending else max
         returned = 0
         while self._count is None or returned < self._count:
@@ -113,22 +113,22 @@ class _Merge(Generic[T]):
         asks for twice as many.
         """
         times = 1
-        while hungry := [reader for reader in self._readers if not reader.rows and not reader.ended]:
+        while empty := [reader for reader in self._readers if not reader.rows and not reader.ended]:
             left = self._budget - self._read
             if left <= 0:
-                self.impatient = True
+                self.over_budget = True
                 return False
-            limits = [self._limit(reader, need) for reader in hungry]
-            self._ask(hungry, [max(limit, int(min(limit * times, left))) for limit in limits])
+            limits = [self._limit(reader, need) for reader in empty]
+            self._ask(empty, [max(limit, int(min(limit * times, left))) for limit in limits])
             times *= 2
         return True
 
-    def _ask(self, hungry: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
+    def _ask(self, readers: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
         calls = [
             partial(reader.part.fetch, self._span, reader.after, self._ascending, limit)
-            for reader, limit in zip(hungry, limits, strict=True)
+            for reader, limit in zip(readers, limits, strict=True)
         ]
-        for reader, batch in zip(hungry, in_parallel(calls), strict=True):
+        for reader, batch in zip(readers, in_parallel(calls), strict=True):
             reader.rows = list(batch.rows)
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
@@ -145,7 +145,9 @@ class _Merge(Generic[T]):
         return max(1, ceil((expected + margin) / reader.part.density))
 
     def _share_of(self, need: int, active: int) -> int:
-        """Each partition's even share of the rows. If a filter drops items, it is asked for as many more."""
+        """The rows that are needed, divided by the partitions that have not ended.
+
+        If a filter drops items, the share grows in the ratio of items read to rows kept."""
         if self._kept >= self._read:
             return ceil(need / active)
         return min(CHUNK, ceil(need * self._read / max(self._kept, 1) / active))

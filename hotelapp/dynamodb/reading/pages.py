@@ -132,7 +132,7 @@ def _page(
 ) -> Page[T]:
     """A page of these rows; ``earlier`` and ``later`` say whether there are rows before and after it.
 
-    Both were read, so they are certain, and correct the rank.
+    Both come from reads and not from counts, so the rank is corrected to agree with them.
     """
     if not earlier:
         rank = 0

@@ -1,8 +1,8 @@
-"""Lists of what is found by the beginnings of words, read from word items in the order of the words that are found.
+"""Search results: entities found by the beginnings of words, read from word items and sorted by the word that matched.
 
-One typed word is a range of one partition. Two are a range of their pairs, and what the range cannot tell is left to a
-filter: the end of the longer word. A third word is left to the filter, too. Word items repeat what the list shows, so
-nothing else is read. See :mod:`~hotelapp.dynamodb.schema.words`.
+One typed word is a range of one partition. Two typed words are a range of pairs. The range covers the longer word only
+in part, so a filter compares the rest of it, and any third word. Word items repeat what the list shows, so nothing else
+is read. See :mod:`~hotelapp.dynamodb.schema.words`.
 """
 
 from collections.abc import Callable, Sequence

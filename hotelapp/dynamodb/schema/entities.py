@@ -154,7 +154,7 @@ def computed(entity: type) -> list[str]:
 
 
 def with_optional(row: T, stored: Any) -> T:
-    """A row of a file over what is stored: a field that is ``optional`` in files, and blank in this one, stays."""
+    """Merge a row of a file into the stored entity. An optional field that is blank keeps its stored value."""
     blank = defaults(stored.__class__)
     names = [field.name for field in fields(stored.__class__) if field.optional]
     kept = {name: getattr(stored, name) for name in names if getattr(row, name) == blank[name]}

@@ -151,7 +151,7 @@ class PortalModel(Model):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        """The entity that an item is, for what must not trust the item.
+        """Decode an item into its entity, for checks that must not assume a complete item.
 
         Raises :class:`KeyError` if it lacks a field that has no default.
         """

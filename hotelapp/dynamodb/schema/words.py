@@ -1,4 +1,4 @@
-"""An inverted index of words: what is found by the beginning of any of its words has an item for each word.
+"""An inverted index. Each entity that can be searched has one extra item for each of its words.
 
 Such an item is called a word item. Its sort key begins with a *term*, and its partition is that of the term's
 initials. There are two kinds of terms:
@@ -106,9 +106,9 @@ class WordQuery:
         return text_range(self.start)
 
     def term(self, words: Words) -> str | None:
-        """The one term by which the query finds what has these words; ``None`` if they do not match.
+        """The term whose word item represents an entity with these words in the results; ``None`` if they do not match.
 
-        If several words begin as typed, it is the first, so that nothing is found twice.
+        If several words begin as typed, it is the first, so that no entity is found twice.
         """
         searched = words.single if len(self.typed) == 1 else words.name
         if not all(any(word.startswith(beginning) for word in searched) for beginning in self.typed):

@@ -18,7 +18,7 @@ from hotelapp.portal.lists.exports import csv_response
 from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
 
 FormT = TypeVar("FormT", bound=ListForm)
-MAX_READS = 5  # of a list with bad values; each read finds at most one value that the data does not have
+MAX_READS = 5  # each retry drops one unknown filter value; stop after five
 
 
 class ListPage(StaffPage, Generic[FormT]):
