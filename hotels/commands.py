@@ -16,7 +16,7 @@ from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel, word_items
 
 IMPORTED_ONCE = ("currency", "time_zone")
-"""What an import sets only where it is missing. Staff may have entered it since."""
+"""The fields that an import sets only where they are blank, because staff may have entered them since."""
 
 
 class HotelIdTaken(Conflict):
@@ -24,7 +24,7 @@ class HotelIdTaken(Conflict):
 
 
 class HotelWriter(RecordedWriter[Hotel]):
-    """Writes hotels with their word items. Hotels share no item. The number of rooms is not among what it changes."""
+    """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
 
     kind = HotelModel.kind
     ids = ("hotel_id",)
@@ -102,7 +102,7 @@ def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
 
 
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:
-    """Create the hotels that are missing, and change the others to what ``merge`` makes of stored and new ones.
+    """Create the hotels that are missing, and change the others to ``merge(stored, new)``.
 
     Returns the number of hotels that were new or different.
     """

@@ -20,7 +20,7 @@ class HotelRowsCommand(ImportCommand[T]):
     id_field: ClassVar[str]
     """The field that holds an entity's id."""
     lane_field: ClassVar[str] = "hotel_id"
-    """The field that says what an entity's counts belong to."""
+    """The field with the owner of an entity's counts."""
     save_entities: Callable[[Sequence[T]], Saved]
     """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
 

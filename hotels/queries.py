@@ -45,7 +45,7 @@ def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[H
 
 
 def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
-    """H1: the hotels with a word of the name or city, or with an id, that begins as typed, by the word that is found.
+    """H1: the hotels with a word of the name or city, or an id, that begins as typed; sorted by the word that matched.
 
     Read from word items, which have the name and the city only. ``whole`` hotels take one more request for each page.
     With ``hotel_ids``, only hotels of these ids.

@@ -22,7 +22,7 @@ DEFAULT_ROOMS = (240, 2000, 60)
 
 
 def demo_hotels(options: Mapping[str, Any]) -> list[Hotel]:
-    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``, with so many rooms to create.
+    """The hotels that ``seed_demo`` creates: one for each number in ``--rooms``, which is its number of rooms.
 
     Each seed has its own hotels, so that it does not change the rooms of another seed.
     """

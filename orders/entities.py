@@ -45,7 +45,7 @@ class Guest:
 
     @property
     def personal(self) -> dict[str, Any]:
-        """What says who the guest is, so that an erasure erases it: every field that people enter."""
+        """The guest's personal data, which an erasure removes: every field that people enter."""
         return {name: getattr(self, name) for name in entered(Guest)}
 
     @property
@@ -81,7 +81,7 @@ def total_of(items: Iterable[OrderItem]) -> Decimal:
 class CatalogueEntry:
     """An item that a hotel has sold, with the name and the price of a late sale.
 
-    ``last_sale`` is that of the order from which name, price and currency are: its time, its id and its revision.
+    ``last_sale`` is the time, id and revision of the order that name, price and currency are from.
     """
 
     hotel_id: Annotated[str, Field("Hotel", stored=False)]
@@ -94,7 +94,7 @@ class CatalogueEntry:
 
 @dataclass(frozen=True, slots=True)
 class FoundOrder:
-    """An order that was found by its number. Orders of earlier releases do not say there who placed them and where."""
+    """An order that was found by its number. Orders of earlier releases lack the guest and the hotel."""
 
     order_id: Annotated[str, Field("Order")]
     username: Annotated[str, Field("Guest")] = ""

@@ -78,9 +78,9 @@ def _orders_of(username: str) -> Mapping[str, int]:
 
 
 class OrderLinesRule(GroupRule):
-    """An order has as many items as it says, and every item has its order. A group is an order's id.
+    """An order has ``item_count`` items, and every item has its order. A group is an order's id.
 
-    An order without items has one that stands in their place. No two guests have an order of the same id.
+    An order without items has one placeholder. No two guests have an order of the same id.
     """
 
     model = OrderModel

@@ -77,7 +77,7 @@ class Statistics:
 
     @classmethod
     def of(cls, histogram: Mapping[int, int]) -> "Statistics":
-        """The statistics of so many reviews of each rating."""
+        """The statistics of a histogram, which gives the number of reviews of each rating."""
         total = sum(histogram.values())
         if not total:
             return cls(histogram)

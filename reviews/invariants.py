@@ -53,4 +53,4 @@ RULES = (
         settle_seconds=2.0,  # a GSI finds the reviews
     ),
 )
-"""A review has the keys of what it is, and each count is the number of a hotel's reviews of its language and rating."""
+"""A review has the keys of its values, and each count is the number of a hotel's reviews of its language and rating."""

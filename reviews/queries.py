@@ -47,7 +47,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
-    """A hotel's reviews from the partitions of a plan. If the filter drops too much, the exact ones serve the rest."""
+    """A hotel's reviews from the partitions of a plan. If the filter drops too much, exact ones serve the rest."""
     exact_listing = Merged(
         name="reviews",
         descending=query.descending,
@@ -88,7 +88,7 @@ def review(review_id: str, *, consistent: bool = False) -> Review:
 
 
 def with_replies(listed: Iterable[Review]) -> Iterator[Review]:
-    """V8: these reviews with what indexes do not hold, the hotel's replies and the usernames, a hundred at a time."""
+    """V8: these reviews with replies and usernames, which indexes do not hold. They are read a hundred at a time."""
     return exported(listed, lambda review: review.review_id, _whole)
 
 

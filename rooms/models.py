@@ -37,7 +37,7 @@ def with_any_hotel(guard: RawItem) -> RawItem:
 
 
 BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
-"""The number guards of all hotels by number, sorted by hotel. The rate is not projected, so a new rate costs no write."""
+"""The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
 
 class RoomsItem(PortalModel):

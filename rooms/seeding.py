@@ -24,7 +24,7 @@ HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
 LATEST, LONGEST = 3, 14
-"""The repair of a room was to end at most so many days ago, or is to end in at most so many days."""
+"""The most days before and after today on which a repair is to end."""
 
 
 def rooms(random: Random, hotel: Hotel) -> Iterator[Room]:

@@ -24,7 +24,7 @@ Finder = Callable[[str, WordQuery, HotelIds], Found]
 
 
 def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> dict[str, Found]:
-    """What a text finds of these kinds (see :data:`FINDERS`), by kind; nothing for a text without a letter or digit.
+    """The hits of a text, by kind (see :data:`FINDERS`); none for a text without a letter or digit.
 
     ``hotel_ids`` restricts hotels, rooms and orders to these hotels. Guests belong to no hotel.
     """
@@ -54,4 +54,4 @@ def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 
 FINDERS: Mapping[str, Finder] = {"hotels": _hotels, "rooms": _rooms, "guests": _guests, "orders": _orders}
-"""What finds each kind of thing, in the order in which they are shown."""
+"""The finder of each kind of thing, in the order in which the kinds are shown."""

@@ -17,7 +17,7 @@ from search.forms import SearchForm
 
 
 class Hit(NamedTuple):
-    """A thing that was found: its name, what tells it from others, and its address."""
+    """A hit of the search: its name, a description that tells it from others, and its address."""
 
     title: str
     description: str
@@ -66,7 +66,7 @@ KINDS: Mapping[str, Kind] = {
 
 
 class SearchPage(StaffPage):
-    """What a text finds, by kind. Each member of staff finds the kinds that they may view."""
+    """The hits of a text, by kind. Each member of staff finds the kinds that they may view."""
 
     title = "Search"
     permission = ANY_STAFF

@@ -1,4 +1,4 @@
-"""Forms of accounts and groups below ``/admin/``. They refuse to give what the user who sends them does not have."""
+"""Forms of accounts and groups below ``/admin/``. Users give only rights that they have themselves."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from hotelapp.portal.models import EveryHotel
 
 
 class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
-    """Whether an account has a password. Nobody needs the parts of its hash."""
+    """Show whether an account has a password, but nothing of its hash."""
 
     def get_context(self, name: str, value: Any, attrs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context(name, value, attrs)
@@ -41,17 +41,17 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
         if "sees_every_hotel" in self.fields:
             self.initial["sees_every_hotel"] = EveryHotel.objects.filter(user=self.instance.pk).exists()
             self.fields["sees_every_hotel"].widget.attrs["disabled"] = scope_of(self.actor).bound
-        if not self.actor.is_superuser and "is_superuser" in self.fields:  # no fields if the page only shows them
+        if not self.actor.is_superuser and "is_superuser" in self.fields:  # a read-only page has no fields
             self.fields["is_superuser"].widget.attrs["disabled"] = True
             _offer_own(self.actor, self.fields["user_permissions"])
             _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
 
     def clean_is_active(self) -> bool:
-        """Nobody deactivates the own account."""
+        """Refuse that users deactivate their own account."""
         return self._kept("is_active", "You cannot deactivate your own account. Ask somebody else to do it.")
 
     def clean_is_staff(self) -> bool:
-        """Nobody takes the own staff status away, because the portal would be closed at once."""
+        """Refuse that users remove their own staff status: they would be locked out at once."""
         return self._kept("is_staff", "You cannot take away your own staff status. Ask somebody else to do it.")
 
     def _kept(self, name: str, refusal: str) -> bool:
@@ -61,14 +61,14 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
         return wanted
 
     def clean_is_superuser(self) -> bool:
-        """Only a superuser makes a superuser."""
+        """Refuse that anybody but a superuser makes a superuser."""
         wanted: bool = self.cleaned_data["is_superuser"]
         if wanted and not self.actor.is_superuser:
             raise ValidationError("Only a superuser may make somebody a superuser.")
         return wanted
 
     def clean_sees_every_hotel(self) -> bool:
-        """Only who sees every hotel gives every hotel. The hotels of the account, which come after it, read it."""
+        """Refuse every hotel from a user who sees only some. The forms of the account's hotels read the choice."""
         wanted: bool = self.cleaned_data["sees_every_hotel"]
         if wanted and scope_of(self.actor).bound:
             raise ValidationError("You see only some hotels, so you cannot give every hotel.")
@@ -76,7 +76,7 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
         return wanted
 
     def clean_groups(self) -> Any:
-        """The groups. The actor has every permission of those that are new."""
+        """The groups. A new one must have no permission that the actor lacks."""
         groups = self.cleaned_data["groups"]
         before = set(self.instance.groups.values_list("pk", flat=True))
         refusals = [authority.refusal_of_group(self.actor, group) for group in groups if group.pk not in before]
@@ -85,17 +85,17 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
         return groups
 
     def clean_user_permissions(self) -> Any:
-        """The permissions. The actor has each that is new."""
+        """The permissions. The actor must have each new one."""
         return _given(self.actor, self.cleaned_data["user_permissions"], self.instance.user_permissions.all())
 
 
 class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
-    """The new password of an account. The password that it has is no change."""
+    """The new password of an account. To set the present password again is no change."""
 
     is_known = False
 
     def clean(self) -> dict[str, Any]:
-        """The data. Whether the password is new can only be said before it is saved."""
+        """The data. Compare the password now, because its hash is replaced when it is saved."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         self.is_known = bool(data.get("password1")) and self.user.check_password(data["password1"])
         return data
@@ -120,7 +120,7 @@ class GroupForm(ModelForm):  # type: ignore[type-arg]
         fields = ("name", "permissions")
 
     def clean_permissions(self) -> Any:
-        """The permissions. The actor has each that is new."""
+        """The permissions. The actor must have each new one."""
         before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
         return _given(self.actor, self.cleaned_data["permissions"], before)
 
@@ -131,7 +131,7 @@ def _offer_own(actor: Any, field: Any) -> None:
 
 
 def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
-    """Offer only what the actor may give. The field still takes the rest, so that its refusal has a name."""
+    """Offer only choices that the actor may give. The field still accepts others, so that the refusal can name them."""
     field.widget.choices = [(thing.pk, field.label_from_instance(thing)) for thing in field.queryset if allowed(thing)]
 
 

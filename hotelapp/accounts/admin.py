@@ -49,7 +49,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     readonly_fields = ("second_factor", "reset")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may delete accounts, and this one. Nobody deletes his own."""
+        """Whether the user may delete accounts, or this one. Nobody may delete his own."""
         return super().has_delete_permission(request, obj) and obj != request.user
 
     def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
@@ -76,7 +76,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
 
     @admin.display(description="Sees every hotel", boolean=True)
     def sees_every_hotel(self, account: User) -> bool:
-        """Whether an account sees every hotel by its own choice, for those who may not change it."""
+        """Whether the account has the choice "sees every hotel", for a page that is read-only."""
         return EveryHotel.objects.filter(user=account).exists()
 
     @admin.display(description="State")

@@ -1,4 +1,4 @@
-"""Who may change which account: a user administrator may give only what he has, and change only who has no more.
+"""Who may change which account: user administrators give no right, and change no account with a right, that they lack.
 
 Superusers may do everything. Whoever could set the password of an account can log in as it. So an account is off limits
 for a user administrator who lacks one of its permissions or does not see one of its hotels.

@@ -1,4 +1,4 @@
-"""Pages below ``/admin/`` that check what Django takes as it comes, ask who may change a thing, and record changes."""
+"""Pages below ``/admin/`` that check texts and filters, ask who may change an object, and record changes."""
 
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -25,10 +25,10 @@ UNUSED_APPS = ("admin", "auth", "axes", "contenttypes", "otp_static", "otp_totp"
 
 
 class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Pages that only show what the user may not change. ``authority`` says why the user may not."""
+    """Pages that are read-only for objects that the user may not change. ``authority`` says why."""
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Whether an address may filter the list so. Otherwise it is a 400."""
+        """Whether an address may filter the list by this lookup. If not, the page is a 400."""
         return lookup.rpartition("__")[2] in LOOKUPS and super().lookup_allowed(lookup, value, request)
 
     def formfield_for_dbfield(self, db_field: "Field[Any, Any]", request: HttpRequest, **options: Any) -> Any:
@@ -46,11 +46,11 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().has_change_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may delete accounts, and this one. The action for many asks for each."""
+        """Whether the user may delete such objects, or this one. The action for many asks for each."""
         return super().has_delete_permission(request, obj) and not (obj and authority.refusal(request.user, obj))
 
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        """The thing. A POST locks its row until it is done, so that two at once are checked one after the other.
+        """The object. A POST locks its row until it is done, so that two at once are checked one after the other.
 
         SQLite has no such locks: there, the transaction of a POST has locked the whole file before.
         """

@@ -30,7 +30,7 @@ from hotelapp.history.subjects import Subject
 from hotelapp.portal.access import scope_of
 
 State = Mapping[str, frozenset[str]]
-"""What an account or a group is at a moment: the texts of each field. A field of one value has one text, or none."""
+"""A snapshot of an account or a group: the texts of each field. A field of one value has one text, or none."""
 
 GONE: State = {}
 PASSWORD = "password"
@@ -59,7 +59,7 @@ logger = logging.getLogger(__name__)
 
 
 def state_of(thing: User | Group) -> State:
-    """What an account or a group is now, as the history tells it. It has the hash of the password, to compare it."""
+    """A snapshot of an account or a group as it is now. The hash of the password is in it, to detect a new one."""
     if isinstance(thing, Group):
         return {"name": _one(thing.name), "permissions": frozenset(str(each.name) for each in thing.permissions.all())}
     hotels = frozenset({"every hotel"} if (own := scope_of(thing).hotel_ids) is None else own)
@@ -86,11 +86,11 @@ def recorded(account: User, by: str) -> Iterator[None]:
 
 
 def note(thing: User | Group, before: State, after: State, by: str) -> None:
-    """Write down a change, in the transaction of the change, and send it afterwards. No change is not written."""
+    """Write down a change, in its transaction, and send it afterwards. Without a difference, nothing is written."""
     changes = tuple(_differences(before, after))
     if not changes:
         return
-    if isinstance(thing, Group) and before.get("name") == after.get("name"):  # its key is a number, which tells nobody
+    if isinstance(thing, Group) and before.get("name") == after.get("name"):  # its key is only a number
         changes = (FieldChange("name", thing.name, thing.name), *changes)
     what = What.CHANGED if before and after else What.CREATED if after else What.DELETED
     old, new = (_key(thing, state) for state in (before or after, after or before))
@@ -107,7 +107,7 @@ def note(thing: User | Group, before: State, after: State, by: str) -> None:
 def send() -> None:
     """Move every entry that waits to the history, after the transaction of the change.
 
-    What DynamoDB does not take now waits in SQL, and the log says so. The change of the account stands.
+    If DynamoDB does not take an entry, it stays in SQL, and the log says so. The change of the account stands.
     """
     for pending in PendingEntry.objects.order_by("pk"):
         put = entry_put(_entry(pending.entry))

@@ -1,1 +1,1 @@
-"""The limits of a page: its deadline, its place among the pages that wait, and both for its SQL."""
+"""Limits that keep one user, or a slow SQL database, from stopping everybody: turns, and the limits of SQL."""

@@ -18,7 +18,7 @@ from hotelapp.dynamodb.connection import deadlines, places
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
 
 TOLERANCE = 1.0
-"""Seconds. A limit that a connection already has is renewed if it is more than this off."""
+"""Seconds. A connection's limit is set anew only if it differs by more than this."""
 
 LIMITS = {"sqlite": "PRAGMA busy_timeout = {}", "postgresql": "SET statement_timeout = {}"}
 """The statement of each database that limits the statements after it, in milliseconds."""
@@ -55,10 +55,10 @@ class Statements:
 
 
 def outage(error: BaseException | None) -> Unavailable | None:
-    """The failure of a database that an error stands for; ``None`` for any other error.
+    """Translate an error of a database into the portal's exception family; ``None`` for any other error.
 
-    Failures of DynamoDB already are of the family. Of SQL, a lock, a full disk and a lost connection may be gone a
-    moment later. Tables that ``migrate`` has not created, and a damaged file, need an administrator.
+    Errors of DynamoDB belong to it already. In SQL, a lock, a full disk and a lost connection may be gone a moment
+    later. Tables that ``migrate`` has not created, and a damaged file, need an administrator.
     """
     if isinstance(error, Unavailable):
         return error
@@ -80,7 +80,7 @@ def outage(error: BaseException | None) -> Unavailable | None:
 
 
 def _limit(connection: BaseDatabaseWrapper) -> None:
-    """Let the database end what it does at the deadline."""
+    """Let the database end its statements at the deadline."""
     left, raw = deadlines.left(), connection.connection
     known, limit = getattr(connection, "page_limit", (None, inf))
     if connection.vendor not in LIMITS or (known is raw and abs(limit - left) <= min(TOLERANCE, left / 2)):

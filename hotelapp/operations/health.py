@@ -25,7 +25,7 @@ from hotelapp.operations import plain_errors
 
 HEALTH, READINESS = "/healthz", "/readyz"
 KEPT_SECONDS = 2.0
-"""How long an answer is used again. However often somebody asks, a process checks no more often than this."""
+"""How long a result is used again, however often somebody asks."""
 
 LIMIT_SECONDS = 2.0
 """How long the checks may take together."""
@@ -36,9 +36,9 @@ logger = logging.getLogger(__name__)
 
 
 class Check:
-    """A question that is asked at most once at a time, and whose answer is kept for a moment.
+    """A check that runs at most once at a time, and whose result is kept for a moment.
 
-    ``ask`` returns what is wrong; blank if nothing is. Only who asks waits. Until then, others get the last answer.
+    ``ask`` runs it and returns the problem, or a blank text. Meanwhile, other callers get the last result.
     """
 
     def __init__(self, name: str, ask: Callable[[], str]) -> None:
@@ -49,7 +49,7 @@ class Check:
         self._problem = "not checked yet"
 
     def passes(self) -> bool:
-        """Whether the answer is good. It is asked for again if it is old and nobody else asks now."""
+        """Whether there is no problem. If the result is old, the check runs again, unless it is running already."""
         if self._lock.acquire(blocking=False):
             try:
                 if time.monotonic() - self._asked >= KEPT_SECONDS:
@@ -59,7 +59,7 @@ class Check:
         return not self._problem
 
     def _renew(self) -> None:
-        """Ask, keep the answer, and log it if it is another one than before."""
+        """Run the check, keep its result, and log a result that has changed."""
         self._asked, before, problem = time.monotonic(), self._problem, "the check failed"
         try:
             problem = self._ask()

@@ -33,7 +33,7 @@ NOTHING_DONE = "Nothing was changed."
 OUTAGE = "This is usually temporary. Try again in a few seconds."
 CROWDED = "Too many requests arrived at the same moment. Try again in a few seconds."
 PART_ERROR = "[data-part-error]"
-"""What htmx shows of an error in a part of a page. The header with it tells portal.js to show it."""
+"""The part of an error page that htmx shows inside another page. The header with it tells portal.js to show it."""
 logger = logging.getLogger(__name__)
 
 
@@ -149,7 +149,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _outcome(request: HttpRequest, *, begun: bool = True) -> str:
-    """What became of the change that a form asked for. It is certain only if no write was sent, or all were refused.
+    """The outcome of the change that a form asked for. It is certain only if no write was sent, or all were refused.
 
     A request that was refused before it had ``begun`` has sent none.
 

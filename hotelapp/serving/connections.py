@@ -37,7 +37,7 @@ USER_WAITING = 12  # more requests of a user wait: a browser has 6 connections, 
 class TurnTask(WSGITask):
     """A request that the application runs, or refuses. After a refusal the connection is closed.
 
-    So what the client has sent behind a refused request is not run.
+    So later requests that the client has sent already are not run.
     """
 
     def execute(self) -> None:
@@ -49,7 +49,7 @@ class TurnTask(WSGITask):
 
 
 class TimedChannel(HTTPChannel):
-    """A connection that knows since when its client owes something: the rest of a request, or reading an answer."""
+    """A connection that knows since when it waits for its client: for the rest of a request, or to read an answer."""
 
     server: "TimedServer"
     task_class = TurnTask

@@ -93,12 +93,11 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
-    """Erase what says who a guest is: what people entered (``personal``), its words, and its values in the history.
+    """Erase a guest's personal data: the fields that people entered, the words, and the values in the history.
 
     The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
-    the profile also writes down that the history still has values. So an erasure that is interrupted is gone on with,
-    by :func:`finish_erasure`. ``guest`` is the guest that ``by`` saw. The profile of a guest who was erased already
-    stays as it is.
+    the profile also writes down that the history still has values. So :func:`finish_erasure` can
+    complete an interrupted erasure. ``guest`` is the guest that ``by`` saw. If it was erased before, its profile stays.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
     if not guest.erased_at:

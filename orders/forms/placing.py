@@ -186,7 +186,7 @@ class CorrectOrderForm(LinesForm):
 
 
 class HotelSoughtForm(forms.Form):
-    """The query string of the part with a hotel's items: the hotel's id, or what else its user has typed."""
+    """The query string of the part with a hotel's items: the hotel's id, or another text that its user has typed."""
 
     hotel_id = LineField(label="Hotel", required=False, max_length=TEXT_LENGTH)
 
@@ -219,7 +219,7 @@ def blank_skus(data: QueryDict) -> dict[int, str]:
 
 
 def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEntry]) -> QueryDict:
-    """What was sent, with what was left blank: the hotel's currency, and the names and prices of ``entries``, by SKU.
+    """Fill in the blanks of the sent data: the hotel's currency, and the names and prices of ``entries``, by SKU.
 
     A price in another currency than the order's is left blank.
     """

@@ -98,7 +98,7 @@ class EditGuestPage(StoredGuestPage, EditPage[EditGuestForm]):
 
 
 class EraseGuestPage(StoredGuestPage):
-    """Asks whether to erase a guest's personal data, says what goes and what stays, and erases it."""
+    """Asks whether to erase a guest's personal data, shows it, and erases it."""
 
     title = "Erase {page.stored.name}"
     permission = "orders.erase_guest"

@@ -124,7 +124,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return hotels.named_hotel(hotel_id).currency if self.scope.allows(hotel_id) else ""
 
     def _completed(self, data: QueryDict) -> QueryDict:
-        """What was sent, with the currency of the hotel, and names and prices of the items that it has sold.
+        """Fill in the blanks of the sent data: the hotel's currency, and names and prices of items that it has sold.
 
         A hotel's name is replaced by its id.
         """
@@ -206,7 +206,7 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         return [FieldDifference(f"Item {n}", old, new) for n, (old, new) in enumerate(lines, start=1) if old != new]
 
     def _filled_in(self, data: QueryDict) -> QueryDict:
-        """What was sent, in the order's currency."""
+        """Fill in the blanks of the sent data, in the order's currency."""
         order: Order = self.stored
         sent = data.copy()
         sent["currency"] = order.currency
@@ -224,7 +224,7 @@ class CataloguePart(StaffPage):
 
 
 def filled_in(data: QueryDict, hotel_id: str, currency: str) -> QueryDict:
-    """What was sent. The currency, and names and prices of items that the hotel has sold, are filled in if blank."""
+    """Fill in the blanks of the sent data: the currency, and names and prices of items that the hotel has sold."""
     entries = queries.catalogue_entries({(hotel_id, sku) for sku in blank_skus(data).values()})
     return completed(data, currency, {sku: entry for (_, sku), entry in entries.items()})
 

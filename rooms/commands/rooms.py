@@ -157,9 +157,9 @@ def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusC
 
 
 def mend_attention(room: Room) -> bool:
-    """Give a room and its guard a time since when it needs attention, or take it away; ``False`` if the two differ.
+    """Set or remove ``attention_since`` of a room and its guard; ``False`` if the two differ in other fields.
 
-    Where the guard still has the time, the room gets it back. Otherwise it is now.
+    The time is the guard's if the guard still has it; otherwise it is now.
     Raises :class:`Conflict` if the room or the guard is not as seen.
     """
     guard = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))

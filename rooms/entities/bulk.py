@@ -95,9 +95,9 @@ class RoomFailure:
 
 @dataclass(frozen=True, slots=True)
 class BulkProgress:
-    """How far a bulk change is: how many rooms it has tried, changed, found to be like that already, and not changed.
+    """The progress of a bulk change: how many rooms were tried, changed, the same already, and refused.
 
-    ``failures`` are the first of those that were not changed, so that the item stays small.
+    ``failures`` are the first of the rooms that were refused, so that the item stays small.
     """
 
     tried: Annotated[int, Field("Tried")] = 0

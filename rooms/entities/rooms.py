@@ -186,7 +186,7 @@ class RoomQuery:
 
     @property
     def counted(self) -> bool:
-        """Whether the counts tell how many rooms match. They know the facets alone."""
+        """Whether the counts give the number of rooms that match. They count facets only."""
         return self.rates is None and not self.statuses
 
     def matches(self, room: Room) -> bool:

@@ -84,7 +84,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         return queries.room(self.kwargs["hotel_id"], keys.number(self.kwargs["number"]), consistent=True)
 
     def get_initial(self) -> dict[str, Any]:
-        """The room's status. A tap needs none."""
+        """The room's status; nothing for a tap, which sends its own values."""
         if self.get_form_class() is TapForm:
             return {}
         room = self.room()

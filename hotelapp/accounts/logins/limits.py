@@ -28,7 +28,7 @@ from hotelapp.accounts.logins.addresses import network_of
 from hotelapp.accounts.second_factor import devices
 
 UNKNOWN = "unknown user"
-"""How the log names whoever has no account. What was typed may be a password, so it is neither logged nor stored."""
+"""The name in the log for a username without an account. The typed text may be a password: it is never kept."""
 
 FAILURES = 5  # of a user at one address or in one known browser: more than typing errors, far fewer than guessing takes
 FAILURES_PER_ADDRESS = 30  # of any users, because all colleagues of a hotel may share its address
@@ -40,7 +40,7 @@ Limit = tuple[int, Q]
 
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
-    """What an attempt to log in is counted by.
+    """The identity of an attempt to log in, by which it is counted.
 
     ``key`` is the username, or a keyed hash of what was typed if nobody has this username. ``browser`` is the text
     of the cookie of a browser that the user has used before, otherwise blank.

@@ -32,7 +32,7 @@ WRONG: dict[type, str] = {
 SET_UP_TIME = timedelta(minutes=15)
 """How long a new key waits for its first code. Later, an unattended session cannot use it."""
 BEGUN, PASSWORD_GIVEN = "second_factor_begun", "password_given"
-"""What a session holds: the device that it is setting up, and whether its user has just given the password."""
+"""Keys in a session: the device that it is setting up, and whether its user has just given the password."""
 
 
 class CodeRefused(Exception):
@@ -60,7 +60,7 @@ def is_missing(user: Any) -> bool:
 
 
 def is_complete(user: Any, session: Any) -> bool:
-    """Whether a session has what it needs beside the password. ``user`` is loaded by ``StaffBackend``."""
+    """Whether a session has the second factor, or needs none. ``user`` is loaded by ``StaffBackend``."""
     if user.second_factor is None:
         return not is_required()
     return bool(session.get(DEVICE_ID_SESSION_KEY) == f"{TOTPDevice.model_label()}/{user.second_factor}")

@@ -61,11 +61,11 @@ class Overdue(Unavailable):
 
 
 class Busy(Unavailable):
-    """As many pages as may wait for a database are waiting for one that does not answer; nothing was sent."""
+    """All places for pages that wait are taken, and the databases do not answer; nothing was sent."""
 
 
 class Crowded(Unavailable):
-    """As many requests as may do this at the same time are doing it; nothing was begun. No database is at fault."""
+    """All places for such requests are taken; nothing was begun. No database is at fault."""
 
 
 class Refused(Unavailable):

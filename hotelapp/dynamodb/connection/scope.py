@@ -1,4 +1,4 @@
-"""What the code that runs now works for: its request, the deadline, and who records its calls.
+"""The scope of the running code: its request, its deadline, and the observers of its calls.
 
 One context variable holds it. A thread that runs in a copy of the context works for the same request. A scope is
 replaced, never changed, because each thread has a purpose and a wave of its own.
@@ -44,7 +44,7 @@ current = _scope.get
 
 @contextmanager
 def changed(**fields: Any) -> Iterator[None]:
-    """Give these fields of the scope other values inside the block."""
+    """Change these fields of the scope inside the block."""
     before = current()
     _scope.set(before._replace(**fields))
     try:

@@ -1,4 +1,4 @@
-"""What must hold in the tables: rules on single items, and on what several items must agree in."""
+"""Rules that must hold in the tables: on single items, and on groups of items that must agree."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -8,11 +8,11 @@ from typing import NamedTuple
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
 Identity = tuple[str, ...]
-"""What a group is known by: a hotel and a combination of facets, a username, an order's id."""
+"""The identity of a group: a hotel and a combination of facets, a username, an order's id."""
 
 
 class Entry(NamedTuple):
-    """What an item adds to its group. In a group that agrees, the amounts of each ``detail`` add up to zero."""
+    """An amount that an item adds to its group. If the group agrees, the amounts of each ``detail`` add up to zero."""
 
     identity: Identity
     detail: str
@@ -45,16 +45,16 @@ class Observation:
 
 
 class ItemRule(ABC):
-    """What an item must hold by itself, such as keys that are composed from its fields."""
+    """A rule on each item by itself, such as that its keys are composed from its fields."""
 
     model: type[PortalModel]
 
     @abstractmethod
     def wrong(self, item: RawItem) -> str:
-        """What is wrong with the item, in words; blank if nothing is, or if the item is of another kind."""
+        """The fault of the item, in words; blank if there is none, or if the item is of another kind."""
 
     def repair(self, item: RawItem) -> bool:
-        """Mend the item, on the condition that it is as it was read; ``False`` if that cannot be done by itself.
+        """Repair the item if it is unchanged since it was read; ``False`` if a person must do it.
 
         Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if somebody else changed the item.
         """
@@ -62,7 +62,7 @@ class ItemRule(ABC):
 
 
 class GroupRule(ABC):
-    """What several items must agree in, such as rooms and the counts of their facets.
+    """A rule on groups of items that must agree, such as rooms and the counts of their facets.
 
     ``settle_seconds`` is how long to wait between two observations: longer than a transaction takes, and, if
     :meth:`counted` reads a GSI, longer than the GSI is usually behind.
@@ -73,7 +73,7 @@ class GroupRule(ABC):
 
     @abstractmethod
     def entries(self, item: RawItem) -> Iterable[Entry]:
-        """What the item adds to its groups; nothing if it is of another kind."""
+        """The item's entries in its groups; none if it is of another kind."""
 
     @abstractmethod
     def stored(self, identity: Identity) -> Mapping[str, int]:
@@ -85,10 +85,10 @@ class GroupRule(ABC):
 
     @abstractmethod
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """What is wrong with a group that does not agree, in words that name it."""
+        """The fault of a group that does not agree, in words that name the group."""
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Mend what is stored, on the condition that it is as seen; ``False`` if that cannot be done by itself.
+        """Repair the stored amounts if they are as seen; ``False`` if a person must do it.
 
         Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if somebody else changed it.
         """

@@ -18,12 +18,12 @@ from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
 
 STORED = "stored"
-"""A detail, always zero, of the numbers of an item that is there."""
+"""The detail, with the amount 0, that says that the item with the counts exists."""
 
 
 @dataclass(eq=False, kw_only=True)
 class KeysRule(ItemRule):
-    """An item has the keys that its values give, of its table and of its indexes.
+    """An item has the keys, of its table and of its indexes, that are composed from its values.
 
     ``entity`` reads an item, and ``composed`` gives the item that commands would write for it. ``words`` name a fault;
     they have the entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the
@@ -68,9 +68,9 @@ class KeysRule(ItemRule):
 
 @dataclass(eq=False, kw_only=True)
 class CountRule(GroupRule):
-    """Stored numbers are those of the items that they count. A group is what one item with such numbers counts.
+    """Stored counts are right. A group has one item with counts, the counter, and all items that it counts.
 
-    ``numbers`` are the attributes of that item by what each counts: a detail, which is blank if there is one number.
+    ``numbers`` gives the counter's attribute for each detail. A counter with one attribute has a blank detail.
     """
 
     model: type[PortalModel]
@@ -78,20 +78,20 @@ class CountRule(GroupRule):
     counted_as: Callable[[RawItem], tuple[Identity, str] | None]
     """The group and the detail in which an item is counted; ``None`` for other items."""
     counter_of: Callable[[RawItem], Identity | None]
-    """The group whose numbers an item has; ``None`` for other items."""
+    """The group whose counter the item is; ``None`` for other items."""
     counter: Callable[..., PortalModel]
-    """The item that has the numbers of a group, with nothing but its key."""
+    """The counter of a group, with nothing but its key."""
     count: Callable[..., Mapping[str, int]]
     """Counts the items of a group again, consistently, by detail."""
     name: str
-    """What a fault calls the numbers. It has the parts of the identity, and ``{rest}``: all but the first."""
+    """The name of the counts in faults, with parts of the identity in braces; ``{rest}`` is all but the first."""
     noun: str
     without: str = ""
-    """What is wrong if the item with the numbers is missing; blank if a repair may create it."""
+    """The fault if the counter is missing; blank if a repair may create it."""
     more: Callable[..., Iterable[Action]] = lambda *_: ()
-    """What else a repair sets in an item that it creates."""
+    """Further attributes of a counter that a repair creates."""
     forget: Callable[..., object] = lambda *_: None
-    """Removes what this process remembers of the numbers."""
+    """Removes the counts from this process's cache."""
     settle_seconds: float = 0.2
 
     def entries(self, item: RawItem) -> Iterator[Entry]:

@@ -32,12 +32,12 @@ ALIKE = 5
 
 ROUNDS = 20
 UNREADABLE = (LookupError, ValueError, ArithmeticError)
-"""What a rule raises for an item without the attributes, or with other values than an item of its kind has."""
+"""The errors of a rule that reads an item with missing attributes or impossible values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that does not hold. ``repaired`` says whether it does now."""
+    """A rule that does not hold, in words. ``repaired`` says whether it holds now."""
 
     table: str
     text: str
@@ -50,7 +50,7 @@ Progress = Callable[[int], object]
 
 
 class TableCheck:
-    """The check of a table by all rules that it has, which may repair what they find."""
+    """The check of a table by all of its rules, which may repair the faults."""
 
     def __init__(self, table: str, *, repair: bool) -> None:
         of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
@@ -110,7 +110,7 @@ class TableCheck:
             yield Fault(self.model.Meta.table_name, words, repaired)
 
     def _repaired(self, repair: Callable[[], bool], is_right: Callable[[], bool]) -> bool:
-        """Whether the fault was mended. If it was changed meanwhile, and not mended, it stays for the next run.
+        """Whether the fault is repaired. If somebody else changed it, but did not repair it, it stays for the next run.
 
         A repair whose first answer was lost, and which the SDK has sent again, finds what it has changed itself.
         """

@@ -66,7 +66,7 @@ def get_items(
 
 
 def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
-    """The rows of a list with every column of an export: as they are, or if the list lacks one, as ``read`` has them.
+    """The rows of a list with every column of an export. If the list lacks a column, the rows come from ``read``.
 
     ``read`` returns entities as stored, by ``key``; it is asked for a hundred at a time. A row that it does not find
     stays as it is.

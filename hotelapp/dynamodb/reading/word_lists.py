@@ -44,7 +44,7 @@ def found(
     descending: bool = False,
     refine: Refine[T] | None = None,
 ) -> Merged[T]:
-    """What matches a query, by the word that is found.
+    """The entities that match a query, sorted by the word that matched.
 
     ``build`` gives the value of a word item. ``refine`` may replace the values of a request
     by others, and leave some out.
@@ -67,7 +67,7 @@ def found(
 
 
 def first_hits(listing: Merged[T], count: int) -> tuple[list[T], bool]:
-    """What one request finds of a list of :func:`found`, at most ``count``, and whether there may be more.
+    """The first matches in a list of :func:`found`, from one request; and whether there may be more.
 
     A filter may leave fewer than ``count``, although there are more. The list itself reads on.
     """

@@ -1,4 +1,4 @@
-"""In what a declared table and a described one differ. Pure functions; nothing here asks DynamoDB.
+"""The differences between a declared table and a described one. Pure functions; nothing here asks DynamoDB.
 
 Both are *facts*: one flat dict, such as ``{"index by-hotel": ("GSI", "hotel_id", "placed"), "TTL": "expires_at"}``. A
 described fact without a declared one is no difference, except for an index.
@@ -20,7 +20,7 @@ UPDATE = "Run manage.py create_tables."
 
 
 class Remedy(Enum):
-    """What can be done about a difference."""
+    """How a difference can be removed."""
 
     UPDATE = auto()
     """``manage.py create_tables`` changes it in place."""
@@ -32,7 +32,7 @@ class Remedy(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A fact of a table that is not as its model and the settings declare it."""
+    """A fact in which a table differs from its model and the settings."""
 
     fact: str
     text: str
@@ -57,12 +57,12 @@ def facts(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named(facts: Facts, kind: str) -> dict[str, Any]:
-    """The facts of a kind by the names of what they are about: those of ``index``, or of ``status of``."""
+    """The facts of one kind, such as ``index`` or ``status of``, by the names that follow the kind."""
     return {fact.removeprefix(f"{kind} "): value for fact, value in facts.items() if fact.startswith(f"{kind} ")}
 
 
 def differences(declared: Facts, described: Facts) -> Iterator[Difference]:
-    """Everything in which a table is not as its model and the settings declare it."""
+    """All differences between a table and what its model and the settings declare."""
     for fact in dict.fromkeys([*declared, *described]):
         wanted, there = declared.get(fact), described.get(fact)
         if there in (wanted, UNSUPPORTED):
@@ -85,7 +85,7 @@ def missing_tags(declared: Facts, described: Facts) -> dict[str, str]:
 
 
 def unsupported(declared: Facts, described: Facts) -> list[str]:
-    """What the settings ask for and the endpoint does not support."""
+    """The facts that the settings ask for and the endpoint does not support."""
     return [fact for fact, wanted in declared.items() if wanted and described.get(fact) == UNSUPPORTED]
 
 

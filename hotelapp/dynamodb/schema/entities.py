@@ -83,7 +83,7 @@ def fields(entity: Hashable) -> tuple[Field, ...]:
 
 
 def _named(field: Field, name: str, hint: Any) -> Field:
-    """The field with what its name and its hint say, and with the defaults that follow from others."""
+    """Complete a field: with its name, its type hint, and the defaults that follow from other settings."""
     types = [option for option in typing.get_args(hint) if option is not NoneType]
     may_be_none = NoneType in typing.get_args(hint)
     plain = types[0] if may_be_none else hint

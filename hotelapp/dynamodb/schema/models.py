@@ -27,7 +27,7 @@ Values = dict[str, Any]
 """An item's attributes as Python values, by their names in the model."""
 
 Step = Callable[[RawItem], RawItem]
-"""A function that gives an item of one version as the next version has it. It leaves its argument as it is."""
+"""A function that returns an item in the form of the next version. It does not change its argument."""
 
 KIND, VERSION = "kind", "version"
 """The attributes of every item that hold its kind and its version."""

@@ -68,13 +68,13 @@ def ttl_attribute(name: str) -> str:
 
 
 def declared(name: str) -> Facts:
-    """What a table's model and the settings declare. Protection that the settings do not ask for is left out."""
+    """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
     protection = {PROTECTION: ON, RECOVERY: ON} if settings.DYNAMODB_PROTECTED else {}
     return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: settings.DYNAMODB_TAGS}
 
 
 def described(name: str) -> Facts | None:
-    """What DynamoDB says of a table; ``None`` if it is missing. Six requests at most; none of them writes.
+    """The facts of a table in DynamoDB; ``None`` if it is missing. Six requests at most; none of them writes.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """

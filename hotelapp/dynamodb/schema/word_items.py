@@ -1,4 +1,4 @@
-"""What word items are: their keys, and the base of their models; see :mod:`~hotelapp.dynamodb.schema.words`."""
+"""Word items: their keys, and the base of their models; see :mod:`~hotelapp.dynamodb.schema.words`."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -26,7 +26,7 @@ class WordKeys:
         return self.partition(term.initials), keys.compose(term.text, entity_id)
 
     def holds(self, partition: str) -> bool:
-        """Whether a partition is that of word items."""
+        """Whether a partition holds word items."""
         return keys.parse(partition)[0] == self.prefix
 
     def term(self, partition: str, sort_key: str) -> Term:
@@ -39,9 +39,9 @@ class WordKeys:
 
 
 class WordModel(PortalModel):
-    """A term of an entity, and all words of the entity, so that a Query can drop what several typed words do not find.
+    """A term of an entity, and all words of the entity, which a filter compares with several typed words.
 
-    Subclasses name their keys, and add what lists show, so that a list is read from the word items alone.
+    Subclasses name their keys, and add the fields that lists show, so that a list is read from the word items alone.
     """
 
     word_keys: ClassVar[WordKeys]
@@ -54,7 +54,7 @@ class WordModel(PortalModel):
 
     @classmethod
     def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
-        """The word items of an entity, each with what lists show."""
+        """The word items of an entity, each with the fields that lists show."""
         shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
         return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
 

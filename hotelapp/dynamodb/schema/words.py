@@ -43,7 +43,7 @@ _FILLER = " "
 
 
 class Term(NamedTuple):
-    """What a word item's key is composed from: the initials, which choose the partition, and the text."""
+    """The parts of a word item's key: the initials, which choose the partition, and the text."""
 
     initials: str
     text: str
@@ -51,7 +51,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """The words by which something is found.
+    """The words by which an entity is found.
 
     Several typed words are looked up in the ``name`` only; a single one also in the ``others``, such as an e-mail
     address. No word begins another one of its tuple, because whatever finds the shorter word finds the longer one.
@@ -73,7 +73,7 @@ class Words:
 
 @dataclass(frozen=True)
 class WordQuery:
-    """What a reader typed: the beginnings of words, folded, in alphabetical order. There is at least one."""
+    """A typed query: the beginnings of words, folded, in alphabetical order. There is at least one."""
 
     typed: tuple[str, ...]
 
@@ -93,7 +93,7 @@ class WordQuery:
 
     @property
     def start(self) -> str:
-        """What the terms to read begin with."""
+        """The beginning of all terms to read."""
         if len(self.leading) == 1:
             return self.leading[0]
         first, second = self.leading
@@ -118,7 +118,7 @@ class WordQuery:
 
 
 def folded(text: str) -> str:
-    """A text as words have it: in lower case, without accents and apostrophes, compatibility forms made equal."""
+    """Normalize a text for words: lower case, no accents or apostrophes, compatibility forms made equal."""
     decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
     plain = _ACCENTS.sub("", decomposed).casefold().translate(_LETTERS)
     return unicodedata.normalize("NFC", plain)

@@ -1,6 +1,6 @@
 """One write path for entities: changes become transactions that keep counts and totals in step.
 
-An app describes in a :class:`ChangeWriter` what a change of its entity writes. This module does the rest: it splits
+An app describes in a :class:`ChangeWriter` the writes of a change of its entity. This module does the rest: it splits
 many changes into transactions, commits them, and plans again if somebody else changed an item first.
 """
 
@@ -39,7 +39,7 @@ class Change(Generic[T]):
 
 
 class ChangeWriter(ABC, Generic[T]):
-    """What changes of one kind of entity write. Subclasses describe it; this class commits it."""
+    """Writes changes of one kind of entity. Subclasses describe the writes; this class commits them."""
 
     @abstractmethod
     def own_writes(self, change: Change[T]) -> list[Write]:
@@ -58,10 +58,10 @@ class ChangeWriter(ABC, Generic[T]):
         return ()
 
     def forget(self, entity: T) -> None:
-        """Remove from this process's cache what a change of the entity makes wrong; by default, nothing is cached."""
+        """Remove the outdated entity from this process's cache; by default, nothing is cached."""
 
     def apply(self, changes: Sequence[Change[T]], also: Sequence[Write] = ()) -> None:
-        """Write the changes in one transaction, and what else the caller adds: all of it, or nothing.
+        """Write the changes, and the writes in ``also``, in one transaction.
 
         Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
         """

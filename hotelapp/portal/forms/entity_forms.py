@@ -79,7 +79,7 @@ class EntityForm(forms.Form, metaclass=EntityFormMetaclass):
     def values(self) -> dict[str, Any]:
         """The cleaned values of the fields that people enter, once the form is valid.
 
-        What was left blank is ``None`` if it may be, and else has the entity's default.
+        A blank field is ``None`` if its type allows it; otherwise it has the entity's default.
         """
         defaults = entities.defaults(self.entity)
         found = {}

@@ -12,7 +12,7 @@ from django.http import QueryDict
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with the values of a field, which has this label on the page."""
+    """The problems of a field's values. The field has this label on the page."""
 
     field: str
     label: str

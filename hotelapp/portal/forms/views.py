@@ -68,7 +68,7 @@ class StoredPage(FormPage[EntryT]):
     address: Callable[[Any], str]
     """The address of an entity's page."""
     changed_text: ClassVar[str]
-    """What to do if somebody else has changed the entity."""
+    """The advice to the user if somebody else has changed the entity."""
     differences: Sequence[FieldDifference] = ()
 
     def load(self) -> Any:
@@ -81,11 +81,11 @@ class StoredPage(FormPage[EntryT]):
         return self.load()
 
     def write(self, form: EntryT) -> str:
-        """Run the command unless all is done; returns the address to redirect to. Raises :class:`ChangedMeanwhile`."""
+        """Run the command if it changes anything; returns where to redirect to. Raises :class:`ChangedMeanwhile`."""
         raise NotImplementedError
 
     def compared(self, form: EntryT) -> Sequence[FieldDifference]:
-        """Where the form differs from what is stored."""
+        """The fields in which the form differs from the stored entity."""
         return ()
 
     def gone(self) -> HttpResponse:

@@ -32,7 +32,7 @@ from hotelapp.portal.imports.progress import Point, Progress
 
 T = TypeVar("T")
 Saved = tuple[int, Mapping[Any, str]]
-"""The result of a batch: how many rows were not stored like that before, and why others were refused, by identity."""
+"""The result of a batch: how many rows were new or different, and why others were refused, by identity."""
 
 BATCH = 900
 STOPPED = 130
@@ -73,7 +73,7 @@ class Writers:
             thread.shutdown()
 
     def start(self, rows: Sequence[Any]) -> list[Future[Saved]]:
-        """Begin to write these rows, each thread after what it was given before."""
+        """Begin to write these rows. Each thread first writes the rows that it has already."""
         lanes: dict[int, list[Any]] = defaultdict(list)
         for row in rows:
             lanes[crc32(self._lane(row).encode()) % len(self._threads)].append(row)
@@ -97,25 +97,25 @@ class ImportCommand(BaseCommand, Generic[T]):
         raise NotImplementedError
 
     def identity(self, entity: T) -> str | tuple[str, ...]:
-        """What must be unique in a file."""
+        """The identity of an entity, which must be unique in a file."""
         raise NotImplementedError
 
     def lane(self, entity: T) -> str:
-        """What the entity's counts belong to. Entities of one lane are written one after another."""
+        """The owner of the entity's counts. Entities of one lane are written one after another."""
         raise NotImplementedError
 
     def prepare(self, entities: Sequence[T]) -> None:
-        """Write what these entities need. Called in the order of the file, before any of them is saved."""
+        """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
 
     def save(self, batch: Sequence[T]) -> Saved:
         """Write a batch; called in several threads. Entities that contradict what is stored are refused.
 
-        Returns how many were not stored like that before, and the reasons of refusals by identity.
+        Returns how many were new or different, and the reasons of refusals by identity.
         """
         raise NotImplementedError
 
     def target(self) -> str:
-        """What the file is imported into. Progress in other tables does not count."""
+        """The tables that the file is imported into. Progress of an import into other tables does not count."""
         return tables.ids()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -219,7 +219,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def _doubt(lines: Sequence[int]) -> str:
-    """What nobody knows of rows whose writing has begun, as a part of a message."""
+    """The part of a message about rows that may be in or not."""
     if not lines:
         return ""
     if lines[0] == lines[-1]:

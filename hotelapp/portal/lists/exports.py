@@ -63,8 +63,8 @@ def csv_response(
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
-    :class:`~hotelapp.dynamodb.connection.errors.Crowded` if there are ``EXPORT_PLACES`` exports already, or half as
-    many of this user. Then nothing of ``rows`` was asked for.
+    :class:`~hotelapp.dynamodb.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
+    half of them by this user.
     """
     with ExitStack() as held:
         held.enter_context(turns_of_user().turn(user_id))

@@ -76,7 +76,7 @@ class ListForm(forms.Form):
         return data
 
     def refuse(self, field: str, text: str, value: str = "") -> BadParameters:
-        """The error for a value that only reading the data showed to be wrong."""
+        """The error for a value that the form accepts but the data do not have."""
         return BadParameters([problem(self, field, [text])], without(self.params, field, value))
 
     @contextmanager

@@ -43,7 +43,7 @@ class ListPage(StaffPage, Generic[FormT]):
         raise NotImplementedError
 
     def context(self, form: FormT, page: Page[Any]) -> dict[str, Any]:
-        """What the templates need beside the page of rows."""
+        """The context of the templates, besides the page of rows."""
         return {}
 
     def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
