@@ -8,7 +8,7 @@ from django.utils.module_loading import import_string
 
 
 def declared(name: str) -> Iterator[Any]:
-    """What all apps declare under a name, in the order of ``INSTALLED_APPS``.
+    """All declarations of a name, in the order of ``INSTALLED_APPS``.
 
     A text is the dotted name of an object, which is imported only here. So nothing has to be loaded when Django starts.
     """

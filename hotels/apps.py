@@ -1,6 +1,6 @@
-"""The hotels app: the hotels of the group, and what other apps show on their pages.
+"""The hotels app: the hotels of the group, and the links that other apps show on their pages.
 
-An app declares that in its ``AppConfig``. So this app imports no other app, and no app needs to know the others.
+An app declares its links in its ``AppConfig``. So this app imports no other app, and no app needs to know the others.
 """
 
 from collections.abc import Mapping, Sequence

@@ -19,7 +19,7 @@ TABLE = "hotel-app"
 HOTELS = "hotels"
 WORDS = WordKeys("hotel-words")
 HOTEL_ID = re.compile(rf"[\w-]{{1,{keys.SLUG_LENGTH}}}")
-"""What a hotel's id is: a slug of at most 64 characters."""
+"""The pattern of a hotel's id: a slug of at most 64 characters."""
 
 
 def hotel(hotel_id: str) -> str:

@@ -59,7 +59,7 @@ def word_items(hotel: Hotel) -> list[HotelWordModel]:
 
 
 class HotelPermissions(models.Model):
-    """What a user may be allowed to do with hotels; granted on ``/admin/``. It has no SQL table."""
+    """Permissions for hotels; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
         app_label = "hotels"

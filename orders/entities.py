@@ -153,7 +153,7 @@ class ListedOrder:
 
 @dataclass(frozen=True)
 class OrderQuery:
-    """What a reader asks of a guest's orders: a status (``None`` for all) and whole UTC days.
+    """A query of a guest's orders: a status (``None`` for all) and whole UTC days.
 
     ``first`` is the first day; ``before`` is the day after the last one. The days are those on which the orders
     entered the status or, without a status, on which they were placed.

@@ -87,7 +87,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class ReviewQuery:
-    """What a reader asks of a hotel's reviews: languages and ratings, or the reviews of a room."""
+    """A query of a hotel's reviews: languages and ratings, or the reviews of a room."""
 
     selection: Selection = field(default_factory=Selection)
     room_number: str = ""

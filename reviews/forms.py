@@ -79,7 +79,7 @@ class ReviewsForm(DatedForm):
         return not self.cleaned_data["room"]
 
     def query(self) -> ReviewQuery:
-        """What the reader asks for. All five ratings together do not filter. Call it after :meth:`checked`."""
+        """The form's query. All five ratings together do not filter. Call it after :meth:`checked`."""
         data = self.cleaned_data
         ratings = frozenset(map(str, data["rating"]))
         values = {

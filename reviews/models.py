@@ -68,7 +68,7 @@ class ReviewCountModel(ReviewsItem):
 
 
 class ReviewPermissions(models.Model):
-    """What a user may be allowed to do with reviews; granted on ``/admin/``. It has no SQL table."""
+    """Permissions for reviews; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
         app_label = "reviews"

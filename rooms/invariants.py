@@ -34,7 +34,7 @@ def _guarded(item: RawItem) -> Any:
 
 
 def _fields(values: Values) -> str:
-    """What a room and its guard both hold, as one text."""
+    """The fields that a room and its guard share, as one text."""
     return repr([values.get(field.name) for field in stored_fields(Room)])
 
 

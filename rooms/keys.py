@@ -119,7 +119,7 @@ def is_bulk_progress(sort_key: str) -> bool:
 
 
 def kind(partition: str) -> str:
-    """What a partition holds: one of :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` and :data:`BULK_CHANGES`."""
+    """The items of a partition: one of :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` and :data:`BULK_CHANGES`."""
     return keys.parse(partition)[-1]
 
 

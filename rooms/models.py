@@ -16,7 +16,7 @@ from rooms.entities import FoundRoom, Room
 from rooms.entities.bulk import BulkChange, BulkProgress
 
 LISTED = listed(Room)
-"""What lists show of a room. Indexes project only this: whole rooms would repeat all six sort keys in each index."""
+"""The attributes of a room that lists show. Indexes project only these, and not all six sort keys."""
 
 
 def with_room_key(guard: RawItem) -> RawItem:
@@ -142,7 +142,7 @@ class BulkProgressModel(RoomsItem):
 
 
 class RoomPermissions(models.Model):
-    """What a user may be allowed to do with rooms; granted on ``/admin/``. It has no SQL table."""
+    """Permissions for rooms; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
         app_label = "rooms"

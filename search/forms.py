@@ -6,6 +6,6 @@ from hotelapp.portal.forms.fields import SearchField
 
 
 class SearchForm(forms.Form):
-    """What to search for."""
+    """The text to search for."""
 
     q = SearchField(label="Search")

@@ -25,7 +25,7 @@ class Hit(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """Who may find hits of a kind, and how they are shown.
+    """A kind of hits: the permission to find them, and how they are shown.
 
     ``icon`` names a Material symbol. ``all_hits`` names the URL of a list that takes the same text, or is blank.
     """

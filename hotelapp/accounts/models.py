@@ -1,4 +1,4 @@
-"""What SQL holds about accounts beside the tables of Django, django-axes and django-otp."""
+"""SQL tables about accounts, besides those of Django, django-axes and django-otp."""
 
 from django.db import models
 

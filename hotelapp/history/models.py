@@ -10,7 +10,7 @@ from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry
 
 LISTED = listed(HistoryEntry)
-"""What lists show of an entry."""
+"""The attributes of an entry that lists show."""
 
 
 @register

@@ -71,7 +71,7 @@ class Thing:
 
     @property
     def title(self) -> str:
-        """What the thing is called."""
+        """The name of the thing for readers."""
         return self.subject.title.format(*self.ids)
 
     @property
@@ -118,6 +118,6 @@ def thing_of(key: str) -> Thing | None:
 
 
 def field_label(key: str, name: str) -> str:
-    """What a field of the thing of a history's partition is called; its name, if no app declares the kind any more."""
+    """The label of a field in a history's partition; its name, if no app declares the kind of thing any more."""
     thing = thing_of(key)
     return thing.subject.labels.get(name, name) if thing else name

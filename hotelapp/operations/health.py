@@ -79,7 +79,7 @@ def all_pass(checks: list[Check]) -> bool:
 
 
 def dynamodb_problem() -> str:
-    """What is wrong with DynamoDB: it does not answer, a table is missing, or the portal may not read one.
+    """The problem of DynamoDB: it does not answer, a table is missing, or the portal may not read one.
 
     One BatchGetItem asks each table for an item that does not exist: half a read unit a table. It needs no permission
     that the portal does not have. A throttled answer is an answer.
@@ -93,7 +93,7 @@ def dynamodb_problem() -> str:
 
 
 def sql_problem() -> str:
-    """What is wrong with SQL: it does not answer, or a migration is missing. Migrations are compared until none is."""
+    """The problem of SQL: it does not answer, or a migration is missing. Migrations are compared until none is."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

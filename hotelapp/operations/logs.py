@@ -40,7 +40,7 @@ PATH = "(path)"
 """Stands for the path of an address, which may name a guest, in messages of libraries."""
 
 SERVING = re.compile(r"((?:Exception|Client disconnected) while serving) .*", re.DOTALL)
-"""What waitress writes about a download that broke off: the path is in the text, not in an argument."""
+"""The message of waitress about a download that broke off: the path is in its text, not in an argument."""
 
 
 class RequestFilter(logging.Filter):

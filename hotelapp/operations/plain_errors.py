@@ -87,7 +87,7 @@ def _message(error: BaseException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """What the error was raised from or while handling, outermost first."""
+    """The causes of the error, and the errors that were being handled when it was raised; outermost first."""
     for _ in range(CAUSES):
         cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         if cause is None:

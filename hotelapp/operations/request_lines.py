@@ -41,7 +41,7 @@ finished = Signal()
 
 @dataclass(slots=True)
 class RequestLine:
-    """What is known about a request. It is written once, when the response is complete.
+    """The log line of one request. It is written once, when the response is complete.
 
     ``request_id`` is the id that a proxy or a client sent, or a new ULID if it sent none, or one that is not short and
     plain. ``method`` is ``OTHER`` for one that HTTP does not have. ``view`` is the name of the page, of which there are

@@ -92,7 +92,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     """
     if isinstance(exception, Crowded):
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # the code where it was raised tells nothing
-        if getattr(request, "htmx", False) and not is_part(request):  # the list stays as it is, and portal.js says this
+        if getattr(request, "htmx", False) and not is_part(request):  # the list stays, and portal.js shows this
             return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})

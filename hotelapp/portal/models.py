@@ -1,4 +1,4 @@
-"""What SQL holds about staff beside Django's own accounts: the hotels that they are bound to, and permissions."""
+"""SQL tables about staff, besides Django's accounts: the hotels that they are bound to, and permissions."""
 
 from django.conf import settings
 from django.db import models
@@ -45,7 +45,7 @@ class StaffHotel(models.Model):
 
 
 class PortalPermissions(models.Model):
-    """What a user may be allowed to do in every app; granted on ``/admin/``. It has no SQL table."""
+    """Permissions that concern every app; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
         app_label = "portal"

@@ -172,7 +172,7 @@ class TimedServer(TcpWSGIServer):
 
 
 def holder_of(headers: Mapping[str, str], peer: str, trusted_proxy: str) -> str:
-    """Who holds the turns of a request from the address ``peer``: its user if this process knows the session.
+    """The holder of the turns of a request from the address ``peer``: its user if this process knows the session.
 
     Otherwise it is the client's network. Reads no database.
     """

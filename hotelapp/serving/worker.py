@@ -82,7 +82,7 @@ class BufferingWorker(Worker):
 
 
 def _adjustments(options: ServerOptions) -> dict[str, Any]:
-    """What waitress calls the options."""
+    """The options, by the names that waitress has for them."""
     proxy: dict[str, Any] = {"clear_untrusted_proxy_headers": True}
     if options.trusted_proxy:
         proxy |= {

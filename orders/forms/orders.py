@@ -31,7 +31,7 @@ class StatusAndDaysForm(DaysForm):
         return data
 
     def query(self) -> OrderQuery:
-        """What the reader asks for. Call it after :meth:`checked`."""
+        """The form's query. Call it after :meth:`checked`."""
         data, (first, end) = self.cleaned_data, self.days
         before = min(filter(None, (end, data["before"])), default=None)
         return OrderQuery(data["status"], first, before, self.order.descending)

@@ -86,7 +86,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         if query and self.may("orders.view_guest"):
             found = [row.value for row in queries.guests_found(query).take(SUGGESTED, None, backward=False)]
             names = ", ".join(f"{guest.username} ({guest.name})" for guest in found)
-            form.add_error("username", f"Guests who are found by it: {names}." if found else "It finds no guest.")
+            form.add_error("username", f"Guests found by this text: {names}." if found else "This text finds no guest.")
         self._explain_hotel(form, self.request.POST.get("hotel_id", "").strip())
         return super().form_invalid(form)
 
@@ -101,7 +101,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
             form.errors.pop(name, None)
         form.add_error("hotel_id", f"There is no hotel “{text}” here.")
         meant = ", ".join(f"{hotel.hotel_id} ({hotel.name})" for hotel in hotels_meant(self.scope, text))
-        form.add_error("hotel_id", f"Hotels that are found by it: {meant}." if meant else "It finds no hotel.")
+        form.add_error("hotel_id", f"Hotels found by this text: {meant}." if meant else "This text finds no hotel.")
 
     def save(self, form: PlaceOrderForm) -> str:
         """Place the order. If the form has already placed another order, give the form a new id.

@@ -198,7 +198,7 @@ def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusCha
 
 
 def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
-    """The room as it is to be written, with the next revision and the key that its values give, whatever key it had.
+    """The room as it is to be written, with the next revision, and with the key that its values give.
 
     A room that begins to need attention gets the present time as ``attention_since``.
     """

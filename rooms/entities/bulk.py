@@ -34,7 +34,7 @@ RATES = frozenset({RoomAction.RATE_TO, RoomAction.RATE_BY, RoomAction.RATE_PERCE
 
 @dataclass(frozen=True, slots=True)
 class BulkChange:
-    """What to change in which rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
+    """A change of some rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
 
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view or a type; rates are in the
     hotel's ``currency``, and are rounded to its ``decimals``.

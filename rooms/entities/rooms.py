@@ -85,7 +85,7 @@ _status = attrgetter(*STATUS_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class StatusChange:
-    """What to change in a room's status; ``None`` leaves it as it is. A room in service has no reason and no day."""
+    """A change of a room's status; ``None`` leaves a field as it is. A room in service has no reason and no day."""
 
     housekeeping: Housekeeping | None = None
     service: Service | None = None
@@ -159,7 +159,7 @@ class RateRange:
 
 @dataclass(frozen=True)
 class RoomQuery:
-    """What a reader asks of a hotel's room list.
+    """A query of a hotel's room list.
 
     ``sort`` is a facet, the rate, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses`` narrow the
     list beside the selection: a room has one of the statuses. Without statuses, every room is meant.

@@ -41,7 +41,7 @@ class TickedRoomsForm(RoomsForm):
 
 
 class BulkChangeForm(forms.Form):
-    """What to change. The fields of the chosen action must be filled in.
+    """The action and its values. The fields of the chosen action must be filled in.
 
     Its names have a prefix, because they stand in one query string with the filters by view and type.
     """

@@ -68,7 +68,7 @@ class RoomsForm(NumberSearchForm, ListForm):
         return not self.cleaned_data["number"]
 
     def query(self, currency: str) -> RoomQuery:
-        """What the reader asks for. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.
+        """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.
 
         Raises :class:`BadParameters` for rates in a hotel whose currency is unknown.
         """

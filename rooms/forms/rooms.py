@@ -103,6 +103,6 @@ class RoomRowForm(RoomForm):
         return data
 
     def status(self) -> StatusChange:
-        """What the row says of the room's status, once the form is valid."""
+        """The change of the room's status in the row, once the form is valid."""
         data = self.cleaned_data
         return status_change(data, data["out_of_order_until"])

@@ -56,7 +56,7 @@ class StatusForm(forms.Form):
         return not set(SERVICE).isdisjoint(self.changed_data)
 
     def seen(self, name: str) -> str | None:
-        """What the user saw in a field of :data:`SERVICE`; ``None`` if the form does not say it."""
+        """The value that the user saw in a field of :data:`SERVICE`; ``None`` if the form does not have it."""
         return self.data.get(f"initial-{name}")
 
     def change(self) -> StatusChange:

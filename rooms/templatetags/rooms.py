@@ -30,7 +30,7 @@ def service_badge(room: Room) -> SafeString:
 
 @register.simple_tag
 def housekeeping_badge(room: Room) -> SafeString:
-    """What housekeeping knows of a room, as a badge."""
+    """A badge for the state of housekeeping of a room."""
     return format_html('<span class="status {}">{}</span>', room.housekeeping, STATUS_WORDS[room.housekeeping])
 
 

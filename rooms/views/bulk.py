@@ -43,7 +43,7 @@ class BulkChangePage(HotelMixin, StaffPage):
     template_name = "rooms/bulk_change.html"
 
     def actions(self) -> frozenset[RoomAction]:
-        """What the user may change. Rates need the hotel's currency."""
+        """The changes that the user may make. Rates need the hotel's currency."""
         if not self.may("rooms.change_room"):
             return frozenset({RoomAction.STATUS})
         return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES

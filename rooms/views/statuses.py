@@ -60,7 +60,7 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
 
 
 class Outcome(NamedTuple):
-    """What a tap did: the room now, in words, and the state of housekeeping that Undo sets; blank if there is none.
+    """The result of a tap: the room now, words for it, and the state that Undo sets; blank if there is no Undo.
 
     ``short`` is for the room's row, which needs not say which room it is.
     """

@@ -81,7 +81,7 @@ def test_a_name_instead_of_a_username_leads_to_the_guest(staff: Client) -> None:
     for typed, words in {
         "doe": "alex (Alex Doe)",
         "Alex Doe": "alex (Alex Doe)",
-        "nobody": "It finds no guest.",
+        "nobody": "This text finds no guest.",
         "#": "username",
     }.items():
         page = ListMarkup(staff.post(PLACE, form(ITEM, username=typed)).content)

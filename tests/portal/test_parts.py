@@ -168,9 +168,9 @@ def test_an_order_is_placed_for_a_hotels_name(staff: Client) -> None:
 
 def test_a_name_that_may_mean_several_hotels_is_asked_about_beside_the_field(staff: Client) -> None:
     for text, words in {
-        "twin": "Hotels that are found by it: one (Twin), two (Twin).",
-        "view": "Hotels that are found by it: lake (Lake View Résort).",
-        "Nowhere at all": "It finds no hotel.",
+        "twin": "Hotels found by this text: one (Twin), two (Twin).",
+        "view": "Hotels found by this text: lake (Lake View Résort).",
+        "Nowhere at all": "This text finds no hotel.",
     }.items():
         response = staff.post("/orders/place/", sent(text))
         assert words in errors(response), text
@@ -183,7 +183,7 @@ def test_a_name_that_may_mean_several_hotels_is_asked_about_beside_the_field(sta
 def test_staff_of_another_hotel_find_no_name(staff: Client, alice: User) -> None:
     bind(alice, ABC)
     response = staff.post("/orders/place/", sent("Lake View Résort"))
-    assert "It finds no hotel." in errors(response)
+    assert "This text finds no hotel." in errors(response)
     assert b"Grand Hotel has sold nothing" in staff.get("/orders/place/items/?hotel_id=grand+hotel").content
 
 

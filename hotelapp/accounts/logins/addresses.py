@@ -9,7 +9,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from django.http import HttpRequest
 
 SHARED_BITS = 64
-"""Whoever has an IPv6 address has 2 to the power of 64 of them. They begin with the same 64 bits."""
+"""The bits that are the same in all 2**64 addresses of a client with IPv6."""
 
 NOT_TOLD = IPv4Address(0)
 

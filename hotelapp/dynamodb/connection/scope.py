@@ -22,7 +22,7 @@ class PageCalls:
 
 
 class Scope(NamedTuple):
-    """What a request carries. Commands have the defaults.
+    """The context of a request. Commands have the defaults.
 
     ``deadline`` is a time of :func:`time.monotonic`. ``observers`` are told of each call to DynamoDB that has ended.
     ``purpose`` says what the calls are for. ``wave`` is the number of calls, one after the other, that the next call

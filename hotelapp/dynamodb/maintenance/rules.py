@@ -214,5 +214,5 @@ class WordsRule(GroupRule):
 
 
 def _detail(item: RawItem) -> str:
-    """What a word item repeats of its entity, as one text."""
+    """The fields that a word item repeats of its entity, as one text."""
     return repr(sorted((name, value) for name, value in item.items() if name not in {KIND, VERSION}))

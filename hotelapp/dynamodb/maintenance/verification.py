@@ -77,7 +77,7 @@ class TableCheck:
                 yield from self._group_faults(rule, buckets)
 
     def _pages(self) -> Iterator[Sequence[RawItem]]:
-        """The items of the table. Eventually consistent, at half the price: whatever looks wrong is read again."""
+        """The items of the table. Eventually consistent, at half the price: a suspect is read again."""
         return (page.result for page in scan(self.model, list, consistent=False))
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
@@ -179,7 +179,7 @@ def _wrong(rule: ItemRule, item: RawItem) -> str:
 
 
 def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
-    """What the item adds to its groups; nothing if it cannot be read, which a rule of single items reports."""
+    """The item's entries in its groups; none if it cannot be read, which a rule of single items reports."""
     try:
         return list(rule.entries(item))
     except UNREADABLE:

@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 from hotelapp import private_files
 
 PARTS = ("", "-wal", "-journal")
-"""What the names of a database's files end with. SQLite would play an old log into a new database."""
+"""The suffixes of a database's files. All move together: SQLite would play an old log into a new database."""
 
 ELSEWHERE = """This copies the files of the embedded engine, which is not in use here. On AWS, use point-in-time \
 recovery and AWS Backup: docs/backups.md."""

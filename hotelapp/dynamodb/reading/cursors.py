@@ -11,7 +11,7 @@ MAX_LENGTH = 2048
 
 
 class Position(NamedTuple):
-    """Where a row is in a list. Positions compare as the rows of the list do."""
+    """The position of a row in a list. Positions sort like the rows."""
 
     sort_key: str
     """The row's sort key in the index that is read."""

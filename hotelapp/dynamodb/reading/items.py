@@ -133,7 +133,7 @@ def count_items(
 
 
 def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[Values]:
-    """Those items that exist among at most a hundred keys. Raises as :func:`get_items`."""
+    """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     fruitless = 0
     while True:
         with translated():

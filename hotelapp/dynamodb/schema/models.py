@@ -49,7 +49,7 @@ class PortalModel(Model):
 
     entity: ClassVar[type | None] = None
     kind: ClassVar[str] = ""
-    """What the model's items are, in a word or two. No other model has it. A base of several models has none."""
+    """The name of the model's kind of item. Each model has its own; a base of several models has none."""
     version: ClassVar[int] = 1
     """The version of the items that this release writes. It grows when their keys or attributes change."""
     upgrades: ClassVar[Mapping[int, Step]] = {}
@@ -126,7 +126,7 @@ class PortalModel(Model):
 
     @classmethod
     def kind_actions(cls) -> list[Action]:
-        """What an update does to give a new item its kind and version. An item that exists keeps its version."""
+        """The actions by which an update gives a new item its kind and version. An existing item keeps its version."""
         kind, version = cls.item_kind, cls.item_version
         return [kind.set(kind | cls.kind), version.set(version | cls.version)]
 

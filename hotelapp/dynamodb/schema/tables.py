@@ -15,7 +15,7 @@ from hotelapp.dynamodb.schema.drift import OFF, ON, PROTECTION, RECOVERY, TAGS, 
 
 _registry: dict[str, type[Model]] = {}
 _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
-"""What an engine other than AWS answers to an operation that it does not have."""
+"""The error code of an engine other than AWS for an operation that it does not have."""
 
 
 def table_name(name: str) -> str:

@@ -36,7 +36,7 @@ _LETTERS = str.maketrans(
 
 _APOSTROPHES = re.compile("['`´ʼʻ\u2018\u2019\u02b9]")
 _INNER = "._-@+"
-"""What joins the parts of one word, as in ``jean-luc``, ``emile.leroux`` and ``emile@example.com``."""
+"""The characters that join the parts of one word, as in ``jean-luc``, ``emile.leroux`` and ``emile@example.com``."""
 
 _PARTS = re.compile(f"[{re.escape(_INNER)}]+")
 _FILLER = " "
@@ -156,7 +156,7 @@ def _split(text: str) -> list[str]:
 
 
 def _starts(word: str) -> Iterator[int]:
-    """Where the parts of a word begin."""
+    """The positions at which the parts of a word begin."""
     yield 0
     yield from (match.end() for match in _PARTS.finditer(word))
 

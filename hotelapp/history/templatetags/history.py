@@ -26,7 +26,7 @@ def thing(key: str) -> Thing | None:
 
 @register.simple_tag
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
-    """What a changed field is called."""
+    """The label of a changed field."""
     return subjects.field_label(entry.thing, change.field)
 
 

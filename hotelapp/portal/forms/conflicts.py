@@ -1,4 +1,4 @@
-"""Where the version that somebody else stored differs from a form, field by field."""
+"""The differences between a form and the version that somebody else stored, field by field."""
 
 from typing import Any, NamedTuple
 

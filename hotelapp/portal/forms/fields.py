@@ -79,7 +79,7 @@ class MailField(TextField, forms.EmailField):
 
 
 class SearchField(forms.CharField):
-    """What a reader searches for: the beginnings of words. Copied text may have characters that cannot be seen."""
+    """A text to search for: the beginnings of words. Copied text may have characters that cannot be seen."""
 
     def __init__(self, **options: Any) -> None:
         search = forms.TextInput(attrs={"type": "search"})

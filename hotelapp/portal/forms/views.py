@@ -158,7 +158,7 @@ class DeletePage(StoredPage[RevisionForm]):
     form_class = RevisionForm
     changed_text = "Do you still want to delete it?"
     thing: ClassVar[str]
-    """What is deleted, with values of the page in braces: ``Room {page.kwargs[number]}``."""
+    """The name of the entity to delete, with values of the page in braces: ``Room {page.kwargs[number]}``."""
 
     def list_address(self) -> str:
         """The address of the list that the entity was in."""

@@ -31,7 +31,7 @@ class _Echo:
 
 
 class _HeldLines:
-    """The lines of a download. Closing or forgetting it gives back what it holds, even unread."""
+    """The lines of a download. Closing or dropping it ends its turns, even if nobody has read it."""
 
     def __init__(self, lines: Iterable[str], held: ExitStack) -> None:
         self._lines = lines

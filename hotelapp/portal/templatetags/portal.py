@@ -40,7 +40,7 @@ def without_value(context: template.Context, name: str, value: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def errors_of(context: template.Context, name: str) -> ErrorList:
-    """What is wrong with a field of the list's form, for a filter that is not drawn by the field's widget."""
+    """The errors of a field of the list's form, for a filter that is not drawn by the field's widget."""
     errors: ErrorList = context["form"][name].errors
     return errors
 
@@ -63,7 +63,7 @@ def column(
 
 @register.simple_tag
 def label(entity: Any, name: str) -> str:
-    """What a field of an entity is called."""
+    """The label of a field of an entity."""
     return field(entity.__class__, name).label
 
 
