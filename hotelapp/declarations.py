@@ -10,7 +10,7 @@ from django.utils.module_loading import import_string
 def declared(name: str) -> Iterator[Any]:
     """All declarations of a name, in the order of ``INSTALLED_APPS``.
 
-    A text is the dotted name of an object, which is imported only here. So nothing has to be loaded when Django starts.
+    A text is the dotted name of an object, which is imported only now, so that Django starts without it.
     """
     for config in apps.get_app_configs():
         for value in getattr(config, name, ()):

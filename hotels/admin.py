@@ -30,8 +30,7 @@ class StaffHotelForm(ModelForm):  # type: ignore[type-arg]
 class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
     """The hotels of an account. Each of them must exist.
 
-    A user who is bound to hotels gives only these, and leaves one to whoever has one: the other hotels of somebody
-    who loses the last one are not his to give back.
+    A user who is bound to hotels gives only these, and cannot take the last one from an account.
     """
 
     scope: HotelScope
@@ -54,7 +53,7 @@ class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
 
 
 class StaffHotelInline(TabularInline):  # type: ignore[misc]
-    """The hotels that an account is bound to. Who may change the account may change them."""
+    """The hotels that an account is bound to. Users who may change the account may change them."""
 
     model = StaffHotel
     form = StaffHotelForm

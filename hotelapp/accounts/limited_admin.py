@@ -63,11 +63,11 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return thing
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Record in the portal's history what was added. Django's own log would go with the account of its author."""
+        """Record an addition in the portal's history. Django's own log is deleted with its author's account."""
         self._note(request, obj, recording.GONE, recording.state_of(obj))
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
-        """Record what was changed. A form that is sent twice changes nothing the second time, and has no message."""
+        """Record a change. A form that is sent a second time changes nothing, so Django has no message."""
         if message:
             self._note(request, obj, obj.before, recording.state_of(obj))
 
@@ -84,7 +84,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             return super().changelist_view(request, extra_context)
 
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
-        """Lead to the portal's own history of a thing. It refuses who may not see the thing."""
+        """Lead to the portal's own history of a thing. It refuses users who may not see the object."""
         thing = self.get_object(request, unquote(object_id))
         if thing is None:
             raise Http404
@@ -97,7 +97,7 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return form
 
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
-        """The field of groups or permissions. It offers only permissions that a page asks for."""
+        """The form field of groups or permissions. It offers only permissions that a page asks for."""
         if db_field.remote_field.model is Permission:
             asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
             unused = Q(content_type__app_label__in=UNUSED_APPS)

@@ -38,6 +38,6 @@ def rate_near(euros: int, currency: str, random: Random) -> Decimal:
 
 
 def price_of(euros: Decimal, currency: str) -> Decimal:
-    """A price on a menu of this many euros, in the currency, with as many decimals as it has there."""
+    """The price on a menu of ``euros``, in the currency and with its usual decimals."""
     pricing = PRICING.get(currency, USUAL)
     return (euros * pricing.scale / pricing.rounded).to_integral_value(ROUND_HALF_UP) * pricing.rounded

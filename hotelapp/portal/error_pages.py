@@ -91,7 +91,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     and only if the databases still give what the frame shows.
     """
     if isinstance(exception, Crowded):
-        request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # the code where it was raised tells nothing
+        request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
         if getattr(request, "htmx", False) and not is_part(request):  # the list stays, and portal.js shows this
             return _retry_later(HttpResponse(f"{CROWDED} {NOTHING_DONE}", "text/plain; charset=utf-8", 503))
     else:

@@ -82,7 +82,7 @@ class TapForm(StatusForm):
         """Refuse to undo a change without the revision that the row shows."""
         data = super().clean()
         if data.get("undo") and data.get("tap_revision") is None:
-            self.add_error("undo", "Say what is to be undone.")
+            self.add_error("undo", "Choose the change to undo.")
         return data
 
     @property

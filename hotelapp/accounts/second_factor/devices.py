@@ -132,7 +132,7 @@ def verify(user: Any, code: str) -> tuple[TOTPDevice, int]:
 
 
 def wrong_codes(number: int) -> str:
-    """How many wrong codes there were: the beginning of a sentence."""
+    """The beginning of a sentence that says how many wrong codes there were."""
     return "1 wrong code was" if number == 1 else f"{number} wrong codes were"
 
 

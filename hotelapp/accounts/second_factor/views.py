@@ -59,7 +59,7 @@ class SetUp(FormView):  # type: ignore[type-arg]
         return redirect(request.get_full_path())
 
     def asks_password(self) -> bool:
-        """Whether the user gives the password to begin. To begin again, the session has its key already."""
+        """Whether the user has to give the password: only to begin, and not once the session has begun a device."""
         return devices.unconfirmed(self.user, self.request.session).first() is None
 
     def form_valid(self, form: SetUpForm) -> HttpResponse:
@@ -175,7 +175,7 @@ def knows_password(request: HttpRequest, user: Any, form: PasswordAgainForm) -> 
 
 
 def verified(request: HttpRequest, user: Any, form: forms.Form) -> tuple[Any, int] | None:
-    """The user's device and the wrong codes before the form's one. ``None`` if it is wrong, which the form says."""
+    """The user's device and the number of wrong codes before this one. ``None``, with an error, if it is wrong."""
     try:
         return devices.verify(user, form.cleaned_data["code"])
     except CodeRefused as error:

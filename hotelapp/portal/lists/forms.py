@@ -65,9 +65,9 @@ class ListForm(forms.Form):
         self.order_fields([name for name in self.fields if name not in shared])
 
     def clean(self) -> dict[str, Any]:
-        """Ignore a second sort that says nothing, because the page's own controls can send it.
+        """Ignore a second sort that has no effect, because the page's own controls can send it.
 
-        It says nothing without a first one, if it is equal to it, or if the first one cannot be combined.
+        It has none without a first sort, if both are equal, or if the first cannot be combined with another.
         """
         data = super().clean() or self.cleaned_data
         sort = (data.get("sort") or "").removeprefix("-")
