@@ -141,9 +141,8 @@ def order(order_id: str) -> Order:
 def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     """A11: the orders that match a typed number.
 
-    Their id is the text, or the text corrected for reading aloud (see :func:`keys.order_ids`). One BatchGetItem of the
-    orders' first items. With ``hotel_ids``, only orders of these hotels; if an earlier release wrote the order, its
-    hotel takes a second request.
+    Their id is one of :func:`keys.order_ids`. One BatchGetItem reads their first items. With ``hotel_ids``, only orders
+    of these hotels; if an earlier release wrote the order, its hotel takes a second request.
     """
     wanted = keys.order_ids(text)
     with ledger.purpose("list"):

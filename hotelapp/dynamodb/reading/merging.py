@@ -145,9 +145,7 @@ class _Merge(Generic[T]):
         return max(1, ceil((expected + margin) / reader.part.density))
 
     def _share_of(self, need: int, active: int) -> int:
-        """The rows that are needed, divided by the partitions that have not ended.
-
-        If a filter drops items, the share grows in the ratio of items read to rows kept."""
+        """An active partition's share of the needed rows, times the items read for each row that a filter kept."""
         if self._kept >= self._read:
             return ceil(need / active)
         return min(CHUNK, ceil(need * self._read / max(self._kept, 1) / active))
