@@ -11,20 +11,13 @@ from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.schema.words import parsed
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
+from hotelapp.history.entities import REPAIR
 from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
-from orders.commands.guests import guest_item, guest_key
+from orders.commands.guests import GuestWriter, guest_item, guest_key
 from orders.entities import Order
-from orders.models import (
-    CatalogueEntryModel,
-    GuestModel,
-    GuestWordModel,
-    OrderItemModel,
-    OrderModel,
-    order_counter,
-    word_items,
-)
+from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
 
@@ -151,12 +144,9 @@ RULES = (
         seen=("username",),
     ),
     WordsRule(
-        model=GuestModel,
-        word_model=GuestWordModel,
+        writer=GuestWriter(REPAIR),
         entity=_guest,
         stored_entity=lambda username: queries.guest(username, consistent=True),
-        items=word_items,
-        mend=commands.mend_words,
     ),
     GuestErasureRule(),
     CountRule(

@@ -79,16 +79,13 @@ def create_room(room: Room, by: str) -> Room:
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
     actor = Actor(by)
-    created = to_store(None, room, actor)
-    try:
-        RoomWriter(actor).apply([Change(None, created)])
-    except Conflict as error:
+
+    def stored() -> Room | None:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
-        stored = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
-        if stored and same(stored, created):
-            return stored
-        raise NumberTaken(f"There is already a room {room.number}. Choose another number.") from error
-    return created
+        return queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+
+    taken = NumberTaken(f"There is already a room {room.number}. Choose another number.")
+    return RoomWriter(actor).create(to_store(None, room, actor), stored, taken)
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:

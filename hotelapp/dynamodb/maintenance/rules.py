@@ -13,9 +13,9 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem
-from hotelapp.dynamodb.schema.word_items import WordModel
 from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.changes import WordsWriter
 
 STORED = "stored"
 """A detail, always zero, of the numbers of an item that is there."""
@@ -151,17 +151,16 @@ class WordsRule(GroupRule):
     """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
 
     A group is the id of an entity and a term. ``entity`` reads an item of the model, and ``stored_entity`` reads the
-    entity of an id again, consistently; it raises :class:`NotFound`. ``items`` are the word items that an entity should
-    have. ``mend`` writes an entity's words anew, and deletes the word item of a term that is surplus.
+    entity of an id again, consistently; it raises :class:`NotFound`. ``writer`` is the one for repairs.
     """
 
-    model: type[PortalModel]
-    word_model: type[WordModel]
+    writer: WordsWriter[Any]
     entity: Callable[[RawItem], Any]
     stored_entity: Callable[[str], Any]
-    items: Callable[[Any], Sequence[WordModel]]
-    mend: Callable[[str, Term], object]
     settle_seconds: float = 0.2
+
+    def __post_init__(self) -> None:
+        self.model, self.word_model = self.writer.model, self.writer.word_model
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if self.word_model.holds(item):
@@ -192,7 +191,7 @@ class WordsRule(GroupRule):
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         try:
-            self.mend(identity[0], Term(*identity[1:]))
+            self.writer.mend_words(self.stored_entity(identity[0]), Term(*identity[1:]))
         except NotFound:
             single_items.delete(self.word_model, *self._key(identity))
         return True
@@ -206,7 +205,7 @@ class WordsRule(GroupRule):
 
     def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
         """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""
-        for item in self.items(entity):
+        for item in self.writer.word_items(entity):
             key: Any = item
             identity = self._identity(key.pk, key.sk)
             missing = "" if Term(*identity[1:]) in entity.terms else " not among the terms of its owner"
