@@ -32,8 +32,6 @@ class OrderHistoryRule(ItemRule):
     model = OrderModel
 
     def wrong(self, item: RawItem) -> str:
-        if not OrderModel.holds(item):
-            return ""
         order: Order = OrderModel.entity_of(item)
         last = [(step.status, step.at) for step in order.history[-1:]]
         if last == [(order.status, order.status_at)]:
@@ -47,7 +45,7 @@ class GuestErasureRule(ItemRule):
     model = GuestModel
 
     def wrong(self, item: RawItem) -> str:
-        if not GuestModel.holds(item) or not {"erased_at", "erasing_by"} & item.keys():
+        if not {"erased_at", "erasing_by"} & item.keys():
             return ""
         username = text(item, "username")
         unfinished = "erasing_by" in item or has_values(GuestModel.kind, username)
@@ -152,8 +150,10 @@ RULES = (
     CountRule(
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
-        counted_as=lambda item: (_owner(item), text(item, "status")) if OrderModel.holds(item) else None,
-        counter_of=lambda item: _owner(item) if GuestModel.holds(item) else None,
+        counter_model=GuestModel,
+        group=_owner,
+        counter_group=_owner,
+        detail=lambda item: text(item, "status"),
         counter=guest_key,
         count=_orders_of,
         name="the profile of {0}",

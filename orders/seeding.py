@@ -12,7 +12,6 @@ from faker import Faker
 from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
-from hotelapp.demo.prices import price_of
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
@@ -99,7 +98,7 @@ def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hot
 
 def _order(random: Random, username: str, hotel: Hotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
-    items = tuple(_item(random, hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
+    items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at)
     return Order(
         order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
@@ -116,9 +115,9 @@ def _order(random: Random, username: str, hotel: Hotel) -> Order:
     )
 
 
-def _item(random: Random, currency: str) -> OrderItem:
-    sku, name, euros = random.choice(CATALOGUE)
-    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), price_of(Decimal(euros), currency))
+def _item(random: Random) -> OrderItem:
+    sku, name, price = random.choice(CATALOGUE)
+    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
 
 
 def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:

@@ -89,7 +89,7 @@ def test_keys_sort_by_time() -> None:
     second = datetime(2026, 1, 15, 10, 0, tzinfo=UTC)
     texts = [keys.entry(at, "f" * 8) for at in (first, second)]
     assert texts == sorted(texts)
-    assert [keys.parse_entry(text) for text in texts] == [first, second]
+    assert [keys.parse_entry(text)[0] for text in texts] == [first, second]
     assert texts[1] == "2026-01-15T10:00:00.000000Z#ffffffff"
     day = keys.on_days(first.date(), second.date() + (second.date() - first.date()))
     assert all(text in keys.on_days(first.date(), None) for text in texts)

@@ -45,13 +45,13 @@ class Observation:
 
 
 class ItemRule(ABC):
-    """What an item must hold by itself, such as keys that are composed from its fields."""
+    """What an item of the ``model`` must hold by itself, such as keys that are composed from its fields."""
 
     model: type[PortalModel]
 
     @abstractmethod
     def wrong(self, item: RawItem) -> str:
-        """What is wrong with the item, in words; blank if nothing is, or if the item is of another kind."""
+        """What is wrong with the item, in words; blank if nothing is."""
 
     def repair(self, item: RawItem) -> bool:
         """Mend the item, on the condition that it is as it was read; ``False`` if that cannot be done by itself.

@@ -38,8 +38,6 @@ class KeysRule(ItemRule):
     seen: Sequence[str] = ("revision",)
 
     def wrong(self, item: RawItem) -> str:
-        if not self.model.holds(item):
-            return ""
         entity = self.entity(item)
         names = self._wrong_names(item, entity)
         if not names:
@@ -75,10 +73,14 @@ class CountRule(GroupRule):
 
     model: type[PortalModel]
     numbers: Mapping[str, str]
-    counted_as: Callable[[RawItem], tuple[Identity, str] | None]
-    """The group and the detail in which an item is counted; ``None`` for other items."""
-    counter_of: Callable[[RawItem], Identity | None]
-    """The group whose numbers an item has; ``None`` for other items."""
+    counter_model: type[PortalModel]
+    """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
+    group: Callable[[RawItem], Identity]
+    """The group in which an item is counted."""
+    counter_group: Callable[[RawItem], Identity]
+    """The group whose numbers an item has."""
+    detail: Callable[[RawItem], str] = lambda _: ""
+    """The detail in which an item is counted."""
     counter: Callable[..., PortalModel]
     """The item that has the numbers of a group, with nothing but its key."""
     count: Callable[..., Mapping[str, int]]
@@ -95,12 +97,12 @@ class CountRule(GroupRule):
     settle_seconds: float = 0.2
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        if counted := self.counted_as(item):
-            yield Entry(*counted, 1)
-        elif identity := self.counter_of(item):
+        if self.model.holds(item):
+            yield Entry(self.group(item), self.detail(item), 1)
+        elif self.counter_model.holds(item):
             for detail, name in self.numbers.items():
                 if name in item:
-                    yield Entry(identity, detail, -int(text(item, name)))
+                    yield Entry(self.counter_group(item), detail, -int(text(item, name)))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self.counter(*identity)
@@ -157,7 +159,6 @@ class WordsRule(GroupRule):
     writer: WordsWriter[Any]
     entity: Callable[[RawItem], Any]
     stored_entity: Callable[[str], Any]
-    settle_seconds: float = 0.2
 
     def __post_init__(self) -> None:
         self.model, self.word_model = self.writer.model, self.writer.word_model

@@ -1,15 +1,24 @@
-"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page."""
+"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page.
+
+Also where two versions of an entity differ, in these words.
+"""
 
 from contextlib import suppress
 from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.utils.text import Truncator
+
+from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.money import money
 from hotelapp.portal.times import local_time
+
+SHOWN_LENGTH = 80
+"""The most characters of a value where two versions are compared."""
 
 
 def in_words(field: Field, value: Any, currency: str = "") -> str:
@@ -46,3 +55,23 @@ def _read(hint: Any, text: str) -> Any:
     if hint is bool:
         return text == str(True)
     return hint(text) if isinstance(hint, type) and not is_dataclass(hint) else text
+
+
+class FieldDifference(NamedTuple):
+    """A field in which the stored entity differs from the form."""
+
+    label: str
+    stored: str
+    entered: str
+
+
+def field_differences(stored: Any, edited: Any) -> list[FieldDifference]:
+    """The fields in which two versions of an entity differ, in words."""
+    found = []
+    for field in entities.differences(stored, edited):
+        both = (
+            in_words(field, getattr(each, field.name), getattr(each, "currency", "")) or "blank"
+            for each in (stored, edited)
+        )
+        found.append(FieldDifference(field.label, *(Truncator(words).chars(SHOWN_LENGTH) for words in both)))
+    return found
