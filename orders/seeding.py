@@ -1,7 +1,7 @@
 """Demo guests and orders: the same seed always gives the same data."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import chain, count
@@ -61,7 +61,8 @@ def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
     for _ in range(number):
         locale = random.choice(LOCALES)
         name, latin = _name(fake[locale], locale, random)
-        username = _free(".".join(re.findall(r"[a-z-]+", latin)), created)
+        wanted = ".".join(re.findall(r"[a-z-]+", latin))  # with a number at its end if somebody has it already
+        username = next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in created)
         phone = fake[locale].phone_number()
         created[username] = locale, _guest(username if seed == DEFAULT_SEED else f"{username}-{seed}", name, phone)
     return list(created.values())
@@ -76,11 +77,6 @@ def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
     first, last = getattr(local, f"first_name_{gender}")(), getattr(local, f"last_name_{gender}")()
     latin = unidecode(latinize(f"{first} {last}".lower().translate(UMLAUTS)))
     return f"{last} {first}" if locale in FAMILY_NAME_FIRST else f"{first} {last}", latin
-
-
-def _free(wanted: str, taken: Container[str]) -> str:
-    """A username with a number at its end if somebody has it already."""
-    return next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in taken)
 
 
 def _guest(username: str, name: str, phone: str) -> Guest:

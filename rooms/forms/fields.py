@@ -23,7 +23,7 @@ def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, st
 class NumberField(forms.CharField):
     """A room number, or the beginning of one, as keys hold it."""
 
-    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]  # noqa: RUF012 (as Django declares it)
+    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=NUMBER_LENGTH, **options)

@@ -44,10 +44,8 @@ class SetUp(FormView):  # type: ignore[type-arg]
         if self.asks_password():
             context["begin_form"] = PasswordAgainForm()
         if device:
-            context |= {
-                "image": _image(device.config_url),
-                "secret": " ".join(wrap(b32encode(device.bin_key).decode(), 4)),
-            }
+            secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
+            context |= {"image": _image(device.config_url), "secret": secret}
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -130,11 +130,6 @@ def rules() -> list[ItemRule | GroupRule]:
     return list(chain.from_iterable(declared("rules")))
 
 
-def checked_tables() -> list[str]:
-    """The full names of the tables that have rules."""
-    return sorted({rule.model.Meta.table_name for rule in rules()})
-
-
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
     """The groups among the suspects that do not agree, each as it is.
 
