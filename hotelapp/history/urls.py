@@ -3,11 +3,10 @@
 from django.urls import path
 
 from hotelapp.history import views
-from hotelapp.portal.access import ANY_STAFF
 
 app_name = "history"
 urlpatterns = [
-    path("history/mine/", views.StaffHistoryFinder.as_view(permission=ANY_STAFF), name="mine"),
+    path("history/mine/", views.OwnHistory.as_view(), name="mine"),
     path("history/staff/", views.StaffHistoryFinder.as_view(), name="find_staff"),
     path("history/staff/<path:username>/", views.StaffHistoryPage.as_view(), name="staff"),
     path("history/newest/<slug:kind>/<path:ids>/", views.NewestEntries.as_view(), name="newest"),

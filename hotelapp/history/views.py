@@ -157,6 +157,12 @@ class StaffHistoryFinder(StaffPage):
         return redirect("history:staff", chosen or request.user.get_username())
 
 
+class OwnHistory(StaffHistoryFinder):
+    """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
+
+    permission = ANY_STAFF
+
+
 def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
     for entry in entries:
         for change in entry.lines:
