@@ -75,11 +75,7 @@ class StaffHotelInline(TabularInline):  # type: ignore[misc]
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         return request.user.has_perm("auth.change_user") and not (obj and authority.refusal(request.user, obj))
 
-    def has_add_permission(self, request: HttpRequest, obj: User | None) -> bool:
-        return self.has_change_permission(request, obj)
-
-    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        return self.has_change_permission(request, obj)
+    has_add_permission = has_delete_permission = has_change_permission
 
 
 UserAdmin.inlines.append(StaffHotelInline)

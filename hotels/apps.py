@@ -6,7 +6,6 @@ An app declares its links in its ``AppConfig``. So this app imports no other app
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
 
 from django.apps import AppConfig
 
@@ -15,6 +14,9 @@ from hotelapp.history.subjects import Subject
 
 HOTEL_BAR, ROOM_LINKS = "hotel-bar", "room-links"
 """The places for links: the bar at the top of a hotel's pages, and the page of a room."""
+
+HOME, HOME_PERMISSION = "rooms:rooms", "rooms.view_room"
+"""The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
 @dataclass(frozen=True)
@@ -31,23 +33,6 @@ class HotelLink:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-class HotelHome(NamedTuple):
-    """The page that a hotel's name links to, in ``hotel_home`` of one app: the name of its URL, and its permission.
-
-    The URL takes the hotel's id.
-    """
-
-    url_name: str
-    permission: str
-
-
-@cache
-def home() -> HotelHome:
-    """The page that a hotel's name links to."""
-    found: HotelHome = next(declared("hotel_home"))
-    return found
-
-
 @cache
 def links(place: str) -> Sequence[HotelLink]:
     """The links of all apps for a place."""
@@ -58,6 +43,6 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (Subject("hotel", "Hotel {0}", lambda: home().url_name, "hotels.view_hotel", in_hotel=True),)
+    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema.entities import entered, same, stored_values
-from hotelapp.dynamodb.schema.words import Term, stored
-from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from hotelapp.dynamodb.schema.words import stored
+from hotelapp.dynamodb.writing.changes import Change, WordsWriter, with_words
+from hotelapp.dynamodb.writing.transactions import Update
 from hotelapp.history.commands import RecordedWriter, added
-from hotelapp.history.entities import IMPORT, REPAIR, Actor
+from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
 from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel, word_items
@@ -23,24 +22,21 @@ class HotelIdTaken(Conflict):
     """Another hotel has the id."""
 
 
-class HotelWriter(RecordedWriter[Hotel]):
+class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
 
     kind = HotelModel.kind
     ids = ("hotel_id",)
 
-    def own_writes(self, change: Change[Hotel]) -> list[Write]:
-        before, hotel = change.before, change.entity
-        item = HotelModel(keys.HOTELS, keys.hotel(hotel.hotel_id), terms=stored(hotel.terms), **stored_values(hotel))
-        puts = [Put(word) for word in word_items(hotel)]
-        if before is None:
-            return [Put(item, HotelModel.pk.does_not_exist()), *puts]
-        names = (name for name in HotelModel.changing() if name != "rooms")
-        update = Update(hotel_key(hotel.hotel_id), as_seen(HotelModel, before), assigned(item, names))
-        if (before.terms, before.name, before.city) == (hotel.terms, hotel.name, hotel.city):
-            return [update]
-        stale = sorted(before.terms - hotel.terms)
-        return [update, *puts, *(Delete(HotelWordModel(*keys.WORDS.key(hotel.hotel_id, term))) for term in stale)]
+    model = HotelModel
+    word_model = HotelWordModel
+    word_items = staticmethod(word_items)
+    shown = ("name", "city")
+    counters = ("rooms",)
+
+    def item(self, entity: Hotel) -> HotelModel:
+        key = keys.HOTELS, keys.hotel(entity.hotel_id)
+        return HotelModel(*key, terms=stored(entity.terms), **stored_values(entity))
 
     def forget(self, entity: Hotel) -> None:
         queries.forget_hotel(entity.hotel_id)
@@ -49,15 +45,9 @@ class HotelWriter(RecordedWriter[Hotel]):
 def create_hotel(hotel: Hotel, by: str) -> Hotel:
     """Add a hotel. If the same hotel was already added, return that hotel. Raises :class:`HotelIdTaken`."""
     actor = Actor(by)
-    created = _to_store(hotel, rooms=0, revision=1, **added(hotel, None, actor))
-    try:
-        HotelWriter(actor).apply([Change(None, created)])
-    except Conflict as error:
-        found = queries.stored_hotel(hotel.hotel_id)
-        if same(found, created):
-            return found
-        raise HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.") from error
-    return created
+    created = with_words(hotel, rooms=0, revision=1, **added(hotel, None, actor))
+    taken = HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.")
+    return HotelWriter(actor).create(created, lambda: queries.stored_hotel(hotel.hotel_id), taken)
 
 
 def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
@@ -68,7 +58,7 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
     """
     values = {name: getattr(after, name) for name in entered(Hotel)}
-    edited = _to_store(before, **values, revision=before.revision + 1)
+    edited = with_words(before, **values, revision=before.revision + 1)
     return HotelWriter(Actor(by)).write(before, edited, lambda: queries.stored_hotel(before.hotel_id))
 
 
@@ -94,13 +84,6 @@ def rooms_added(hotel_id: str, count: int) -> Update:
     return Update(hotel_key(hotel_id), HotelModel.pk.exists(), [rooms.add(count)])
 
 
-def mend_words(hotel_id: str, surplus: Term | None = None) -> None:
-    """Write a hotel's words anew, and delete one that is surplus. Raises :class:`Conflict` if the hotel changes."""
-    hotel = queries.stored_hotel(hotel_id)
-    seen = replace(hotel, terms=hotel.terms | {surplus} if surplus else hotel.terms, name="")
-    HotelWriter(REPAIR).apply([Change(seen, _to_store(hotel))])
-
-
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:
     """Create the hotels that are missing, and change the others to ``merge(stored, new)``.
 
@@ -111,10 +94,10 @@ def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> in
     def changes() -> list[Change[Hotel]]:
         stored = queries.hotels_as_stored(wanted)
         missing = [hotel for hotel_id, hotel in wanted.items() if hotel_id not in stored]
-        found = [Change(None, _to_store(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
+        found = [Change(None, with_words(new, rooms=0, revision=1, **added(new, None, IMPORT))) for new in missing]
         merged = [(before, merge(before, wanted[key])) for key, before in stored.items()]
         edits = ((before, after) for before, after in merged if not same(before, after))
-        return [*found, *(Change(before, _to_store(after, revision=before.revision + 1)) for before, after in edits)]
+        return [*found, *(Change(before, with_words(after, revision=before.revision + 1)) for before, after in edits)]
 
     return HotelWriter(IMPORT).save(changes)
 
@@ -123,12 +106,6 @@ def _merged(stored: Hotel, hotel: Hotel) -> Hotel:
     """The stored hotel with a file's name and city, and with the currency and time zone that it does not have yet."""
     once = {name: getattr(stored, name) or getattr(hotel, name) for name in IMPORTED_ONCE}
     return replace(stored, name=hotel.name, city=hotel.city, **once)
-
-
-def _to_store(hotel: Hotel, **changes: Any) -> Hotel:
-    """The hotel with these changes as it is to be written, with the terms that its values give."""
-    changed = replace(hotel, **changes)
-    return replace(changed, terms=frozenset(changed.words.terms()))
 
 
 def hotel_key(hotel_id: str) -> HotelModel:

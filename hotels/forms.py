@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField, not_reserved
 from hotelapp.portal.lists.forms import ListForm
 from hotels.entities import Hotel
 
@@ -16,19 +16,14 @@ RESERVED_HOTEL_IDS = {"add", "switcher"}  # words in addresses
 
 
 def time_zone_choices() -> list[tuple[str, Any]]:
-    """The time zones for a menu: UTC, then every place, grouped by area."""
+    """The time zones for a menu: UTC, then every place, grouped by area: ``America/New_York`` is "New York"."""
     places = sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
     areas = groupby(places, lambda name: name.partition("/")[0])
     return [
         ("", "choose"),
         ("UTC", "UTC"),
-        *((area, [(name, _place(name)) for name in names]) for area, names in areas),
+        *((area, [(name, name.partition("/")[2].replace("_", " ")) for name in names]) for area, names in areas),
     ]
-
-
-def _place(name: str) -> str:
-    """A zone's place in words: ``America/New_York`` is "New York"."""
-    return name.partition("/")[2].replace("_", " ")
 
 
 class HotelsForm(ListForm):
@@ -73,11 +68,7 @@ class EditHotelForm(HotelForm):
 class NewHotelForm(HotelForm):
     """A hotel to add. Its id is a part of addresses and keys, and cannot be changed later."""
 
-    hotel_id = HotelField(help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.")
-
-    def clean_hotel_id(self) -> str:
-        """Refuse an id that is a word in the portal's addresses."""
-        hotel_id: str = self.cleaned_data["hotel_id"]
-        if hotel_id in RESERVED_HOTEL_IDS:
-            raise ValidationError(f"“{hotel_id}” cannot be a hotel's id. Choose another one.")
-        return hotel_id
+    hotel_id = HotelField(
+        validators=[not_reserved("a hotel's id", RESERVED_HOTEL_IDS)],
+        help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.",
+    )

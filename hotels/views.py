@@ -14,7 +14,8 @@ from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.access import StaffMixin, StaffPage
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
-from hotels import apps, commands, queries
+from hotels import commands, queries
+from hotels.apps import HOME
 from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
 
@@ -23,7 +24,7 @@ SWITCHER_HOTELS = 100
 
 def hotel_address(hotel: Hotel) -> str:
     """The address of a hotel's own page."""
-    return reverse(apps.home().url_name, args=[hotel.hotel_id])
+    return reverse(HOME, args=[hotel.hotel_id])
 
 
 def may_add_hotels(page: StaffMixin) -> bool:

@@ -11,20 +11,13 @@ from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.schema.words import parsed
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
+from hotelapp.history.entities import REPAIR
 from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
-from orders.commands.guests import guest_item, guest_key
+from orders.commands.guests import GuestWriter, guest_item, guest_key
 from orders.entities import Order
-from orders.models import (
-    CatalogueEntryModel,
-    GuestModel,
-    GuestWordModel,
-    OrderItemModel,
-    OrderModel,
-    order_counter,
-    word_items,
-)
+from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
 
@@ -39,8 +32,6 @@ class OrderHistoryRule(ItemRule):
     model = OrderModel
 
     def wrong(self, item: RawItem) -> str:
-        if not OrderModel.holds(item):
-            return ""
         order: Order = OrderModel.entity_of(item)
         last = [(step.status, step.at) for step in order.history[-1:]]
         if last == [(order.status, order.status_at)]:
@@ -54,7 +45,7 @@ class GuestErasureRule(ItemRule):
     model = GuestModel
 
     def wrong(self, item: RawItem) -> str:
-        if not GuestModel.holds(item) or not {"erased_at", "erasing_by"} & item.keys():
+        if not {"erased_at", "erasing_by"} & item.keys():
             return ""
         username = text(item, "username")
         unfinished = "erasing_by" in item or has_values(GuestModel.kind, username)
@@ -151,19 +142,18 @@ RULES = (
         seen=("username",),
     ),
     WordsRule(
-        model=GuestModel,
-        word_model=GuestWordModel,
+        writer=GuestWriter(REPAIR),
         entity=_guest,
         stored_entity=lambda username: queries.guest(username, consistent=True),
-        items=word_items,
-        mend=commands.mend_words,
     ),
     GuestErasureRule(),
     CountRule(
         model=OrderModel,
         numbers={str(status): order_counter(status) for status in Status},
-        counted_as=lambda item: (_owner(item), text(item, "status")) if OrderModel.holds(item) else None,
-        counter_of=lambda item: _owner(item) if GuestModel.holds(item) else None,
+        counter_model=GuestModel,
+        group=_owner,
+        counter_group=_owner,
+        detail=lambda item: text(item, "status"),
         counter=guest_key,
         count=_orders_of,
         name="the profile of {0}",

@@ -1,7 +1,7 @@
 """Demo guests and orders: the same seed always gives the same data."""
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import chain, count
@@ -12,7 +12,6 @@ from faker import Faker
 from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
-from hotelapp.demo.prices import price_of
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
@@ -62,7 +61,8 @@ def guests_by_locale(seed: int, number: int) -> list[tuple[str, Guest]]:
     for _ in range(number):
         locale = random.choice(LOCALES)
         name, latin = _name(fake[locale], locale, random)
-        username = _free(".".join(re.findall(r"[a-z-]+", latin)), created)
+        wanted = ".".join(re.findall(r"[a-z-]+", latin))  # with a number at its end if somebody has it already
+        username = next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in created)
         phone = fake[locale].phone_number()
         created[username] = locale, _guest(username if seed == DEFAULT_SEED else f"{username}-{seed}", name, phone)
     return list(created.values())
@@ -77,11 +77,6 @@ def _name(local: Any, locale: str, random: Random) -> tuple[str, str]:
     first, last = getattr(local, f"first_name_{gender}")(), getattr(local, f"last_name_{gender}")()
     latin = unidecode(latinize(f"{first} {last}".lower().translate(UMLAUTS)))
     return f"{last} {first}" if locale in FAMILY_NAME_FIRST else f"{first} {last}", latin
-
-
-def _free(wanted: str, taken: Container[str]) -> str:
-    """A username with a number at its end if somebody has it already."""
-    return next(name for name in chain([wanted], map(f"{wanted}{{}}".format, count(2))) if name not in taken)
 
 
 def _guest(username: str, name: str, phone: str) -> Guest:
@@ -99,7 +94,7 @@ def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hot
 
 def _order(random: Random, username: str, hotel: Hotel) -> Order:
     placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
-    items = tuple(_item(random, hotel.currency) for _ in range(random.choice((1, 1, 2, 3, 5))))
+    items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
     history = _history(random, placed_at)
     return Order(
         order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
@@ -116,9 +111,9 @@ def _order(random: Random, username: str, hotel: Hotel) -> Order:
     )
 
 
-def _item(random: Random, currency: str) -> OrderItem:
-    sku, name, euros = random.choice(CATALOGUE)
-    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), price_of(Decimal(euros), currency))
+def _item(random: Random) -> OrderItem:
+    sku, name, price = random.choice(CATALOGUE)
+    return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
 
 
 def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:

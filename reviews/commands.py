@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
@@ -19,6 +20,8 @@ from reviews.entities import REPLY, Review, is_language
 from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 from rooms import queries as rooms
+
+_hotel_id = attrgetter("entity.hotel_id")
 
 
 class AlreadyWritten(Conflict):
@@ -163,10 +166,6 @@ def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[
 def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
     """The review as it is to be written."""
     return replace(review, revision=before.revision + 1 if before else 1, **added(review, before, actor))
-
-
-def _hotel_id(change: Change[Review]) -> str:
-    return change.entity.hotel_id
 
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:

@@ -52,7 +52,6 @@ class ReviewIdField(forms.CharField):
     """A review's id."""
 
     def clean(self, value: Any) -> str:
-        """The id. Raises :class:`ValidationError`."""
         review_id = str(super().clean(value))
         if review_id and not keys.is_review_id(review_id):
             raise ValidationError("A review's id has up to 64 ASCII letters, digits, _ and -.")
@@ -132,7 +131,6 @@ class ReplyForm(RevisionForm):
     reply = LinesField(label=field(Review, "reply").label, max_length=REPLY_LENGTH, max_lines=REPLY_LINES)
 
     def changed(self, review: Review) -> Review:
-        """The review with the form's reply, once the form is valid."""
         return replace(review, reply=self.cleaned_data["reply"])
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotelapp.dynamodb.maintenance.invariants import Identity, text
+from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema.models import RawItem
@@ -14,18 +14,6 @@ from reviews.models import ReviewCountModel, ReviewModel
 def _review(item: RawItem) -> Any:
     created = keys.parse_created(text(item, "created_id"))
     return ReviewModel.entity_of(item, review_id=created.review_id, created_at=created.at)
-
-
-def _counted_as(item: RawItem) -> tuple[Identity, str] | None:
-    if not ReviewModel.holds(item):
-        return None
-    return (text(item, "hotel_id"), text(item, "language"), text(item, "rating")), ""
-
-
-def _counter_of(item: RawItem) -> Identity | None:
-    if not ReviewCountModel.holds(item):
-        return None
-    return keys.hotel_of_counts(text(item, "pk")), *keys.counted(text(item, "sk"))
 
 
 def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
@@ -43,8 +31,9 @@ RULES = (
     CountRule(
         model=ReviewModel,
         numbers={"": "reviews"},
-        counted_as=_counted_as,
-        counter_of=_counter_of,
+        counter_model=ReviewCountModel,
+        group=lambda item: tuple(text(item, name) for name in ("hotel_id", "language", "rating")),
+        counter_group=lambda item: (keys.hotel_of_counts(text(item, "pk")), *keys.counted(text(item, "sk"))),
         counter=commands.count_key,
         count=_count,
         name="the count of {rest} of {0}",

@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HOTEL_BAR, HotelHome, HotelLink
+from hotels.apps import HOTEL_BAR, HotelLink
 
 VIEW_ROOMS = "rooms.view_room"
 
@@ -13,7 +13,6 @@ class RoomsConfig(AppConfig):
 
     name = "rooms"
     subjects = (Subject("room", "Room {1} of {0}", "rooms:room", VIEW_ROOMS, in_hotel=True),)
-    hotel_home = (HotelHome("rooms:rooms", VIEW_ROOMS),)
     hotel_links = (HotelLink(HOTEL_BAR, "rooms/_hotel_links.html", VIEW_ROOMS),)
     rules = ("rooms.invariants.RULES",)
     seeders = ("rooms.seeding.RoomSeeder",)

@@ -44,8 +44,6 @@ class RoomAttentionRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        if not RoomModel.holds(item):
-            return ""
         room = _room(item)
         if room.needs_attention == bool(room.attention_since):
             return ""
@@ -96,28 +94,19 @@ def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | 
         return None
 
 
-def _combination(item: RawItem) -> tuple[Identity, str] | None:
-    """The count of a combination in which a room is."""
-    if not RoomModel.holds(item):
-        return None
-    return (_hotel_id(item), *keys.parse_room(text(item, "sk")).facets), ""
+def _hotel(item: RawItem) -> Identity:
+    return (_hotel_id(item),)
 
 
-def _combination_of_count(item: RawItem) -> Identity | None:
-    if not RoomCountModel.holds(item):
-        return None
-    return _hotel_id(item), *keys.counted(text(item, "sk"))
+def _combination(item: RawItem) -> Identity:
+    """The hotel of a room, and the facets in its key."""
+    return _hotel_id(item), *keys.parse_room(text(item, "sk")).facets
 
 
 def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
     """The number of a hotel's rooms; with facets, of those of the combination."""
     span = keys.rooms_of(RoomFacets(*facets)) if facets else None
     return {"": count_items(RoomModel, keys.rooms(hotel_id), span, consistent=True)}
-
-
-def _hotel(item: RawItem) -> Identity | None:
-    hotel = hotels.hotel_in(item)
-    return (hotel.hotel_id,) if hotel else None
 
 
 RULES = (
@@ -140,8 +129,9 @@ RULES = (
     CountRule(
         model=RoomModel,
         numbers={"": "rooms"},
-        counted_as=_combination,
-        counter_of=_combination_of_count,
+        counter_model=RoomCountModel,
+        group=_combination,
+        counter_group=lambda item: (_hotel_id(item), *keys.counted(text(item, "sk"))),
         counter=commands.count_key,
         count=_rooms_of,
         name="the count of {rest} of {0}",
@@ -151,8 +141,9 @@ RULES = (
     CountRule(
         model=RoomModel,
         numbers={"": "rooms"},
-        counted_as=lambda item: ((_hotel_id(item),), "") if RoomModel.holds(item) else None,
-        counter_of=_hotel,
+        counter_model=hotel_commands.HotelWriter.model,
+        group=_hotel,
+        counter_group=lambda item: (text(item, "hotel_id"),),
         counter=hotel_commands.hotel_key,
         count=_rooms_of,
         name="the total of hotel {0}",

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
 
 from django.utils import timezone
 
-from hotelapp.demo.prices import rate_near
 from hotelapp.demo.seeding import Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
@@ -18,6 +18,10 @@ from rooms.statuses import Housekeeping, Service
 VIEWS = ("Sea view", "Garden view", "City view", "Pool view", "Courtyard", "Mountain view")
 TYPES = (("Single", 18), ("Double", 24), ("Twin", 24), ("Deluxe", 32), ("Family", 40), ("Suite", 55))
 FLOOR_ROOMS = 40
+ENDINGS = {"CHF": ("-1.00", "-5.00", "-0.50", "-0.10")}
+USUAL_ENDINGS = ("-1.00", "-1.00", "-5.00", "-0.10")
+"""What is added to a multiple of ten, so that rates end as prices do: 129.00, 125.00 or 129.90."""
+
 HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping.DIRTY: 10}
 """Of a hundred rooms, how many are in each state."""
 
@@ -39,11 +43,15 @@ def rooms(random: Random, hotel: Hotel) -> Iterator[Room]:
             view=random.choice(VIEWS),
             size=size,
             type=type_,
-            rate=rate_near(size * random.randint(3, 6), hotel.currency, random),
+            rate=_rate(random, size * random.randint(3, 6), hotel.currency),
             currency=hotel.currency,
             added_at=hotel.added_at,
         )
         yield status(Random(f"{room.hotel_id}:{room.number}")).of(room)
+
+
+def _rate(random: Random, about: int, currency: str) -> Decimal:
+    return -(-about // 10) * 10 + Decimal(random.choice(ENDINGS.get(currency, USUAL_ENDINGS)))
 
 
 def status(random: Random) -> StatusChange:

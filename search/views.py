@@ -8,7 +8,7 @@ from django.utils.http import urlencode
 
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
-from hotels import apps
+from hotels.apps import HOME
 from hotels.entities import Hotel
 from orders.entities import FoundOrder, Guest
 from rooms.entities import FoundRoom
@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 
 
 def _hotel(hotel: Hotel) -> Hit:
-    return Hit(hotel.name, _joined(hotel.city, hotel.hotel_id), reverse(apps.home().url_name, args=[hotel.hotel_id]))
+    return Hit(hotel.name, _joined(hotel.city, hotel.hotel_id), reverse(HOME, args=[hotel.hotel_id]))
 
 
 def _room(room: FoundRoom) -> Hit:

@@ -138,6 +138,6 @@ def _offer(field: Any, allowed: Callable[[Any], bool]) -> None:
 def _given(actor: Any, permissions: Any, before: Any) -> Any:
     kept = set(before.values_list("pk", flat=True))
     new = [permission for permission in permissions if permission.pk not in kept]
-    if refusal := authority.refusal_of_permissions(actor, new):
-        raise ValidationError(refusal)
+    if missing := authority.lacking(actor, new):
+        raise ValidationError(f"You cannot give what you lack: {authority.named(missing)}.")
     return permissions

@@ -67,12 +67,6 @@ def refusal_of_group_change(actor: Any, group: Group | None = None) -> str:
     return refusal_of_group(actor, group) if group else ""
 
 
-def refusal_of_permissions(actor: Any, permissions: Iterable[Permission]) -> str:
-    """Why the actor may not give permissions; blank if he may."""
-    missing = lacking(actor, permissions)
-    return f"You cannot give what you lack: {named(missing)}." if missing else ""
-
-
 def named(names: list[str]) -> str:
     """The first names of a list, and how many more there are."""
     more = len(names) - MOST_NAMED

@@ -14,6 +14,7 @@ from pathlib import Path
 from django.core.management.base import CommandError
 
 from hotelapp import serving
+from hotelapp.dynamodb.connection.engine import stop
 
 Process = subprocess.Popen[bytes]
 START_SECONDS = 120.0
@@ -45,17 +46,7 @@ def server(folder: Path, port: int) -> Iterator[Process]:
         _wait(process, port)
         yield process
     finally:
-        stop(process)
-
-
-def stop(process: Process) -> None:
-    """Stop the process. After :data:`STOP_SECONDS`, kill it and every process of its group."""
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        stop(process, STOP_SECONDS)
 
 
 def _wait(process: Process, port: int) -> None:

@@ -39,14 +39,10 @@ def entry(at: datetime, digest: str, bulk: str = "") -> str:
     return keys.compose(time, digest, bulk) if bulk else keys.compose(time, digest)
 
 
-def parse_entry(sort_key: str) -> datetime:
-    """The time in an entry's sort key."""
-    return datetime.fromisoformat(keys.parse(sort_key)[0])
-
-
-def parse_bulk(sort_key: str) -> str:
-    """The id of the bulk change in an entry's sort key; blank if it is not a part of one."""
-    return (*keys.parse(sort_key), "")[2]
+def parse_entry(sort_key: str) -> tuple[datetime, str]:
+    """The time in an entry's sort key, and the id of its bulk change, which is blank if it is not a part of one."""
+    time, _, bulk = (*keys.parse(sort_key), "")[:3]
+    return datetime.fromisoformat(time), bulk
 
 
 def on_days(first: date | None, before: date | None) -> KeyRange:

@@ -46,5 +46,5 @@ def _entries(name: str, partition: str, days: Days, descending: bool, index: str
 
 
 def _entry(values: Values) -> HistoryEntry:
-    key = values["sk"]
-    return build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(key), bulk=keys.parse_bulk(key))
+    at, bulk = keys.parse_entry(values["sk"])
+    return build(HistoryEntry, values, thing=values["pk"], at=at, bulk=bulk)

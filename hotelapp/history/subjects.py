@@ -3,7 +3,7 @@
 So this package imports no app, and can name and link what an entry is about.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
@@ -22,7 +22,7 @@ from hotelapp.history import keys
 class Subject:
     """A kind of thing: the ``kind`` of its model, and the name of the URL of its page, which takes the thing's ids.
 
-    If that name is not known yet when Django starts, a function gives it. ``title`` has a number in braces for each id:
+    ``title`` has a number in braces for each id:
     ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
     first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
     DynamoDB, so that no model describes its fields.
@@ -30,15 +30,10 @@ class Subject:
 
     kind: str
     title: str
-    url_name: str | Callable[[], str]
+    url_name: str
     permission: str
     in_hotel: bool = False
     field_labels: Mapping[str, str] | None = None
-
-    @property
-    def id_count(self) -> int:
-        """How many ids identify a thing."""
-        return len({name for _, name, _, _ in Formatter().parse(self.title) if name is not None})
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -77,8 +72,7 @@ class Thing:
     @property
     def address(self) -> str:
         """The address of the thing's page."""
-        url_name = self.subject.url_name
-        return reverse(url_name if isinstance(url_name, str) else url_name(), args=self.ids)
+        return reverse(self.subject.url_name, args=self.ids)
 
     @property
     def hotel_id(self) -> str:
@@ -102,8 +96,9 @@ def thing_at(kind: str, path: str) -> Thing:
     if subject is None:
         raise NotFound(f"Nothing of the kind {kind!r} has a history.")
     thing = Thing(subject, tuple(path.split("/")))
+    wanted = {name for _, name, _, _ in Formatter().parse(subject.title) if name is not None}
     try:
-        if len(thing.ids) == subject.id_count and thing.key:
+        if len(thing.ids) == len(wanted) and thing.key:
             return thing
     except KeyPartError as error:
         raise NotFound("That is not the address of a history.") from error

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
+from django import forms
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
@@ -16,7 +17,6 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What
-from hotelapp.history.forms import StaffMemberForm
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
@@ -140,6 +140,12 @@ class StaffHistoryPage(HistoryPage):
         return str(self.kwargs["username"])
 
 
+class StaffMemberForm(forms.Form):
+    """The member of staff whose changes are asked for; blank for oneself."""
+
+    username = forms.CharField(required=False, max_length=keys.USERNAME_LENGTH, label="Member of staff")
+
+
 class StaffHistoryFinder(StaffPage):
     """Leads to the changes of the member of staff in the query string; without one, to one's own."""
 
@@ -151,13 +157,10 @@ class StaffHistoryFinder(StaffPage):
         return redirect("history:staff", chosen or request.user.get_username())
 
 
-class OwnHistory(StaffPage):
-    """Leads to the changes of the member of staff who is logged in."""
+class OwnHistory(StaffHistoryFinder):
+    """The same for every member of staff. The page that it leads to asks for the permission to see others' changes."""
 
     permission = ANY_STAFF
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return redirect("history:staff", request.user.get_username())
 
 
 def _fields(entries: Iterable[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:

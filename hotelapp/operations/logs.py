@@ -78,7 +78,9 @@ class TextFormatter(logging.Formatter):
         fields = fields_of(record)
         parts = [str(fields.pop("time"))[11:19], fields.pop("level"), fields.pop("message")]
         shown = {name: value for name, value in fields.items() if value and name not in LEFT_OUT}
-        line = printable(" ".join([*parts, *(f"{name}={_text(value)}" for name, value in shown.items())]))
+        line = " ".join([*parts, *(f"{name}={_text(value)}" for name, value in shown.items())])
+        # What a terminal may not show, such as a line break, is written as an escape.
+        line = "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
         if self.debug and record.exc_info:
             line += "\n" + self.formatException(record.exc_info)
         return line
@@ -117,11 +119,6 @@ def message_of(record: logging.LogRecord) -> str:
     if record.name == "waitress":
         message = SERVING.sub(rf"\1 {PATH}", message)
     return message.strip()[:LENGTH]
-
-
-def printable(text: str) -> str:
-    """The text with every character that a terminal may not show, such as a line break, written as an escape."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def configuration(log_format: str, level: str, *, debug: bool = False) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.signals import user_logged_in, user_login_failed
+from django.dispatch import Signal
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
@@ -91,13 +92,9 @@ class Metrics:
             if call.conflict:
                 self.conflicts.labels(table, call.operation).inc()
 
-    def count_login(self, **_: Any) -> None:
-        """Count a login."""
-        self.logins.labels("success").inc()
-
-    def count_refused_login(self, **_: Any) -> None:
-        """Count a failed attempt to log in."""
-        self.logins.labels("failure").inc()
+    def count_login(self, signal: Signal, **_: Any) -> None:
+        """Count an attempt to log in, which Django tells by one of two signals."""
+        self.logins.labels("failure" if signal is user_login_failed else "success").inc()
 
     def exposition(self) -> bytes:
         """The numbers of all processes, in the Prometheus text format."""
@@ -152,7 +149,7 @@ def connect(metrics: Metrics) -> None:
     """Count from now on what this process does."""
     finished.connect(metrics.count_page, weak=False)
     user_logged_in.connect(metrics.count_login, weak=False)
-    user_login_failed.connect(metrics.count_refused_login, weak=False)
+    user_login_failed.connect(metrics.count_login, weak=False)
     ledger.observers.append(metrics.count_call)
 
 

@@ -16,13 +16,10 @@ def require_collected() -> None:
     """
     if not isinstance(staticfiles_storage, ManifestStaticFilesStorage):
         return
-    missing = sorted(_names() - set(staticfiles_storage.hashed_files))
+    names = {path.replace("\\", "/") for finder in get_finders() for path, _ in finder.list([])}
+    missing = sorted(names - set(staticfiles_storage.hashed_files))
     if missing:
         raise ImproperlyConfigured(
             f"The static files are not collected: {settings.STATIC_ROOT} lacks {len(missing)} of them, such as "
             f"{missing[0]}. Run: {COMMAND}"
         )
-
-
-def _names() -> set[str]:
-    return {path.replace("\\", "/") for finder in get_finders() for path, _ in finder.list([])}

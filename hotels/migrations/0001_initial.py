@@ -13,7 +13,11 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
             ],
             options={
-                "permissions": [("add_hotel", "Can add hotel"), ("change_hotel", "Can change hotel")],
+                "permissions": [
+                    ("view_hotel", "Can view hotel"),
+                    ("add_hotel", "Can add hotel"),
+                    ("change_hotel", "Can change hotel"),
+                ],
                 "managed": False,
                 "default_permissions": (),
             },

@@ -17,13 +17,13 @@ register = template.Library()
 @register.simple_tag
 def hotel_url(hotel_id: str) -> str:
     """The address of a hotel's own page."""
-    return reverse(apps.home().url_name, args=[hotel_id])
+    return reverse(apps.HOME, args=[hotel_id])
 
 
 @register.simple_tag(takes_context=True)
 def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
     """A link to a hotel's own page; only the words for users who may not open it."""
-    if not context["request"].user.has_perm(apps.home().permission):
+    if not context["request"].user.has_perm(apps.HOME_PERMISSION):
         return words
     return format_html('<a class="link" href="{}" hx-boost="false">{}</a>', hotel_url(hotel_id), words)
 

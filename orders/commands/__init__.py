@@ -11,7 +11,6 @@ from orders.commands.guests import (
     edit_guest,
     erase_guest,
     finish_erasure,
-    mend_words,
 )
 from orders.commands.orders import (
     AlreadyPlaced,

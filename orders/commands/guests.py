@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.words import Term, stored
+from hotelapp.dynamodb.schema.words import stored
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, as_seen
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from hotelapp.dynamodb.writing.changes import Change, WordsWriter, as_seen, with_words
+from hotelapp.dynamodb.writing.transactions import Write
 from hotelapp.history.commands import RecordedWriter, added, erase_values, erasure
-from hotelapp.history.entities import IMPORT, REPAIR, Actor
+from hotelapp.history.entities import IMPORT, Actor
 from orders import keys, queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel, GuestWordModel, order_counter, word_items
@@ -24,11 +23,16 @@ class UsernameTaken(Conflict):
     """Another guest has the username."""
 
 
-class GuestWriter(RecordedWriter[Guest]):
+class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
 
     kind = GuestModel.kind
     ids = ("username",)
+    model = GuestModel
+    word_model = GuestWordModel
+    word_items = staticmethod(word_items)
+    shown = ("name", "email")
+    counters = tuple(map(order_counter, Status))
 
     def history(self, change: Change[Guest]) -> list[Write]:
         """The entry of the change. That of an erasure has no values."""
@@ -37,19 +41,8 @@ class GuestWriter(RecordedWriter[Guest]):
             return [erasure(self.actor, self.thing(guest))]
         return super().history(change)
 
-    def own_writes(self, change: Change[Guest]) -> list[Write]:
-        before, guest = change.before, change.entity
-        profile = guest_item(guest)
-        puts = [Put(word) for word in word_items(guest)]
-        if before is None:
-            return [Put(profile, GuestModel.pk.does_not_exist()), *puts]
-        counters = {order_counter(status) for status in Status}
-        names = (name for name in GuestModel.changing() if name not in counters)
-        update = Update(guest_key(guest.username), as_seen(GuestModel, before), assigned(profile, names))
-        if (before.terms, before.name, before.email) == (guest.terms, guest.name, guest.email):
-            return [update]
-        stale = sorted(before.terms - guest.terms)
-        return [update, *puts, *(Delete(GuestWordModel(*keys.WORDS.key(guest.username, term))) for term in stale)]
+    def item(self, entity: Guest) -> GuestModel:
+        return guest_item(entity)
 
     def forget(self, entity: Guest) -> None:
         queries.forget_names([entity.username])
@@ -58,20 +51,14 @@ class GuestWriter(RecordedWriter[Guest]):
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
     actor = Actor(by)
-    created = _to_store(guest, **added(guest, None, actor), orders={}, revision=1)
-    try:
-        GuestWriter(actor).apply([Change(None, created)])
-    except Conflict as error:
-        stored = queries.guest(created.username, consistent=True)
-        if same(stored, created):
-            return stored
-        raise UsernameTaken(f"There is already a guest {created.username}. Choose another username.") from error
-    return created
+    created = with_words(guest, **added(guest, None, actor), orders={}, revision=1)
+    taken = UsernameTaken(f"There is already a guest {created.username}. Choose another username.")
+    return GuestWriter(actor).create(created, lambda: queries.guest(created.username, consistent=True), taken)
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add the guests whose username does not exist yet, from a file; returns how many were added."""
-    created = [_to_store(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
+    created = [with_words(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
 
     def missing() -> list[Change[Guest]]:
         stored = queries.guests_as_stored(guest.username for guest in created)
@@ -88,7 +75,7 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """
     if before.erasing_by:
         before = finish_erasure(before)
-    edited = _to_store(before, **after.personal, erased_at=None, revision=before.revision + 1)
+    edited = with_words(before, **after.personal, erased_at=None, revision=before.revision + 1)
     return _write(before, edited, by)
 
 
@@ -102,7 +89,7 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     """
     if not guest.erased_at:
         blank = Guest(username=guest.username, name=ERASED_NAME).personal
-        erased = _to_store(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
+        erased = with_words(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
         guest = _write(guest, erased, by)
     return finish_erasure(guest)
 
@@ -118,13 +105,6 @@ def finish_erasure(erased: Guest) -> Guest:
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
             single_items.update(guest_key(erased.username), done, as_seen(GuestModel, erased))
     return replace(erased, erasing_by="")
-
-
-def mend_words(username: str, surplus: Term | None = None) -> None:
-    """Write a guest's words anew, and delete one that is surplus. Raises :class:`Conflict` if the guest changes."""
-    guest = queries.guest(username, consistent=True)
-    seen = replace(guest, terms=guest.terms | {surplus} if surplus else guest.terms, name="")
-    GuestWriter(REPAIR).apply([Change(seen, _to_store(guest))])
 
 
 def guest_item(guest: Guest) -> GuestModel:
@@ -145,9 +125,3 @@ def guest_key(username: str) -> GuestModel:
 
 def _write(before: Guest, after: Guest, by: str) -> Guest:
     return GuestWriter(Actor(by)).write(before, after, lambda: queries.guest(before.username, consistent=True))
-
-
-def _to_store(guest: Guest, **changes: Any) -> Guest:
-    """The guest with these changes as it is to be written, with the terms that its values give."""
-    changed = replace(guest, **changes)
-    return replace(changed, terms=frozenset(changed.words.terms()))

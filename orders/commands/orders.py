@@ -180,7 +180,9 @@ def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Or
         elif before is None:
             changes.append(Change(None, order))
         elif may_become(before.status, order.status):
-            changes.append(Change(before, _moved_on(before, order)))
+            history = (*before.history, order.history[-1])
+            moved = replace(before, status=order.status, status_at=order.status_at, history=history)
+            changes.append(Change(before, moved))
     return changes
 
 
@@ -197,8 +199,3 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:
         return f"status_at: this is before the order became {stored.status}, at {time_part(stored.status_at)}"
     return ""
-
-
-def _moved_on(stored: Order, order: Order) -> Order:
-    history = (*stored.history, order.history[-1])
-    return replace(stored, status=order.status, status_at=order.status_at, history=history)

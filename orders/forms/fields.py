@@ -42,7 +42,6 @@ class OrderIdField(forms.CharField):
     """An order's id."""
 
     def clean(self, value: Any) -> str:
-        """The id. Raises :class:`ValidationError`."""
         order_id = str(super().clean(value))
         if not order_id:
             return ""

@@ -176,7 +176,6 @@ class CorrectOrderForm(LinesForm):
             self.write(written, len(written) + BLANK_LINES)
 
     def changed(self, order: Order) -> Order:
-        """The order with the form's items."""
         return order.with_items(self.items())
 
     def clean(self) -> dict[str, Any]:

@@ -62,7 +62,9 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
             return redirect(
                 f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(keys.new_number)})}"
             )
-        form = PlaceOrderForm(initial={"currency": self._currency(given.get("hotel_id", "")), **given})
+        hotel_id = given.get("hotel_id", "")
+        currency = hotels.named_hotel(hotel_id).currency if self.scope.allows(hotel_id) else ""
+        form = PlaceOrderForm(initial={"currency": currency, **given})
         return self.render_to_response(self.get_context_data(form=form))
 
     def get_form_kwargs(self) -> dict[str, Any]:
@@ -118,10 +120,6 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
-
-    def _currency(self, hotel_id: str) -> str:
-        """The currency of a hotel that the user sees; blank for another one."""
-        return hotels.named_hotel(hotel_id).currency if self.scope.allows(hotel_id) else ""
 
     def _completed(self, data: QueryDict) -> QueryDict:
         """Fill in the blanks of the sent data: the hotel's currency, and names and prices of items that it has sold.
@@ -237,7 +235,8 @@ def chosen_hotel(scope: HotelScope, text: str) -> Hotel | None:
             return hotels.hotel(hotel_id)
     except NotFound:
         pass
-    named = [found for found in hotels_meant(scope, text, HOTEL_CHOICES) if _alike(found.name, text)]
+    words = folded(text).split()
+    named = [found for found in hotels_meant(scope, text, HOTEL_CHOICES) if folded(found.name).split() == words]
     return hotels.hotel(named[0].hotel_id) if len(named) == 1 else None
 
 
@@ -247,10 +246,6 @@ def hotels_meant(scope: HotelScope, text: str, count: int = SUGGESTED) -> list[H
     if query is None:
         return []
     return [row.value for row in hotels.hotels_found(query, scope.hotel_ids).take(count, None, backward=False)]
-
-
-def _alike(name: str, text: str) -> bool:
-    return folded(name).split() == folded(text).split()
 
 
 def catalogue_context(scope: HotelScope, text: str) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0003_permissions")]
+    dependencies = [("reviews", "0002_audit")]
 
     operations = [
-        migrations.DeleteModel("ReviewLogEntry"),
+        migrations.RunSQL("DROP TABLE IF EXISTS reviews_reviewlogentry", migrations.RunSQL.noop),
         migrations.RenameModel("AuditedReview", "ReviewPermissions"),
         migrations.RemoveField("ReviewPermissions", "words"),
         migrations.RemoveField("ReviewPermissions", "review_id"),

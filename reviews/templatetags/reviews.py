@@ -10,10 +10,11 @@ from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
 from hotelapp.dynamodb.schema.keys import time_part
-from reviews import entities
+from reviews.entities import language_name
 from reviews.keys import RATINGS
 
 register = template.Library()
+register.filter("language_name", language_name)
 HALF = mark_safe('<span class="half">★</span>')
 SHORT = 160  # characters of a text that are shown before it folds
 
@@ -30,12 +31,6 @@ def stars(rating: int | Decimal) -> str:
         rating,
         len(RATINGS),
     )
-
-
-@register.filter
-def language_name(code: str) -> str:
-    """The English name of a language."""
-    return entities.language_name(code)
 
 
 @register.simple_tag

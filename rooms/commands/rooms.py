@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
@@ -21,6 +22,7 @@ from rooms.entities import Room, StatusChange, plain_label
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 
+_hotel_id = attrgetter("entity.hotel_id")
 _words = attrgetter(*keys.LABELLED)
 """The words of a room for its facets."""
 
@@ -45,26 +47,22 @@ class RoomWriter(RecordedWriter[Room]):
         guard_before = before if after and before and before.number == after.number else None
         writes: list[Write] = []
         if before and not room_before:
-            writes.append(Delete(_room_key(before), as_seen(RoomModel, before)))
+            writes.append(Delete(RoomModel(keys.rooms(before.hotel_id), before.stored_key), as_seen(RoomModel, before)))
         if before and not guard_before:
-            writes.append(Delete(_guard_key(before), as_seen(RoomNumberModel, before)))
+            guard = RoomNumberModel(keys.numbers(before.hotel_id), keys.guard(before.number))
+            writes.append(Delete(guard, as_seen(RoomNumberModel, before)))
         if after:
             writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
             writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
-        by_hotel: dict[str, list[Change[Room]]] = {}
-        for change in changes:
-            by_hotel.setdefault(change.entity.hotel_id, []).append(change)
         writes: list[Write] = []
-        for hotel_id, hotel_changes in by_hotel.items():
+        for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
+            hotel_changes = list(group)
             writes += _count_updates(hotel_id, hotel_changes)
-            more, adds = 0, False
-            for change in hotel_changes:
-                more += (change.after is not None) - (change.before is not None)
-                adds = adds or change.before is None
-            if more or adds:
+            more = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
+            if more or any(change.before is None for change in hotel_changes):
                 writes.append(hotels.rooms_added(hotel_id, more))
         return writes
 
@@ -78,16 +76,13 @@ def create_room(room: Room, by: str) -> Room:
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
     actor = Actor(by)
-    created = to_store(None, room, actor)
-    try:
-        RoomWriter(actor).apply([Change(None, created)])
-    except Conflict as error:
+
+    def stored() -> Room | None:
         hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
-        stored = queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
-        if stored and same(stored, created):
-            return stored
-        raise NumberTaken(f"There is already a room {room.number}. Choose another number.") from error
-    return created
+        return queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
+
+    taken = NumberTaken(f"There is already a room {room.number}. Choose another number.")
+    return RoomWriter(actor).create(to_store(None, room, actor), stored, taken)
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:
@@ -244,14 +239,6 @@ def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
 def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
     """The item of a combination's count with nothing but its key, for updates."""
     return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
-
-
-def _room_key(room: Room) -> RoomModel:
-    return RoomModel(keys.rooms(room.hotel_id), room.stored_key)
-
-
-def _guard_key(room: Room) -> RoomNumberModel:
-    return RoomNumberModel(keys.numbers(room.hotel_id), keys.guard(room.number))
 
 
 def room_item(room: Room) -> RoomModel:

@@ -26,9 +26,10 @@ def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, st
 class NumberField(forms.CharField):
     """A room number, or the beginning of one, as keys hold it."""
 
+    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]
+
     def __init__(self, **options: Any) -> None:
-        pattern = RegexValidator(NUMBER_PATTERN, NUMBER_HELP)
-        super().__init__(max_length=NUMBER_LENGTH, validators=[pattern], **options)
+        super().__init__(max_length=NUMBER_LENGTH, **options)
 
     def to_python(self, value: Any) -> str:
         return keys.number(super().to_python(value) or "")

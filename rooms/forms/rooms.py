@@ -13,6 +13,7 @@ from hotelapp.portal.forms.fields import (
     HotelField,
     LineField,
     RevisionField,
+    not_reserved,
     precision_problem,
 )
 from hotels.entities import Hotel
@@ -29,17 +30,10 @@ class RoomForm(EntityForm):
     """A room that a person or a file describes."""
 
     entity = Room
-    number = NumberField(help_text=NUMBER_HELP)
+    number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", RESERVED_NUMBERS)])
     size = SizeField(help_text="In whole square metres.")
     rate = RateField()
     currency = CurrencyField()
-
-    def clean_number(self) -> str:
-        """Refuse a number that is a word in the portal's addresses."""
-        number: str = self.cleaned_data["number"]
-        if number in RESERVED_NUMBERS:
-            raise ValidationError(f"“{number}” cannot be a room's number. Choose another one.")
-        return number
 
     def clean(self) -> dict[str, Any]:
         """Refuse a rate with more decimals than its currency has."""

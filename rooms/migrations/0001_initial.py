@@ -14,9 +14,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 "permissions": [
+                    ("view_room", "Can view room"),
                     ("add_room", "Can add room"),
                     ("change_room", "Can change room"),
                     ("delete_room", "Can delete room"),
+                    ("change_room_status", "Can change the status of a room"),
                 ],
                 "managed": False,
                 "default_permissions": (),

@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
 from itertools import chain
 from random import Random
 
 import pytest
 
-from hotelapp.demo.prices import price_of, rate_near
 from hotelapp.portal.money import decimals
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import keys as order_keys
-from orders.seeding import CATALOGUE, LOCALES, STAFF, guests, guests_by_locale
+from orders.seeding import LOCALES, STAFF, guests, guests_by_locale
 from reviews.seeding import LANGUAGES, PHRASES, guests_by_language, phrases, reviews
 from rooms.seeding import rooms
 
@@ -170,8 +168,6 @@ ENDINGS = {
     "EUR": r"\d+(5\.00|9\.00|9\.90)",
     "GBP": r"\d+(5\.00|9\.00|9\.90)",
     "CHF": r"\d+(5\.00|9\.00|9\.50|9\.90)",
-    "JPY": r"\d+[08]00",
-    "VND": r"\d+[05]0000",
 }
 
 
@@ -182,15 +178,6 @@ def test_rates_end_as_prices_do(currency: str) -> None:
     assert all(re.fullmatch(ENDINGS[currency], str(rate)) for rate in rates), rates
     assert all(rate == round(rate, decimals(currency)) for rate in rates)
     assert len(set(rates)) > 20
-    near = [rate_near(euros, currency, random) for euros in (60, 120, 300)]
-    assert near == sorted(near)
-
-
-@pytest.mark.parametrize("currency", ENDINGS)
-def test_the_prices_of_the_catalogue_end_as_prices_do(currency: str) -> None:
-    endings = r"\d+\.(00|50|90)" if decimals(currency) else r"\d+(00|000|500)"
-    for _, _, euros in CATALOGUE:
-        assert re.fullmatch(endings, str(price_of(Decimal(euros), currency)))
 
 
 def test_the_demo_hotels_have_different_rates_for_the_same_size() -> None:

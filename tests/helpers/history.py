@@ -13,7 +13,7 @@ def all_entries() -> list[HistoryEntry]:
     for item in items:
         assert_kind(item, HistoryModel)
     decoded = map(HistoryModel.decoded, items)
-    return [build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"])) for values in decoded]
+    return [build(HistoryEntry, values, thing=values["pk"], at=keys.parse_entry(values["sk"])[0]) for values in decoded]
 
 
 def changes(entry: HistoryEntry) -> list[tuple[str, str, str]]:

@@ -18,12 +18,13 @@ from hotelapp.dynamodb.schema.models import registered
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import LENGTH, differences, entry_put, erase_values, erasure
-from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel
 from orders import commands as orders
 from orders import queries as order_queries
+from orders.commands.guests import GuestWriter
 from orders.entities import Guest
 from orders.statuses import Status
 from reviews import commands as reviews
@@ -88,7 +89,7 @@ def test_keys_sort_by_time() -> None:
     second = datetime(2026, 1, 15, 10, 0, tzinfo=UTC)
     texts = [keys.entry(at, "f" * 8) for at in (first, second)]
     assert texts == sorted(texts)
-    assert [keys.parse_entry(text) for text in texts] == [first, second]
+    assert [keys.parse_entry(text)[0] for text in texts] == [first, second]
     assert texts[1] == "2026-01-15T10:00:00.000000Z#ffffffff"
     day = keys.on_days(first.date(), second.date() + (second.date() - first.date()))
     assert all(text in keys.on_days(first.date(), None) for text in texts)
@@ -399,6 +400,6 @@ def test_repairs_of_words_are_not_recorded() -> None:
     make_hotel()
     orders.create_guest(make_guest("alex"), "alice")
     before = told()
-    hotels.mend_words(ABC)
-    orders.mend_words("alex")
+    hotels.HotelWriter(REPAIR).mend_words(hotel_queries.stored_hotel(ABC))
+    GuestWriter(REPAIR).mend_words(order_queries.guest("alex", consistent=True))
     assert told() == before

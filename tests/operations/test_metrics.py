@@ -68,7 +68,7 @@ def counting(metrics: Metrics) -> Iterator[Metrics]:
     yield metrics
     finished.disconnect(metrics.count_page)
     user_logged_in.disconnect(metrics.count_login)
-    user_login_failed.disconnect(metrics.count_refused_login)
+    user_login_failed.disconnect(metrics.count_login)
     ledger.observers.remove(metrics.count_call)
 
 

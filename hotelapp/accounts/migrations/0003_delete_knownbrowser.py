@@ -1,4 +1,4 @@
-"""Known browsers have signed cookies now."""
+"""Known browsers have signed cookies now. An earlier release had a table of them."""
 
 from django.db import migrations
 
@@ -9,5 +9,5 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.DeleteModel(name="KnownBrowser"),
+        migrations.RunSQL("DROP TABLE IF EXISTS accounts_knownbrowser", migrations.RunSQL.noop),
     ]

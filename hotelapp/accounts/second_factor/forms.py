@@ -30,7 +30,6 @@ class CodeField(forms.CharField):
         )
 
     def clean(self, value: Any) -> str:
-        """The digits. Raises :class:`ValidationError`."""
         typed = re.sub(r"[\s-]", "", unicodedata.normalize("NFKC", str(super().clean(value))))
         code = "".join(str(unicodedata.decimal(character, character)) for character in typed)
         if not self.takes_backup_codes and not APP_CODE.fullmatch(code):

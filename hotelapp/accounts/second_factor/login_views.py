@@ -89,7 +89,6 @@ class LeavePage(HalfWayPage):
     http_method_names = ["post", "options"]
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        """End the session."""
         request.user = self.user
         logout(request)
         return redirect("admin:login")

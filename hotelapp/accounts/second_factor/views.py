@@ -1,6 +1,7 @@
 """A user's pages of the second factor: to set it up, to make new backup codes, and to remove it."""
 
 from base64 import b32encode
+from textwrap import wrap
 from typing import Any
 
 import segno
@@ -43,7 +44,8 @@ class SetUp(FormView):  # type: ignore[type-arg]
         if self.asks_password():
             context["begin_form"] = PasswordAgainForm()
         if device:
-            context |= {"image": _image(device.config_url), "secret": _spaced(b32encode(device.bin_key).decode())}
+            secret = " ".join(wrap(b32encode(device.bin_key).decode(), 4))
+            context |= {"image": _image(device.config_url), "secret": secret}
         return super().get_context_data(**{**context, "required": devices.is_required(), **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -197,8 +199,3 @@ def _image(address: str) -> SafeString:
     """A QR code as SVG. segno escapes what it writes, and the address has no markup."""
     code = segno.make(address, error="m")
     return mark_safe(code.svg_inline(svgclass="qr", lineclass=None, omitsize=True, light="white"))
-
-
-def _spaced(text: str) -> str:
-    """The text in groups of four characters."""
-    return " ".join(text[place : place + 4] for place in range(0, len(text), 4))

@@ -60,7 +60,8 @@ def _client() -> "DynamoDBClient":
         config=Config(
             connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
             read_timeout=settings.DYNAMODB_READ_TIMEOUT,
-            retries=retries.of_the_sdk(),  # type: ignore[arg-type]
+            # Not "adaptive": that limits the whole client, so one throttled table would slow down every other table.
+            retries={"mode": "standard", "total_max_attempts": retries.SDK_ATTEMPTS},
             max_pool_connections=2 * settings.SERVER_THREADS,
             tcp_keepalive=True,
             user_agent=USER_AGENT,

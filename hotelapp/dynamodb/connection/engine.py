@@ -8,6 +8,7 @@ import fcntl
 import os
 import platform
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -43,13 +44,7 @@ class Engine:
 
     def stop(self) -> None:
         """Stop the engine and wait until its process has ended. A second call does nothing."""
-        if self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        stop(self.process, STOP_SECONDS)
         if self.lock:
             self.lock.close()
 
@@ -58,6 +53,16 @@ class Engine:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Stop a process that leads a group. After so many seconds, kill every process of the group."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def find_binary(root: Path) -> Path:
@@ -103,7 +108,9 @@ def start(
         engine = Engine(_launch(command, output, lock, preexec_fn), f"http://{host}:{port}", lock)
         _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
     if lock:
-        _note_owner(lock, engine.process.pid)
+        with suppress(OSError):  # a full disk; the number is only for messages
+            lock.truncate(0)
+            os.write(lock.fileno(), str(engine.process.pid).encode())
     return engine
 
 
@@ -164,12 +171,6 @@ def free_port(wanted: int = 0, host: str = HOST) -> int:
                 raise EngineError(f"This machine has no address {host}: {error}") from error
             return free_port(host=host)
         return int(probe.getsockname()[1])
-
-
-def _note_owner(lock: IO[str], pid: int) -> None:
-    with suppress(OSError):  # a full disk; the number is only for messages
-        lock.truncate(0)
-        os.write(lock.fileno(), str(pid).encode())
 
 
 def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:

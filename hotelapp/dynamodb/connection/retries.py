@@ -5,7 +5,6 @@ that DynamoDB hands back from a batch: the portal does, and waits with :func:`wa
 """
 
 import random
-from typing import Any
 
 from hotelapp.dynamodb.connection import deadlines
 
@@ -17,15 +16,6 @@ MOST_ATTEMPTS = 8
 
 FIRST_WAIT = 0.02
 """Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""
-
-
-def of_the_sdk() -> dict[str, Any]:
-    """The retries of botocore, for its ``Config``.
-
-    They are ``standard``: ``adaptive`` ones limit the rate of the whole client, so one throttled table would slow down
-    every other table.
-    """
-    return {"mode": "standard", "total_max_attempts": SDK_ATTEMPTS}
 
 
 def wait(attempt: int) -> None:

@@ -45,13 +45,13 @@ class Observation:
 
 
 class ItemRule(ABC):
-    """A rule on each item by itself, such as that its keys are composed from its fields."""
+    """What an item of the ``model`` must hold by itself, such as keys that are composed from its fields."""
 
     model: type[PortalModel]
 
     @abstractmethod
     def wrong(self, item: RawItem) -> str:
-        """The fault of the item, in words; blank if there is none, or if the item is of another kind."""
+        """The fault of the item, in words; blank if there is none."""
 
     def repair(self, item: RawItem) -> bool:
         """Repair the item if it is unchanged since it was read; ``False`` if a person must do it.

@@ -13,9 +13,9 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem
-from hotelapp.dynamodb.schema.word_items import WordModel
 from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.changes import WordsWriter
 
 STORED = "stored"
 """The detail, with the amount 0, that says that the item with the counts exists."""
@@ -38,8 +38,6 @@ class KeysRule(ItemRule):
     seen: Sequence[str] = ("revision",)
 
     def wrong(self, item: RawItem) -> str:
-        if not self.model.holds(item):
-            return ""
         entity = self.entity(item)
         names = self._wrong_names(item, entity)
         if not names:
@@ -75,10 +73,14 @@ class CountRule(GroupRule):
 
     model: type[PortalModel]
     numbers: Mapping[str, str]
-    counted_as: Callable[[RawItem], tuple[Identity, str] | None]
-    """The group and the detail in which an item is counted; ``None`` for other items."""
-    counter_of: Callable[[RawItem], Identity | None]
-    """The group whose counter the item is; ``None`` for other items."""
+    counter_model: type[PortalModel]
+    """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
+    group: Callable[[RawItem], Identity]
+    """The group in which an item is counted."""
+    counter_group: Callable[[RawItem], Identity]
+    """The group whose numbers an item has."""
+    detail: Callable[[RawItem], str] = lambda _: ""
+    """The detail in which an item is counted."""
     counter: Callable[..., PortalModel]
     """The counter of a group, with nothing but its key."""
     count: Callable[..., Mapping[str, int]]
@@ -95,12 +97,12 @@ class CountRule(GroupRule):
     settle_seconds: float = 0.2
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        if counted := self.counted_as(item):
-            yield Entry(*counted, 1)
-        elif identity := self.counter_of(item):
+        if self.model.holds(item):
+            yield Entry(self.group(item), self.detail(item), 1)
+        elif self.counter_model.holds(item):
             for detail, name in self.numbers.items():
                 if name in item:
-                    yield Entry(identity, detail, -int(text(item, name)))
+                    yield Entry(self.counter_group(item), detail, -int(text(item, name)))
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
         counter: Any = self.counter(*identity)
@@ -151,17 +153,15 @@ class WordsRule(GroupRule):
     """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
 
     A group is the id of an entity and a term. ``entity`` reads an item of the model, and ``stored_entity`` reads the
-    entity of an id again, consistently; it raises :class:`NotFound`. ``items`` are the word items that an entity should
-    have. ``mend`` writes an entity's words anew, and deletes the word item of a term that is surplus.
+    entity of an id again, consistently; it raises :class:`NotFound`. ``writer`` is the one for repairs.
     """
 
-    model: type[PortalModel]
-    word_model: type[WordModel]
+    writer: WordsWriter[Any]
     entity: Callable[[RawItem], Any]
     stored_entity: Callable[[str], Any]
-    items: Callable[[Any], Sequence[WordModel]]
-    mend: Callable[[str, Term], object]
-    settle_seconds: float = 0.2
+
+    def __post_init__(self) -> None:
+        self.model, self.word_model = self.writer.model, self.writer.word_model
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
         if self.word_model.holds(item):
@@ -192,7 +192,7 @@ class WordsRule(GroupRule):
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         try:
-            self.mend(identity[0], Term(*identity[1:]))
+            self.writer.mend_words(self.stored_entity(identity[0]), Term(*identity[1:]))
         except NotFound:
             single_items.delete(self.word_model, *self._key(identity))
         return True
@@ -206,7 +206,7 @@ class WordsRule(GroupRule):
 
     def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
         """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""
-        for item in self.items(entity):
+        for item in self.writer.word_items(entity):
             key: Any = item
             identity = self._identity(key.pk, key.sk)
             missing = "" if Term(*identity[1:]) in entity.terms else " not among the terms of its owner"

@@ -25,6 +25,7 @@ from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity,
 from hotelapp.dynamodb.maintenance.scans import scan
 from hotelapp.dynamodb.schema.models import RawItem
 
+BUCKET_BYTES, WEIGHT_BYTES = 2, 8
 BUCKETS_AT_ONCE = 2**12
 MODULUS = 2**64
 ALIKE = 5
@@ -101,7 +102,7 @@ class TableCheck:
         exact: dict[Identity, Counter[str]] = defaultdict(Counter)
         for page in self._pages():
             for entry in (entry for item in page for entry in _entries(rule, item)):
-                if _bucket_of(entry.identity) in buckets:
+                if _hash(entry.identity, BUCKET_BYTES) in buckets:
                     exact[entry.identity][entry.detail] += entry.amount
         suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))
         for identity, seen in confirmed(rule, suspects):
@@ -127,11 +128,6 @@ class TableCheck:
 def rules() -> list[ItemRule | GroupRule]:
     """The rules of all apps. Each app names them in ``rules`` of its ``AppConfig``."""
     return list(chain.from_iterable(declared("rules")))
-
-
-def checked_tables() -> list[str]:
-    """The full names of the tables that have rules."""
-    return sorted({rule.model.Meta.table_name for rule in rules()})
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:
@@ -173,7 +169,7 @@ def _agrees(rule: GroupRule, identity: Identity) -> bool:
 
 def _wrong(rule: ItemRule, item: RawItem) -> str:
     try:
-        return rule.wrong(item)
+        return rule.wrong(item) if rule.model.holds(item) else ""
     except UNREADABLE as error:
         return f"{' '.join(filter(None, rule.model.key_of(item)))} cannot be read: {type(error).__name__} {error}"
 
@@ -189,19 +185,14 @@ def _entries(rule: GroupRule, item: RawItem) -> Sequence[Entry]:
 def _add_up(sums: Sums, entries: Iterable[Entry]) -> None:
     """Add entries to the sums of their buckets. A bucket whose sum is zero is not kept."""
     for entry in entries:
-        bucket = _bucket_of(entry.identity)
-        value = (sums[bucket] + entry.amount * _weight(entry)) % MODULUS
+        bucket = _hash(entry.identity, BUCKET_BYTES)
+        value = (sums[bucket] + entry.amount * _hash((*entry.identity, entry.detail), WEIGHT_BYTES)) % MODULUS
         if value:
             sums[bucket] = value
         else:
             del sums[bucket]
 
 
-def _bucket_of(identity: Identity) -> int:
-    """The bucket of a group."""
-    return int.from_bytes(blake2b("\0".join(identity).encode(), digest_size=2).digest())
-
-
-def _weight(entry: Entry) -> int:
-    """The weight of an entry's group and detail."""
-    return int.from_bytes(blake2b("\0".join((*entry.identity, entry.detail)).encode(), digest_size=8).digest())
+def _hash(parts: Sequence[str], size: int) -> int:
+    """A hash of texts, of this many bytes."""
+    return int.from_bytes(blake2b("\0".join(parts).encode(), digest_size=size).digest())

@@ -7,9 +7,9 @@ many changes into transactions, commits them, and plans again if somebody else c
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
@@ -18,7 +18,9 @@ from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.planning.selection import CombinationT
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Write, commit
+from hotelapp.dynamodb.schema.word_items import WordModel
+from hotelapp.dynamodb.schema.words import Term
+from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
 
@@ -73,6 +75,17 @@ class ChangeWriter(ABC, Generic[T]):
         finally:  # after an error, too: if an answer is lost, the changes may be made
             for change in changes:
                 self.forget(change.entity)
+
+    def create(self, new: T, stored: Callable[[], T | None], taken: Conflict) -> T:
+        """Add an entity; returns it. If it is ``stored`` already, returns that one; if not, raises ``taken``."""
+        try:
+            self.apply([Change(None, new)])
+        except Conflict as error:
+            found = stored()
+            if found is None or not same(found, new):
+                raise taken from error
+            return found
+        return new
 
     def write(self, before: T, after: T, stored: Callable[[], T] | None = None) -> T:
         """Change an entity that its editor saw as ``before``; returns it. Raises :class:`ChangedMeanwhile`.
@@ -147,6 +160,49 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
         if after is not None:
             added[after] += 1
     return dict(sorted(filter(itemgetter(1), added.items())))
+
+
+class WordsWriter(ChangeWriter[T]):
+    """Writes entities with their word items. The first of their ``ids`` is that in the keys of word items."""
+
+    model: type[PortalModel]
+    word_model: type[WordModel]
+    ids: ClassVar[Sequence[str]]
+    word_items: Callable[[T], Sequence[WordModel]]
+    """The word items that an entity should have."""
+    shown: ClassVar[Sequence[str]]
+    """The fields that word items repeat."""
+    counters: ClassVar[Sequence[str]]
+    """The attributes that an edit leaves as they are, because other writes count in them."""
+
+    @abstractmethod
+    def item(self, entity: T) -> PortalModel:
+        """The item of an entity."""
+
+    def own_writes(self, change: Change[T]) -> list[Write]:
+        before: Any = change.before
+        entity: Any = change.entity
+        item, condition = self.item(entity), as_seen(self.model, before)
+        puts = [Put(word) for word in self.word_items(entity)]
+        if before is None:
+            return [Put(item, condition), *puts]
+        names = (name for name in self.model.changing() if name not in self.counters)
+        update = Update(item, condition, assigned(item, names))
+        if all(getattr(before, name) == getattr(entity, name) for name in ("terms", *self.shown)):
+            return [update]
+        entity_id = getattr(entity, self.ids[0])
+        stale = (self.word_model.word_keys.key(entity_id, term) for term in sorted(before.terms - entity.terms))
+        return [update, *puts, *(Delete(self.word_model(*key)) for key in stale)]
+
+    def mend_words(self, stored: Any, *surplus: Term) -> None:
+        """Write an entity's words anew, and delete those that are surplus. Raises :class:`Conflict` if it changes."""
+        self.apply([Change(replace(stored, terms=stored.terms | {*surplus}, name=""), with_words(stored))])
+
+
+def with_words(entity: Any, **changes: Any) -> Any:
+    """An entity with these changes as :class:`WordsWriter` stores it: with the terms that its values give."""
+    changed = replace(entity, **changes)
+    return replace(changed, terms=frozenset(changed.words.terms()))
 
 
 def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Callable, Collection
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
 
 from hotelapp.dynamodb.schema import words
@@ -17,9 +19,22 @@ from hotelapp.portal.money import currencies, decimals
 
 ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
+OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
+FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
+LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
 SEARCH_LENGTH = 100
+
+
+def not_reserved(noun: str, words: Collection[str]) -> Callable[[str], None]:
+    """A validator that refuses words in the portal's addresses."""
+
+    def check(text: str) -> None:
+        if text in words:
+            raise ValidationError(f"“{text}” cannot be {noun}. Choose another one.")
+
+    return check
 
 
 class HotelField(forms.SlugField):
@@ -108,19 +123,13 @@ class CurrencyField(forms.CharField):
 
 
 class DayField(forms.DateField):
-    """A whole UTC day, ``2023-01-15``."""
+    """A whole UTC day, ``2023-01-15``, from 1900 to 2999."""
 
     def __init__(self, **options: Any) -> None:
         day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
-        super().__init__(input_formats=[ISO_DAY], widget=day, **{"required": False, **options})
+        days = [FIRST_DAY, LAST_DAY]
+        super().__init__(input_formats=[ISO_DAY], widget=day, validators=days, **{"required": False, **options})
         self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
-
-    def clean(self, value: Any) -> date | None:
-        """The day. Raises :class:`ValidationError` for a year before 1900 or after 2999."""
-        day: date | None = super().clean(value)
-        if day and not FIRST_YEAR <= day.year <= LAST_YEAR:
-            raise ValidationError(f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}.")
-        return day
 
 
 class TimeField(forms.DateTimeField):

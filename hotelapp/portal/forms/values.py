@@ -1,4 +1,7 @@
-"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page."""
+"""The value of a field as people read it: statuses in words, money in its currency, days and times as on every page.
+
+Also where two versions of an entity differ, in these words.
+"""
 
 from contextlib import suppress
 from dataclasses import is_dataclass

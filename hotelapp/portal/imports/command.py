@@ -8,7 +8,6 @@ However large the file is, memory holds only the rows that are read and written 
 ``writers`` batches.
 """
 
-from argparse import ArgumentTypeError
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +15,7 @@ from contextvars import copy_context
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, NoReturn, Self, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 from zlib import crc32
 
 from django import forms
@@ -42,13 +41,8 @@ WRITERS = {"aws": 4, "embedded": 1}
 """Threads that write, by engine. More do not help the embedded one, which runs one transaction at a time."""
 
 MAX_WRITERS = 16
-
-
-class Portion(NamedTuple):
-    """Rows that follow each other in the file, each with its entity if it is valid, and the batches being written."""
-
-    rows: Sequence[tuple[FileRow, Any]]
-    batches: Sequence[Future[Saved]]
+Portion = tuple[Sequence[tuple[FileRow, Any]], Sequence[Future[Saved]]]
+"""Rows that follow each other in the file, each with its entity if it is valid, and the batches being written."""
 
 
 class Writers:
@@ -122,10 +116,11 @@ class ImportCommand(BaseCommand, Generic[T]):
         parser.add_argument("file", type=Path, help=self.format.help)
         parser.add_argument(
             "--writers",
-            type=_writers,
+            type=int,
+            choices=range(1, MAX_WRITERS + 1),
             default=WRITERS[settings.DYNAMODB_ENGINE],
             metavar="N",
-            help="Threads that write (default: %(default)s)",
+            help=f"Threads that write, 1 to {MAX_WRITERS} (default: %(default)s)",
         )
         parser.add_argument(
             "--from-start",
@@ -165,7 +160,7 @@ class ImportCommand(BaseCommand, Generic[T]):
             while rows := list(islice(checked, size)):
                 entities = [entity for _, entity in rows if entity is not None]
                 self.prepare(entities)
-                started.append(Portion(rows, writers.start(entities)))
+                started.append((rows, writers.start(entities)))
                 if len(started) > 1:
                     self._finish(started[0], progress, rejects)
                     started.popleft()
@@ -173,21 +168,22 @@ class ImportCommand(BaseCommand, Generic[T]):
                 self._finish(started[0], progress, rejects)
                 started.popleft()
         except (DynamoDBError, KeyboardInterrupt) as error:
-            self._stop(error, progress, [row.line for portion in started for row, _ in portion.rows])
+            self._stop(error, progress, [row.line for rows, _ in started for row, _ in rows])
 
     def _finish(self, portion: Portion, progress: Progress, rejects: Rejects) -> None:
         """Wait until a portion is written, and keep that it is. Rejected rows stay in the order of their lines."""
+        rows, batches = portion
         read, written, refused = progress.point.read, progress.point.written, dict[Any, str]()
-        for batch in portion.batches:
+        for batch in batches:
             count, reasons = batch.result()
             written += count
             refused |= reasons
-        for row, entity in portion.rows:
+        for row, entity in rows:
             if refusal := row.problem or refused.get(self.identity(entity), ""):
                 rejects.add(row, refusal)
             else:
                 read += 1
-        progress.save(Point(portion.rows[-1][0].line, read, written, rejects.count, rejects.size))
+        progress.save(Point(rows[-1][0].line, read, written, rejects.count, rejects.size))
 
     def _stop(self, error: DynamoDBError | KeyboardInterrupt, progress: Progress, begun: Sequence[int]) -> NoReturn:
         """Say how many rows are in, which may be in, and that the import can be repeated.
@@ -231,9 +227,3 @@ def _problem(form: forms.Form) -> str:
     if form.is_valid():
         return ""
     return "; ".join(f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())
-
-
-def _writers(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MAX_WRITERS:
-        raise ArgumentTypeError(f"{text!r} is no number from 1 to {MAX_WRITERS}")
-    return int(text)

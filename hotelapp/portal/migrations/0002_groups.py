@@ -48,10 +48,10 @@ GROUPS: Mapping[str, Collection[str]] = {
 class Migration(migrations.Migration):
     dependencies = [
         ("portal", "0001_initial"),
-        ("hotels", "0002_permissions"),
-        ("rooms", "0002_permissions"),
+        ("hotels", "0001_initial"),
+        ("rooms", "0001_initial"),
         ("orders", "0001_initial"),
-        ("reviews", "0003_permissions"),
+        ("reviews", "0002_audit"),
         ("auth", "0012_alter_user_first_name_max_length"),
         ("contenttypes", "0002_remove_content_type_name"),
     ]

@@ -29,7 +29,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Build the catalogue of each hotel. Raises :class:`CommandError` if the database is unavailable."""
         try:
             self._build(options["orders"])
         except DynamoDBError as error:

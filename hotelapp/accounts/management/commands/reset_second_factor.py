@@ -12,15 +12,12 @@ from hotelapp.history.entities import COMMAND
 
 
 class Command(BaseCommand):
-    """Removes a user's second factor."""
-
     help = "Remove the second factor of a user, who can then log in with the password alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("username")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Remove it. Raises :class:`CommandError` for an unknown user."""
         user = get_user_model()._default_manager.filter(username=options["username"]).first()
         if user is None:
             raise CommandError(f"There is no user {options['username']}.")

@@ -14,8 +14,6 @@ BATCH = 900
 
 
 class Command(BaseCommand):
-    """Writes the demo data of each app. A second run with the same options changes nothing."""
-
     help = "Write demo data. The same seed gives the same data, so a second run changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -30,7 +28,6 @@ class Command(BaseCommand):
             seeder.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Write one collection after another. Raises :class:`CommandError` if the database is unavailable."""
         try:
             if options["if_empty"] and any(seeder.has_data() for seeder in seeders()):
                 self.stdout.write("There is already data, so no demo data was written.")

@@ -20,7 +20,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            left = sum(self._check(name, options["repair"]) for name in verification.checked_tables())
+            tables = sorted({rule.model.Meta.table_name for rule in verification.rules()})
+            left = sum(self._check(name, options["repair"]) for name in tables)
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was repaired stays.") from error
         if left:
