@@ -1,9 +1,19 @@
-"""What must agree about hotels in the table ``hotel-app``: hotels and the items of their words."""
+"""What must agree about hotels in the table ``hotel-app``: hotels, their keys, and the items of their words."""
 
-from hotelapp.dynamodb.maintenance.rules import WordsRule
+from hotelapp.dynamodb.maintenance.rules import KeysRule, WordsRule
 from hotelapp.history.entities import REPAIR
 from hotels import queries
 from hotels.commands import HotelWriter
+from hotels.models import HotelModel
 
-RULES = (WordsRule(writer=HotelWriter(REPAIR), entity=queries.hotel_in, stored_entity=queries.stored_hotel),)
-"""A hotel is found by each of its words."""
+WRITER = HotelWriter(REPAIR)
+RULES = (
+    KeysRule(
+        model=HotelModel,
+        entity=queries.hotel_in,
+        composed=WRITER.item,
+        words="the hotel {0.hotel_id} has the key {keys[1]}",
+    ),
+    WordsRule(writer=WRITER, entity=queries.hotel_in, stored_entity=queries.stored_hotel),
+)
+"""A hotel can be read, has the key of its id, and is found by each of its words."""

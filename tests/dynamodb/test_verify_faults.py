@@ -277,6 +277,10 @@ LEFT: dict[str, list[Fault]] = {
             lambda: delete(HOTELS, ("hotels", "hotel#xyz")),
             "there is no hotel xyz, but there are 1 rooms of it",
         ),
+        (
+            lambda: change(HOTELS, ("hotels", "hotel#abc"), name=None),
+            "hotels hotel#abc cannot be read: TypeError",
+        ),
     ],
     "the profile of a guest": [
         (

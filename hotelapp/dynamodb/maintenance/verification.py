@@ -32,7 +32,7 @@ ALIKE = 5
 """How many observations in a row must show the same disagreement."""
 
 ROUNDS = 20
-UNREADABLE = (LookupError, ValueError, ArithmeticError)
+UNREADABLE = (LookupError, TypeError, ValueError, ArithmeticError)
 """The errors of a rule that reads an item with missing attributes or impossible values."""
 
 
