@@ -4,10 +4,11 @@ The bare calls send the requests that the ledger recorded for the page, and only
 difference is the time of botocore, PynamoDB, the planner and the creation of plain values.
 """
 
-import http.client
 import json
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
+from http.client import HTTPConnection
 
 from benchmarks import common, data
 from benchmarks.common import Target
@@ -35,11 +36,11 @@ def main() -> None:
         fill(options.rooms)
         calls = _calls()
         print(f"{options.rooms} rooms; a page is {' + '.join(map(_described, calls))}")
-        common.report(common.interleaved(_timers(calls), options.repeat), TARGETS)
+        with closing(HTTPConnection("127.0.0.1", common.PORT)) as connection:
+            common.report(common.interleaved(_timers(connection, calls), options.repeat), TARGETS)
 
 
-def _timers(calls: Sequence[Call]) -> dict[str, Callable[[], float]]:
-    connection = http.client.HTTPConnection("127.0.0.1", common.PORT)
+def _timers(connection: HTTPConnection, calls: Sequence[Call]) -> dict[str, Callable[[], float]]:
     timers: dict[str, Callable[[], object]] = {PAGE: _recorded, BARE: partial(_send_all, connection, calls)}
     for call in calls:
         timers[f"{call.purpose} alone, bare HTTP"] = partial(_send_all, connection, [call])
@@ -74,14 +75,14 @@ def _described(call: Call) -> str:
 # --- Without an SDK -------------------------------------------------------------------------------------
 
 
-def _send_all(connection: http.client.HTTPConnection, calls: Sequence[Call]) -> None:
+def _send_all(connection: HTTPConnection, calls: Sequence[Call]) -> None:
     for call in calls:
         answer = _send(connection, call)
         if answer["Count"] != call.items_returned:
             raise SystemExit(f"The bare call returned {answer['Count']} items, the portal's {call.items_returned}.")
 
 
-def _send(connection: http.client.HTTPConnection, call: Call) -> dict[str, int]:
+def _send(connection: HTTPConnection, call: Call) -> dict[str, int]:
     headers = {
         "Content-Type": "application/x-amz-json-1.0",
         "X-Amz-Target": f"DynamoDB_20120810.{call.operation}",
