@@ -28,7 +28,8 @@ EXAMPLES = ("django-insecure-", "changeme", "change-me", "change_me", "a-long-ra
 HOW_TO_MAKE_A_SECRET = """Make one with: python -c "import secrets; print(secrets.token_urlsafe(50))\""""
 
 _TRUE = frozenset(environ.Env.BOOLEAN_TRUE_STRINGS)
-_HOST = re.compile(r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*")
+_HOST = r"\*|\[[0-9a-fA-F:.]+\]|\.?[\w-]+(\.[\w-]+)*"
+_USERNAME = r"[\w.@+-]{1,150}"
 _FALSE = frozenset({"0", "false", "no", "off"})
 
 
@@ -100,18 +101,23 @@ def loopback(name: str, default: str) -> str:
     return _cast(name, default, str, lambda value: IPv4Address(value).is_loopback, "an address such as 127.0.0.1")
 
 
-def words(name: str, default: str | None = "") -> list[str]:
-    """A comma-separated list. Blank entries are left out."""
-    return [entry for part in text(name, default).split(",") if (entry := part.strip())]
+def words(name: str, default: str | None = "", pattern: str = ".*", expected: str = "words") -> list[str]:
+    """A comma-separated list of what matches the pattern, which ``expected`` describes. Blank entries are left out."""
+    entries = [entry for part in text(name, default).split(",") if (entry := part.strip())]
+    for entry in entries:
+        if not re.fullmatch(pattern, entry):
+            raise ImproperlyConfigured(f"{name} must be a list of {expected}; it has {entry!r}.")
+    return entries
 
 
 def hosts(name: str, default: str | None = None) -> list[str]:
     """A comma-separated list of host names without scheme, port or path. ``*`` alone allows any host."""
-    entries = words(name, default)
-    for entry in entries:
-        if not _HOST.fullmatch(entry):
-            raise ImproperlyConfigured(f"{name} must be a list of host names such as portal.example; it has {entry!r}.")
-    return entries
+    return words(name, default, _HOST, "host names such as portal.example")
+
+
+def usernames(name: str) -> frozenset[str]:
+    """A comma-separated list of usernames, as Django's forms take them."""
+    return frozenset(words(name, "", _USERNAME, "usernames"))
 
 
 def matching(name: str, pattern: str, expected: str) -> str:

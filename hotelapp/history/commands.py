@@ -21,7 +21,7 @@ from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
 from hotelapp.dynamodb.writing.transactions import Put, Write
 from hotelapp.history import keys
-from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What
+from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What, is_machine
 from hotelapp.history.models import HistoryModel
 
 T = TypeVar("T")
@@ -84,7 +84,7 @@ def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry."""
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    in_index = entry.how is not How.IMPORT and not entry.moved_to  # one change, one row in the list of its maker
+    in_index = not is_machine(entry.by) and not entry.moved_to  # one change, one row in the list of its maker
     item = HistoryModel(
         entry.thing,
         keys.entry(entry.at, digest, entry.bulk),

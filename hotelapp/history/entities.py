@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
+from django.conf import settings
+
 from hotelapp.dynamodb.schema.entities import Field
 
 
@@ -46,8 +48,16 @@ REPAIR = Actor("verify_data", How.IMPORT)
 COMMAND = Actor("manage.py")
 """The actor of commands that change accounts."""
 
-AUTHORS = frozenset({IMPORT.username, REPAIR.username, COMMAND.username})
+MACHINES = frozenset({IMPORT.username, REPAIR.username})
+"""The authors that are machines, beside the accounts in the setting ``MACHINE_ACCOUNTS``."""
+
+AUTHORS = frozenset({*MACHINES, COMMAND.username})
 """The authors of entries that are no members of staff. No account may be called so."""
+
+
+def is_machine(username: str) -> bool:
+    """Whether an author is a machine. Its entries are in the history of each thing, and in no list by author."""
+    return username in MACHINES | settings.MACHINE_ACCOUNTS
 
 
 @dataclass(frozen=True, slots=True)

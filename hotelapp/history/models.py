@@ -17,8 +17,8 @@ LISTED = listed(HistoryEntry)
 class HistoryModel(PortalModel):
     """An entry of a thing's history.
 
-    ``staff`` is the username of the member of staff who made the change. It is absent from the entries of imports, so
-    that these are not in the index: an import changes thousands of things, and all would be in one partition.
+    ``staff`` is the username of the member of staff who made the change. It is absent from the entries of machines, so
+    that these are not in the index: a machine changes thousands of things, and all would be in one partition.
     """
 
     class Meta:

@@ -16,7 +16,7 @@ from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
-from hotelapp.history.entities import FieldChange, HistoryEntry, What
+from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machine
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
@@ -128,7 +128,8 @@ class StaffHistoryPage(HistoryPage):
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None
         title = f"Changes by {self._username}"
-        return {**super().context(form, page), "username": self._username, "title": title, "members": members}
+        shown = {"username": self._username, "title": title, "members": members}
+        return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
 
     def _members(self) -> list[str]:
         """The members of staff to choose from, by username."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, override_settings
 from ulid import ULID
 
 from hotelapp.dynamodb.writing.transactions import commit
@@ -109,6 +109,19 @@ def test_a_manager_chooses_whose_changes_to_see(manager: Client, alice: User) ->
     assert manager.get("/history/staff/?username=bob")["Location"] == "/history/staff/bob/"
     assert manager.get("/history/staff/")["Location"] == "/history/staff/mary/"
     assert manager.get("/history/staff/?username=" + "x" * 151).status_code == 400
+
+
+def test_changes_by_machines_are_not_listed_by_author_and_the_page_says_so(manager: Client) -> None:
+    for name in ("alice", "channel"):
+        record(1, by=name, thing=f"room#{ABC}#{name}")  # the channel manager was a person's account
+    with override_settings(MACHINE_ACCOUNTS=frozenset({"channel"})):
+        record(1, by="channel")
+        assert rows(get(manager, ROOM)), "the history of the thing has it"
+        old = get(manager, "/history/staff/channel/")
+        assert old.rows == [f"room#{ABC}#channel"]
+        assert "channel is a machine." in " ".join(old.element("p.lead").get_text().split())
+        assert "by machines are not listed" in get(manager, "/history/staff/import/").soup.get_text()
+        assert "machine" not in get(manager, "/history/staff/alice/").soup.get_text()
 
 
 def test_nobody_is_offered_the_changes_of_others_without_the_permission(staff: Client) -> None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
@@ -338,10 +339,11 @@ def test_values_can_be_erased() -> None:
     assert (told()[3], changes(all_entries()[3])) == (("erased", "guest#alex", "mary"), [])
 
 
-def test_entries_of_imports_are_not_in_the_index_of_staff() -> None:
-    entry = HistoryEntry(thing=ROOM, at=datetime.now(UTC), by="x", how=How.IMPORT, what=What.CHANGED)
-    assert entry_put(entry).item.attribute_values.get("staff") is None
-    assert entry_put(replace(entry, how=How.BULK)).item.attribute_values["staff"] == "x"
+@override_settings(MACHINE_ACCOUNTS=frozenset({"channel"}))
+def test_entries_of_machines_are_not_in_the_index_of_staff() -> None:
+    for by, staff in [("import", None), ("verify_data", None), ("channel", None), ("x", "x"), ("Channel", "Channel")]:
+        entry = HistoryEntry(thing=ROOM, at=datetime.now(UTC), by=by, how=How.BULK, what=What.CHANGED)
+        assert entry_put(entry).item.attribute_values.get("staff") == staff, by
 
 
 # --- Work of a day --------------------------------------------------------------------------------------

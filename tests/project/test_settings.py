@@ -46,6 +46,8 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
     ({"SECRET_KEY": f"ChangeMe{SECRET}"}, "SECRET_KEY is a well-known example"),
     ({"SESSION_IDLE_HOURS": "0"}, "SESSION_IDLE_HOURS must be a whole number 1-24"),
     ({"SESSION_IDLE_HOURS": "25"}, "SESSION_IDLE_HOURS must be a whole number 1-24"),
+    ({"MACHINE_ACCOUNTS": "channel, key cards"}, "MACHINE_ACCOUNTS must be a list of usernames; it has 'key cards'"),
+    ({"MACHINE_ACCOUNTS": "x" * 151}, "MACHINE_ACCOUNTS must be a list of usernames"),
     ({"SECOND_FACTOR": "on"}, "SECOND_FACTOR must be one of optional, required"),
     ({"SECRET_KEY_FILE": os.devnull}, "SECRET_KEY and SECRET_KEY_FILE are both set"),
     ({"SECRET_KEY": "", "SECRET_KEY_FILE": os.devnull}, "SECRET_KEY_FILE names an empty file"),
