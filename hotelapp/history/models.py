@@ -23,6 +23,7 @@ class HistoryModel(PortalModel):
 
     class Meta:
         table_name = table_name("history")
+        table_class = "STANDARD_INFREQUENT_ACCESS"  # storage outweighs writes: docs/features.md
 
     kind = "history"
     entity = HistoryEntry

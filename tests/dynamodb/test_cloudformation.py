@@ -162,6 +162,21 @@ def test_every_table_can_be_restored_and_survives_its_stack() -> None:
         assert table["Properties"]["Tags"]
 
 
+def test_tables_and_gsis_have_maxima_and_name_their_throttled_keys() -> None:
+    insights = {"Enabled": {"Ref": "KeyInsights"}, "Mode": "THROTTLED_KEYS"}
+    reads, writes = ({f"Max{kind}RequestUnits": {"Ref": f"Max{kind}Units"}} for kind in ("Read", "Write"))
+    declared = resources("AWS::DynamoDB::Table")
+    for table in declared.values():
+        assert table["OnDemandThroughput"] == {**reads, **writes}
+        assert table["ContributorInsightsSpecification"] == insights
+        for index in table.get("GlobalSecondaryIndexes", ()):
+            assert index["OnDemandThroughput"] == reads, "a maximum of writes would throttle the table"
+            assert index["ContributorInsightsSpecification"] == insights
+        assert not any("OnDemandThroughput" in index for index in table.get("LocalSecondaryIndexes", ()))
+    classes = {name: table["TableClass"] for name, table in declared.items() if table["TableClass"] != "STANDARD"}
+    assert classes == {"HistoryTable": "STANDARD_INFREQUENT_ACCESS"}
+
+
 def test_every_table_and_every_gsi_has_its_alarms() -> None:
     watched: set[tuple[str, ...]] = set()
     for alarm in resources("AWS::CloudWatch::Alarm").values():

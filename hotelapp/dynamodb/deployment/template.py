@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+GSIS = "GlobalSecondaryIndexes"
 Definition = Mapping[str, Any]
 """A table in the words of CreateTable."""
 
@@ -94,8 +95,17 @@ def _policy_id(role: str) -> str:
 
 
 def _table(name: str, definition: Definition, ttl: str) -> Mapping[str, Any]:
-    setting = {"TimeToLiveSpecification": {"AttributeName": ttl, "Enabled": True}} if ttl else {}
-    return {**definition, "TableName": {"Fn::Sub": f"${{TablePrefix}}{name}"}, **setting}
+    """The properties of a table. Its GSIs have limits and insights of their own.
+
+    The maximum of writes is that of the table alone: an entry of a GSI costs no more than its item, and a GSI that
+    throttles its entries would throttle the table, too.
+    """
+    properties = {**definition, "TableName": {"Fn::Sub": f"${{TablePrefix}}{name}"}}
+    if ttl:
+        properties["TimeToLiveSpecification"] = {"AttributeName": ttl, "Enabled": True}
+    if GSIS in definition:
+        properties[GSIS] = [{**index, **FRAME["Resources"]["Index"]["Properties"]} for index in definition[GSIS]]
+    return properties
 
 
 def _policy(role: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -109,7 +119,7 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
     A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
     alarms of its own.
     """
-    indexes = [index["IndexName"] for index in definition.get("GlobalSecondaryIndexes", ())]
+    indexes = [index["IndexName"] for index in definition.get(GSIS, ())]
     for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
         for index in ("", *indexes):
             words = f"{name}, index {index}" if index else name

@@ -44,6 +44,7 @@ def definition(name: str) -> dict[str, Any]:
     defined = {
         "TableName": name,
         "BillingMode": "PAY_PER_REQUEST",
+        "TableClass": getattr(_registry[name].Meta, "table_class", "STANDARD"),
         "AttributeDefinitions": [attributes[attribute] for attribute in sorted(attributes)],
         "KeySchema": _hash_first(schema["key_schema"]),
     }
