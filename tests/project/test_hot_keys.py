@@ -1,0 +1,134 @@
+"""docs/scaling.md says how much each write takes of the keys that many writers share, as the engine charges it."""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.history import keys as history_keys
+from hotels import keys as hotel_keys
+from orders import commands as orders
+from orders import keys as order_keys
+from orders.statuses import Status
+from reviews import commands as reviews
+from reviews import keys as review_keys
+from rooms import commands as rooms
+from rooms import keys as room_keys
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping
+from tests.helpers import dynamodb_local
+from tests.helpers.orders import make_guest, make_order
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+DOCUMENT = Path(settings.BASE_DIR) / "docs" / "scaling.md"
+ROW = re.compile(r"^\| (?P<key>[^|\n]+) \| (?P<write>[^|\n]+) \| [\d.]+ \| \d+ \| [\d,]+ \|", re.MULTILINE)
+MOST = 1000
+"""The write units a second that one key takes."""
+
+PER_ITEM = 2
+"""The units of an item of at most a kilobyte in a transaction."""
+
+STEPS = (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED)
+Units = Counter[str]
+"""Write units of each index, and of each partition of a table without its indexes."""
+
+
+@contextmanager
+def charged() -> Iterator[Units]:
+    """The units that the transactions in the block take of each index and each partition."""
+    units = Units()
+
+    def ask(params: dict[str, Any], **_: Any) -> None:
+        params["ReturnConsumedCapacity"] = "INDEXES"
+        for part in params["TransactItems"]:
+            ((_, action),) = part.items()
+            key = action.get("Key") or action["Item"]
+            units[next(key[name]["S"] for name in ("pk", "PK") if name in key)] += PER_ITEM
+
+    def add(parsed: dict[str, Any], **_: Any) -> None:
+        tables = parsed["ConsumedCapacity"]
+        assert sum(table["Table"]["CapacityUnits"] for table in tables) <= units.total(), "an item of several KB"
+        for table in tables:
+            for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+                for index, consumed in table.get(kind, {}).items():
+                    units[index] += consumed["CapacityUnits"]
+
+    events = client().meta.events
+    events.register("before-parameter-build.dynamodb.TransactWriteItems", ask)
+    events.register("after-call.dynamodb.TransactWriteItems", add)
+    try:
+        yield units
+    finally:
+        events.unregister("before-parameter-build.dynamodb.TransactWriteItems", ask)
+        events.unregister("after-call.dynamodb.TransactWriteItems", add)
+
+
+def an_order() -> None:
+    """An order from the form to the guest."""
+    order = orders.place_order(make_order("o-1"), "anna")
+    for step in STEPS:
+        order = orders.take_step(order, step, "anna")
+
+
+WRITES: dict[str, Callable[[], object]] = {
+    "a guest with one name is added": lambda: orders.create_guest(make_guest("alex", name="Alexander"), "anna"),
+    "an order with its three steps": an_order,
+    "a room is added": lambda: rooms.create_room(make_room("102"), "anna"),
+    "a room becomes dirty": lambda: rooms.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "anna"),
+    "a review is added": lambda: reviews.add_review(make_review("r-1"), "anna"),
+}
+"""In the order in which they are made."""
+
+Share = Callable[[Units], float]
+
+
+def of(*names: str) -> Share:
+    return lambda units: sum(units[name] for name in names)
+
+
+KEYS: dict[str, tuple[Share, int]] = {
+    "`by-staff`: a person": (of(history_keys.BY_STAFF), 1),
+    "`unfinished`: all orders": (of(order_keys.UNFINISHED), len(order_keys.status_shards(order_keys.ANY_STATUS))),
+    "`open-orders`: a status": (
+        lambda units: units[order_keys.OPEN_ORDERS] / len(STEPS),  # an order is in three, one after the other
+        len(order_keys.status_shards(Status.PLACED)),
+    ),
+    "`guests`: all guests": (of(order_keys.GUESTS), len(order_keys.guest_shards())),
+    "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),
+    "the list of hotels": (of(hotel_keys.HOTELS), 1),
+    "the counts of a hotel's rooms": (of(room_keys.counts(ABC)), 1),
+    "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
+    "the counts of a hotel's reviews": (of(review_keys.counts(ABC)), 1),
+    "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
+}
+"""Each key of the document: what a write takes of it, and over how many partitions its writes are spread."""
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges index entries of transactions twice")
+def test_the_document_says_what_writes_take_of_shared_keys() -> None:
+    make_hotel([make_room("101")])
+    measured = {}
+    for name, write in WRITES.items():
+        with charged() as measured[name]:
+            write()
+
+    def right(row: re.Match[str]) -> str:
+        share, partitions = KEYS[row["key"]]
+        units = share(measured[row["write"]])
+        return f"| {row['key']} | {row['write']} | {units:g} | {partitions} | {MOST * partitions / units:,.0f} |"
+
+    text = DOCUMENT.read_text(encoding="utf-8")
+    if os.environ.get("UPDATE_DOCS"):
+        text = ROW.sub(right, text)
+        DOCUMENT.write_text(text, encoding="utf-8")
+    assert [row[0] for row in ROW.finditer(text)] == [right(row) for row in ROW.finditer(text)]
+    assert {row["key"] for row in ROW.finditer(text)} == set(KEYS)
