@@ -68,7 +68,7 @@ def add_review(review: Review, by: str) -> Review:
     try:
         ReviewWriter(actor).apply([Change(None, created)])
     except Conflict as error:
-        stored = queries.reviews_as_stored([review.review_id]).get(review.review_id)
+        stored = queries.refusing_review(error)
         if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(

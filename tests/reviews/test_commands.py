@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten
@@ -70,7 +71,9 @@ def test_an_added_review_is_found_and_counted() -> None:
 def test_adding_twice_adds_one() -> None:
     first = commands.add_review(make_review(), "alice")
     later = make_review(created_at=AT + timedelta(seconds=5))
-    assert commands.add_review(later, "alice") == first, "the form was sent again, a moment later"
+    with ledger.recording() as calls:
+        assert commands.add_review(later, "alice") == first, "the form was sent again, a moment later"
+    assert calls.calls[-1].conflict, "the refusal has the stored review, so it is not read again"
     assert counts() == {("en", "5"): 1}
 
 

@@ -1,5 +1,8 @@
 """The one exception family of the portal. Each error keeps its cause. The client translates those of the SDKs."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
 
@@ -29,7 +32,15 @@ class UnknownValue(DynamoDBError, LookupError):
 
 
 class Conflict(DynamoDBError):
-    """A condition of a write did not hold: the item is not as the writer saw it."""
+    """A condition of a write did not hold: the item is not as the writer saw it.
+
+    ``items`` are the items of a transaction that did not meet their conditions, as they were then, in DynamoDB's JSON.
+    An item that is missing, or that was to be deleted, is not among them.
+    """
+
+    def __init__(self, message: str = "", items: Sequence[Mapping[str, Any]] = ()) -> None:
+        super().__init__(message)
+        self.items = items
 
 
 class ChangedMeanwhile(Conflict):

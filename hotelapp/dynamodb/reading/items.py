@@ -11,11 +11,11 @@ from typing import Any, TypeVar
 from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.client import translated
-from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.schema.entities import lists_lack
 from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from hotelapp.dynamodb.schema.models import KIND, PortalModel, RawItem, Values
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -48,6 +48,11 @@ def find_item(
         if consistent:
             raise
         return get_item(model, partition, sort_key, consistent=True)
+
+
+def refusing(model: type[PortalModel], refusal: Conflict) -> Iterator[Values]:
+    """The items of a model among those that refused a transaction, as they were then. This sends no request."""
+    return (model.decoded(item) for item in refusal.items if item.get(KIND) == {"S": model.kind})
 
 
 def get_items(

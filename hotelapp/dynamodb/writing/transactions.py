@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import uuid4
 
+from pynamodb.exceptions import CancellationReason
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
@@ -56,6 +57,11 @@ class Write(ABC):
         """The approximate size of the item's values, in bytes."""
         return sum(len(str(value).encode()) for value in self.item.attribute_values.values())
 
+    @property
+    def returned(self) -> str | None:
+        """What a refusal returns: the stored item, so that nobody needs to read it again to know why."""
+        return "ALL_OLD" if self.condition is not None else None
+
     @abstractmethod
     def stage(self, transaction: TransactWrite) -> None:
         """Put the write into a transaction."""
@@ -66,7 +72,7 @@ class Put(Write):
     """Write an item, in place of the item with its key if there is one."""
 
     def stage(self, transaction: TransactWrite) -> None:
-        transaction.save(self.item, condition=self.condition)
+        transaction.save(self.item, self.condition, self.returned)
 
 
 @dataclass(frozen=True)
@@ -84,7 +90,7 @@ class Update(Write):
     actions: Sequence[Action] = ()
 
     def stage(self, transaction: TransactWrite) -> None:
-        transaction.update(self.item, actions=with_kind(self.item, self.actions), condition=self.condition)
+        transaction.update(self.item, with_kind(self.item, self.actions), self.condition, self.returned)
 
 
 def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
@@ -122,9 +128,13 @@ def commit(writes: Sequence[Write]) -> None:
 
 def reasons(error: Unavailable) -> set[str]:
     """Why DynamoDB refused a call: the reasons of a cancelled transaction, or the one code of another error."""
-    cause: Any = error.__cause__
-    found = {reason.code for reason in getattr(cause, "cancellation_reasons", ()) if reason is not None}
+    found = {reason.code for reason in _cancelled(error)}
     return found or {_OF_THE_WHOLE.get(error.code, error.code.removesuffix("Exception"))}
+
+
+def _cancelled(error: Unavailable) -> list[CancellationReason]:
+    """The reasons of a cancelled transaction, each with the item that it is about if there is one."""
+    return [reason for reason in getattr(error.__cause__, "cancellation_reasons", ()) if reason is not None]
 
 
 def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]] = reasons) -> T:
@@ -141,7 +151,8 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
             except Unavailable as error:
                 codes = codes_of(error)
                 if codes & _REFUSED:
-                    raise Conflict("The item is not as it was seen.") from error
+                    items = [reason.raw_item for reason in _cancelled(error) if reason.raw_item]
+                    raise Conflict("The item is not as it was seen.", items) from error
                 if not codes or codes - _PASSING or number == MOST_ATTEMPTS - 1:
                     error.maybe_written = calls.maybe_written  # by an earlier attempt, too
                     raise
