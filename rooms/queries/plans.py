@@ -14,7 +14,7 @@ from math import ceil
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.planning import range_planner, walk_planner
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
-from hotelapp.dynamodb.planning.request_cost import OVERRUN, Cost, query_cost
+from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
 from hotelapp.dynamodb.planning.waves import stretches, wave_cost
 from hotelapp.dynamodb.reading.cursors import Position
@@ -69,7 +69,7 @@ class RoomList:
         """The list, read in the way that costs the least for this page."""
         if self.counts.differ:
             return self.without_counts()
-        if self.whole.cost.weight <= self.page_cost.weight:
+        if self.whole.cost.weight < self.page_cost.weight:
             return self.sorted_whole()
         if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
             for source in self.sources():
@@ -90,7 +90,7 @@ class RoomList:
         return plans[0] if len(plans) == 1 else min(plans, key=lambda plan: self._streamed_cost(plan).weight)
 
     @cached_property
-    def page_cost(self) -> Cost:
+    def page_cost(self) -> Charge:
         """The expected cost of this page, read in the order of the list."""
         if not self.query.by_rate:
             return self._streamed_cost(self.streamed)
@@ -103,10 +103,11 @@ class RoomList:
         """The share of rooms that match the filters that nothing counts."""
         return 1 if self.query.counted else UNKNOWN_DENSITY
 
-    def _streamed_cost(self, plan: Plan) -> Cost:
-        cursor, backward = self.cursor, bool(self.cursor and self.cursor.backward)
+    def _streamed_cost(self, plan: Plan) -> Charge:
+        """The expected cost of a page in the order of an index: of this page, if the counts know how it begins."""
+        cursor = self.cursor if self.query.counted else None
         start, passed = (cursor.position, cursor.passed(plan.total)) if cursor else (None, 0)
-        ascending = self.query.descending == backward
+        ascending = self.query.descending == bool(cursor and cursor.backward)
         left = stretches(plan.ranges, start.sort_key if start else None, passed, ascending=ascending)
         return wave_cost(left, ceil(self.rows / self.unknown_density), plan.index.item_bytes)
 

@@ -12,9 +12,9 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.waves import plan_wave
 from hotelapp.dynamodb.reading.cursors import Cursor, Position, encode
 from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.planning.waves import plan_wave
 from hotelapp.dynamodb.reading.ranges import Ranges
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
@@ -277,7 +277,7 @@ def test_a_single_value_in_each_facet_is_one_query_on_the_rooms(sixty: list[Room
 def test_requests_of_one_page_are_sized_to_what_it_needs() -> None:
     """Five runs of ten rooms with wide gaps: a page of 25 asks the first three, and reads 26 items."""
     rooms = [
-        make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10 if view % 2 else 20)
+        make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10 if view % 2 else 60)
     ]
     make_hotel(rooms)
     odd = frozenset(f"view-{view}" for view in range(1, 10, 2))

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
-from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.planning.waves import plan_wave
+from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.lists import Batch, Row
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.keys import KeyRange

@@ -13,7 +13,7 @@ from itertools import filterfalse, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from hotelapp.dynamodb.planning.request_cost import Cost, items_paid, query_cost
+from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, FacetCounts, Selection
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -26,11 +26,6 @@ class FacetIndex:
     name: str
     order: tuple[str, ...]
     item_bytes: float
-
-    @property
-    def largest_gap(self) -> int:
-        """The most unwanted items to read in order to save a request."""
-        return items_paid(self.item_bytes)
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,7 @@ class Plan:
         return sum(run.items for group in self.groups for run in group if not run.wanted)
 
     @cached_property
-    def cost(self) -> Cost:
+    def cost(self) -> Charge:
         """The cost of reading every range to its end."""
         return query_cost((sum(run.items for run in group) for group in self.groups), self.index.item_bytes)
 
@@ -115,12 +110,12 @@ def plans(
 ) -> list[Plan]:
     """A plan for each index. ``prefix`` are the parts before the facets in every key.
 
-    Wanted items that lie a gap of at most 4 KB apart are read as one range. So no plan costs less when one Query reads
-    all that is between its ranges, too: a larger gap costs at least as much as the request that it saves.
+    Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query read
+    everything from its first to its last key.
     """
     wanted = {combination for combination in counts.items if selection.allows(counts.facets, combination)}
     return [
-        Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.largest_gap)), prefix)
+        Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
         for index in indexes
     ]
 
@@ -142,19 +137,21 @@ def _runs(
         yield Run(first, last, sum(map(counts.items.__getitem__, run)), is_wanted)
 
 
-def _joined(runs: Iterable[Run], largest_gap: int) -> Iterator[tuple[Run, ...]]:
-    """Join wanted runs across gaps of at most ``largest_gap`` items. Other unwanted runs are not read."""
-    joined: list[Run] = []
-    gap: list[Run] = []
+def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:
+    """The runs of each range: wanted runs are joined across a gap if two requests cost as much."""
+    joined, items, gap = list[Run](), 0, list[Run]()
     for run in runs:
         if not run.wanted:
             gap = [run]
             continue
-        if joined and gap and gap[0].items > largest_gap:
-            yield tuple(joined)
-            joined = []
-        joined += gap if joined else []
-        joined.append(run)
+        between = sum(map(attrgetter("items"), gap))
+        together = query_cost([items + between + run.items], item_bytes)
+        if joined and together.weight <= query_cost([items, run.items], item_bytes).weight:
+            joined, items = [*joined, *gap, run], items + between + run.items
+        else:
+            if joined:
+                yield tuple(joined)
+            joined, items = [run], run.items
         gap = []
     if joined:
         yield tuple(joined)

@@ -18,7 +18,7 @@ REQUEST_WEIGHT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class Charge:
     """The read units and the number of requests of a plan, or of a part of one."""
 
     units: float = 0.0
@@ -30,10 +30,10 @@ class Cost:
         return self.units + REQUEST_WEIGHT * self.requests
 
 
-def query_cost(items: Iterable[float], item_bytes: float) -> Cost:
+def query_cost(items: Iterable[float], item_bytes: float) -> Charge:
     """The cost of eventually consistent Queries, each of so many items of a size."""
     charges = [max(1, ceil(n * item_bytes / MINIMUM_BYTES)) for n in items]
-    return Cost(sum(charges) / 2, len(charges))
+    return Charge(sum(charges) / 2, len(charges))
 
 
 def items_paid(item_bytes: float) -> int:

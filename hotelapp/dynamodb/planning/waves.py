@@ -21,7 +21,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
-from hotelapp.dynamodb.planning.request_cost import Cost, query_cost
+from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 
@@ -106,7 +106,7 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:
     return wave
 
 
-def wave_cost(stretches: Sequence[Stretch], need: int, item_bytes: float) -> Cost:
+def wave_cost(stretches: Sequence[Stretch], need: int, item_bytes: float) -> Charge:
     """What the requests for ``need`` rows cost."""
     requests = plan_wave(stretches, need)
     return query_cost((min(limit, stretch.items) for stretch, limit in requests), item_bytes)

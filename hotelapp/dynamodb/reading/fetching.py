@@ -58,12 +58,13 @@ class IndexKeys:
 
 
 REMEMBERED_SIZES = 10_000
-_sizes: dict[tuple[str, str], tuple[float, float]] = {}
+_sizes: dict[tuple[str, bool], tuple[float, float]] = {}
+"""Between how many bytes an item of a partition is: of the table, or of the indexes, which project much the same."""
 
 
 def item_bytes(partition: str, index: str, usual: float) -> float:
     """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise."""
-    low, high = _sizes.get((partition, index), (usual, usual))
+    low, high = _sizes.get((partition, bool(index)), (usual, usual))
     return min(max(usual, low), high)
 
 
@@ -75,10 +76,10 @@ def _learn(partition: str, index: str, items: int, units: float) -> None:
         _sizes.clear()
     high = 2 * units * MINIMUM_BYTES / items
     low = high - MINIMUM_BYTES / items
-    least, most = _sizes.get((partition, index), (low, high))
+    least, most = _sizes.get((partition, bool(index)), (low, high))
     if max(least, low) <= min(most, high):
         low, high = max(least, low), min(most, high)
-    _sizes[partition, index] = low, high
+    _sizes[partition, bool(index)] = low, high
 
 
 @cache
