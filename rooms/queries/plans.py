@@ -16,7 +16,7 @@ from hotelapp.dynamodb.planning import range_planner, walk_planner
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
-from hotelapp.dynamodb.planning.waves import stretches, wave_cost
+from hotelapp.dynamodb.planning.waves import wave_cost
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import in_parallel, item_bytes
 from hotelapp.dynamodb.reading.lists import CountsDiffer, Listing, Row
@@ -24,6 +24,7 @@ from hotelapp.dynamodb.reading.pages import opened
 from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
 from hotelapp.dynamodb.reading.sorting import sorted_rows
 from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.queries.rooms import room_fetcher
@@ -61,7 +62,7 @@ class RoomList:
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
         self.items = counts.combinations.total
         """The number of the hotel's rooms."""
-        self.order = keys.BY_RATE if query.by_rate else self.streamed.index.name
+        self.order = keys.BY_RATE if query.by_rate else self._order()
 
     # --- Choices ----------------------------------------------------------------------------------------
 
@@ -69,47 +70,59 @@ class RoomList:
         """The list, read in the way that costs the least for this page."""
         if self.counts.differ:
             return self.without_counts()
-        if self.whole.cost.weight < self.page_cost.weight:
-            return self.sorted_whole()
         if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
             for source in self.sources():
                 if (rooms := self.look(source, limit)) is not None:
                     return self.in_memory(rooms)
-        return self.streaming()
+        spared = self.page_cost.weight - self.whole.cost.weight
+        return self.sorted_whole() if spared > 0 or (not spared and self.guesses) else self.streaming()
 
-    @cached_property
-    def streamed(self) -> Plan:
-        """Of the plans whose index has the order, the one with the cheapest page. A cursor keeps its index."""
-        query, cursor = self.query, self.cursor
-        names = {index.name for index in range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)}
-        if cursor and cursor.index is not None:
-            names &= {cursor.index}
-        if not names:
+    def _order(self) -> str:
+        """The index whose order the list has: that of the cursor, or else the one with the cheapest first page.
+
+        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
+        """
+        query, kept = self.query, self.cursor and self.cursor.index
+        indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
+        if kept is not None:
+            indexes = [index for index in indexes if index.name == kept]
+        if not indexes:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        plans = [plan for plan in self.plans if plan.index.name in names]
-        return plans[0] if len(plans) == 1 else min(plans, key=lambda plan: self._streamed_cost(plan).weight)
+        if len(indexes) == 1:
+            return indexes[0].name
+        plans = range_planner.plans(self.counts.combinations, indexes, query.selection, (keys.ROOM,))
+        return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
     @cached_property
+    def plan(self) -> Plan:
+        """The plan of the index that has the order of the list."""
+        return next(plan for plan in self.plans if plan.index.name == self.order)
+
+    @property
     def page_cost(self) -> Charge:
-        """The expected cost of this page, read in the order of the list."""
-        if not self.query.by_rate:
-            return self._streamed_cost(self.streamed)
-        items = walk_items(self.whole.total, self.items, self.rows)
-        items = min(self.items, ceil(items / self.unknown_density))
-        return query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+        """The expected cost of this page, read in the order of the list.
+
+        Where nothing counts what a filter drops, it is that of the first page, so that all pages are read in one way.
+        """
+        rows = ceil(self.rows / self.unknown_density)
+        if self.query.by_rate:
+            items = min(self.items, walk_items(self.whole.total, self.items, rows))
+            return query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+        if not self.cursor or not self.query.counted:
+            return wave_cost(self.plan, rows, ascending=not self.query.descending)
+        start, backward = self.cursor.position, self.cursor.backward
+        place = start and start.sort_key, self.cursor.passed(self.plan.total)
+        return wave_cost(self.plan, rows, *place, ascending=self.query.descending == backward)
+
+    @property
+    def guesses(self) -> bool:
+        """Whether the cost of a page is a guess, because it drops rooms and nothing says where they are."""
+        return not self.query.counted or (self.query.by_rate and self.whole.total < self.items)
 
     @property
     def unknown_density(self) -> float:
         """The share of rooms that match the filters that nothing counts."""
         return 1 if self.query.counted else UNKNOWN_DENSITY
-
-    def _streamed_cost(self, plan: Plan) -> Charge:
-        """The expected cost of a page in the order of an index: of this page, if the counts know how it begins."""
-        cursor = self.cursor if self.query.counted else None
-        start, passed = (cursor.position, cursor.passed(plan.total)) if cursor else (None, 0)
-        ascending = self.query.descending == bool(cursor and cursor.backward)
-        left = stretches(plan.ranges, start.sort_key if start else None, passed, ascending=ascending)
-        return wave_cost(left, ceil(self.rows / self.unknown_density), plan.index.item_bytes)
 
     # --- In the order of an index -----------------------------------------------------------------------
 
@@ -122,10 +135,10 @@ class RoomList:
             ranges = [PlannedRange(self.rate_range().span)]
             return self.ranges(ranges, density, expected, self.facet_rooms if density < 1 else None)
         if query.counted:
-            return self.ranges(self.streamed.ranges)
+            return self.ranges(self.plan.ranges)
         source = next(self.sources(), None)
         otherwise = partial(self._whole, source.index, source.span) if source else None
-        return self.ranges(self.streamed.ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
+        return self.ranges(self.plan.ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
 
     def ranges(
         self,

@@ -110,8 +110,8 @@ def plans(
 ) -> list[Plan]:
     """A plan for each index. ``prefix`` are the parts before the facets in every key.
 
-    Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query read
-    everything from its first to its last key.
+    Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
+    read everything from its first to its last key.
     """
     wanted = {combination for combination in counts.items if selection.allows(counts.facets, combination)}
     return [

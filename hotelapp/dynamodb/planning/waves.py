@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
-from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
+from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange, Segment
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.schema.keys import KeyRange
 
@@ -106,10 +106,10 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:
     return wave
 
 
-def wave_cost(stretches: Sequence[Stretch], need: int, item_bytes: float) -> Charge:
-    """What the requests for ``need`` rows cost."""
-    requests = plan_wave(stretches, need)
-    return query_cost((min(limit, stretch.items) for stretch, limit in requests), item_bytes)
+def wave_cost(plan: Plan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True) -> Charge:
+    """What the requests for ``need`` rows beyond the key ``start`` cost."""
+    wave = plan_wave(stretches(plan.ranges, start, passed, ascending=ascending), need)
+    return query_cost([min(limit, stretch.items) for stretch, limit in wave], plan.index.item_bytes)
 
 
 def _beyond(keys: KeyRange, start: str, ascending: bool) -> bool:

@@ -58,13 +58,13 @@ class IndexKeys:
 
 
 REMEMBERED_SIZES = 10_000
-_sizes: dict[tuple[str, bool], tuple[float, float]] = {}
+sizes: dict[tuple[str, bool], tuple[float, float]] = {}
 """Between how many bytes an item of a partition is: of the table, or of the indexes, which project much the same."""
 
 
 def item_bytes(partition: str, index: str, usual: float) -> float:
     """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise."""
-    low, high = _sizes.get((partition, bool(index)), (usual, usual))
+    low, high = sizes.get((partition, bool(index)), (usual, usual))
     return min(max(usual, low), high)
 
 
@@ -72,14 +72,14 @@ def _learn(partition: str, index: str, items: int, units: float) -> None:
     """Note between which sizes an average item must be. A charge says how many bytes the items have, to 4 KB."""
     if not items or not units:
         return
-    if len(_sizes) >= REMEMBERED_SIZES:
-        _sizes.clear()
+    if len(sizes) >= REMEMBERED_SIZES:
+        sizes.clear()
     high = 2 * units * MINIMUM_BYTES / items
     low = high - MINIMUM_BYTES / items
-    least, most = _sizes.get((partition, bool(index)), (low, high))
+    least, most = sizes.get((partition, bool(index)), (low, high))
     if max(least, low) <= min(most, high):
         low, high = max(least, low), min(most, high)
-    _sizes[partition, bool(index)] = low, high
+    sizes[partition, bool(index)] = low, high
 
 
 @cache

@@ -106,7 +106,8 @@ class _Pass(Generic[T]):
             batch = self._listing.fetch(stretch.keys, batch.stopped, self.ascending, self._items())
             read += batch.read
             self._add(batch)
-        if self._listing.uncounted and not batch.stopped and not stretch.passed and read != stretch.items:
+        foreseen = stretch.items if stretch.ahead and not stretch.passed else read
+        if self._listing.uncounted and not batch.stopped and read != foreseen:
             raise CountsDiffer(self._listing.uncounted)
 
     def _add(self, batch: Batch[T]) -> None:
