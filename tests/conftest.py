@@ -32,6 +32,7 @@ from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.dynamodb.connection import engine
 from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.reading import fetching
 from hotelapp.dynamodb.schema import tables
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
@@ -162,6 +163,7 @@ def filling() -> contents.Fill | None:
 def empty_tables(endpoint: str, filling: contents.Fill | None) -> None:
     """Every table, either empty or with the restored data of the module."""
     cache.clear()
+    fetching.sizes.clear()
     if filling:
         contents.start_from(f"{filling.__module__}.{filling.__qualname__}", filling)
     else:

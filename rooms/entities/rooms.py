@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from operator import attrgetter
 from typing import Annotated
 
-from hotelapp.dynamodb.planning.selection import Selection, drill_down
+from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
@@ -113,12 +114,26 @@ class FoundRoom:
     type: Annotated[str, Field("Type")]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RoomCounts:
-    """The number of rooms of each combination, and the labels that differ from a key's slug."""
+    """The number of rooms of each combination, and the labels that differ from a key's slug.
+
+    ``rooms`` is the number of rooms in the hotel's own item; ``None`` if it was not read.
+    """
 
     counts: Mapping[RoomFacets, int]
     labels: Mapping[tuple[str, str], str]
+    rooms: int | None = None
+
+    @cached_property
+    def combinations(self) -> FacetCounts[RoomFacets]:
+        """The counts as the planner takes them."""
+        return FacetCounts(keys.FACETS, self.counts)
+
+    @property
+    def differ(self) -> bool:
+        """Whether the counts cannot be right: their sum is not the hotel's own number of rooms."""
+        return self.rooms not in {None, self.combinations.total}
 
     def label(self, facet: str, part: str) -> str:
         """The words for a facet's key part: ``sea-view`` is "Sea view"."""

@@ -6,24 +6,21 @@ from functools import partial
 from operator import attrgetter
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
-from hotelapp.dynamodb.planning import range_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
+from hotelapp.dynamodb.connection.errors import UnknownValue
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import opened
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
-from rooms.queries.rates import RateOrStatusList
+from rooms.queries.plans import RoomList
 from rooms.queries.rooms import room_counts, room_fetcher
 
-LIST = "rooms"
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
 
@@ -37,31 +34,15 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a facet value that the hotel does not have,
     and :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
-    for facet in keys.FACETS:
+    for facet in query.selection.values:
         existing = set(map(attrgetter(facet), counts.counts))
-        for value in sorted(query.selection.values.get(facet, frozenset()) - existing):
+        for value in sorted(query.selection.values[facet] - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
-    filters = (query.selection.text, query.rates, sorted(query.statuses))
-    selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
-    cursor = opened(query.cursor, LIST, selected, query.page_size)
-    indexes = _indexes(query, cursor.index if cursor else None)
-    plan = range_planner.plan(counts.counts, keys.FACETS, indexes, query.selection, (keys.ROOM,))
-    listing = Ranges(
-        name=LIST,
-        selected=selected,
-        cursor=cursor,
-        ranges=plan.ranges,
-        fetch=room_fetcher(hotel_id, plan.index.name),
-        index=plan.index.name,
-        descending=query.descending,
-        total=plan.total,
-        keep=query.matches,
-    )
-    if query.counted and not query.by_rate:
-        return listing
+    way = RoomList(hotel_id, query, counts)
+    if whole and not counts.differ:
+        return way.streaming()
     with ledger.purpose("list"):
-        ways = RateOrStatusList(hotel_id, query, counts, plan, listing)
-        return ways.walk() if whole else ways.cheapest()
+        return way.cheapest()
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
@@ -113,17 +94,3 @@ def _numbered(hotel_id: str, span: KeyRange, start: str = "") -> Listing[Room]:
         ranges=[PlannedRange(span)],
         fetch=fetcher(RoomNumberModel, keys.numbers(hotel_id), make, attributes=attributes),
     )
-
-
-def _indexes(query: RoomQuery, walk: str | None) -> list[FacetIndex]:
-    """The indexes that give the sort. ``walk`` is that of the reader's earlier pages: the order of the rows stays.
-
-    Rooms that are sorted by rate need no order, so they are read from an index, whose entries are smaller than items.
-    """
-    every = [index for index in keys.INDEXES if index.name] if query.by_rate else keys.INDEXES
-    indexes = range_planner.candidates(every, query.selection, query.sort_facets)
-    if walk is not None and not query.by_rate:
-        indexes = [index for index in indexes if index.name == walk]
-    if not indexes:
-        raise BadCursor("The cursor is from an older release. Start at the first page.")
-    return indexes

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
+from hotelapp.dynamodb.planning.waves import plan_wave
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.lists import Batch, Row
-from hotelapp.dynamodb.reading.ranges import Ranges, plan_wave
+from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.keys import KeyRange
 from tests.helpers.examples import examples
 
@@ -63,7 +64,7 @@ class Partition:
         return Ranges(
             name="q",
             descending=descending,
-            total=sum(part.wanted for part in planned),
+            total=sum(segment.items for part in planned for segment in part.segments if segment.wanted),
             ranges=planned,
             fetch=self.fetch,
             keep=lambda value: value[2] in "024",

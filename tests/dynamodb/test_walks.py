@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange, Segment
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN
 from hotelapp.dynamodb.planning.walk_planner import (
     LONGEST_LOOK,
     look,
     second_look,
-    sorts_in_memory,
     walk_items,
 )
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
@@ -25,8 +24,6 @@ from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.sorting import SortedRows, sorted_rows
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
-EVERYTHING = KeyRange("0", HIGHEST)
-SMALL_ITEMS = FacetIndex("lsi", ("view",), 4096)
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
 sizes = st.integers(1, 2000)
 
@@ -39,28 +36,17 @@ def rows(chosen: Sequence[int]) -> list[Row[int]]:
     return [Row(position(number), number) for number in chosen]
 
 
-def plan(matching: int) -> Plan:
-    segments = (Segment(EVERYTHING, matching, wanted=True),) if matching else ()
-    return Plan(SMALL_ITEMS, (PlannedRange(EVERYTHING, segments),))
-
-
 # --- The planner ----------------------------------------------------------------------------------------
 
 
-@given(sizes, st.integers(1, 101), st.data())
-def test_the_chosen_way_is_expected_to_read_about_the_square_root(items: int, page: int, data: st.DataObject) -> None:
-    matching = data.draw(st.integers(0, items))
-    cost = matching if sorts_in_memory(plan(matching), items, page) else walk_items(matching, items, page)
-    assert cost <= max(look(items, page), page)
-
-
 @given(sizes, st.integers(1, 101))
-def test_the_more_match_the_shorter_is_a_walk_and_the_sort_in_memory_ends_once(items: int, page: int) -> None:
+def test_the_more_match_the_shorter_is_a_walk_and_the_shorter_way_reads_about_the_square_root(
+    items: int, page: int
+) -> None:
     walks = [walk_items(matching, items, page) for matching in range(1, items + 1)]
     assert walks == sorted(walks, reverse=True)
-    choices = [sorts_in_memory(plan(matching), items, page) for matching in range(1, items + 1)]
-    assert choices == sorted(choices, reverse=True)
     assert walk_items(0, items, page) == items
+    assert all(min(matching, walk) <= max(look(items, page), page) for matching, walk in enumerate(walks, 1))
 
 
 @given(st.integers(1, 10**6), st.integers(1, 101), st.integers(0, 1000))

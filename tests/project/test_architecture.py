@@ -85,7 +85,7 @@ TOOLKIT = {
         "tables",
         "migration",
     ),
-    "planning": ("selection", "request_cost", "range_planner", "partition_planner", "walk_planner"),
+    "planning": ("selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
     "reading": (
         "cursors",
         "lists",

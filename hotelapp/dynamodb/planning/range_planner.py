@@ -1,20 +1,20 @@
-"""The planner of ranges: which index, and which ranges of it, serve a selection and a sort.
+"""The planner of ranges: which ranges of each index hold what a selection allows, and what it costs to read them.
 
-Pure: counts, selection and sort in, plan out. Each index holds every item under one order of the facets
+Pure: counts and selection in, plans out. Each index holds every item under one order of the facets
 (``view#size#type``), so any selection is a set of contiguous ranges in it. The counts say which combinations of
 values exist and how many items each has, so the planner knows the cost of every range before it is read.
 docs/planner.md explains it with an example.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import filterfalse, groupby
 from operator import attrgetter
+from typing import NamedTuple
 
-from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
+from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
+from hotelapp.dynamodb.planning.selection import Combination, CombinationT, FacetCounts, Selection
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
 
@@ -25,12 +25,7 @@ class FacetIndex:
 
     name: str
     order: tuple[str, ...]
-    item_bytes: int
-
-    @cached_property
-    def largest_gap(self) -> int:
-        """The most unwanted items to read in order to save a request."""
-        return items_paid(self.item_bytes)
+    item_bytes: float
 
 
 @dataclass(frozen=True)
@@ -50,106 +45,113 @@ class PlannedRange:
     segments: tuple[Segment, ...] = ()
 
     @property
-    def wanted(self) -> int:
-        """The number of items in the range that the selection allows."""
-        return sum(segment.items for segment in self.segments if segment.wanted)
+    def items(self) -> int:
+        """The number of items in the range."""
+        return sum(map(attrgetter("items"), self.segments))
 
-    @property
-    def drops(self) -> int:
-        """The number of items in the range that are read and dropped."""
-        return sum(segment.items for segment in self.segments if not segment.wanted)
+
+class Run(NamedTuple):
+    """A segment before its keys are composed: its first and its last combination, in the order of the index."""
+
+    first: Combination
+    last: Combination
+    items: int
+    wanted: bool
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The index to read and its ranges, in ascending key order."""
+    """The ranges of one index that hold what a selection allows, in ascending key order."""
 
     index: FacetIndex
-    ranges: tuple[PlannedRange, ...]
+    groups: tuple[tuple[Run, ...], ...]
+    """The runs of each range."""
+    prefix: tuple[str, ...] = ()
+    """The parts of each key before the facets."""
+
+    @cached_property
+    def ranges(self) -> tuple[PlannedRange, ...]:
+        """The ranges to read."""
+        return tuple(map(self._range, self.groups))
 
     @property
     def total(self) -> int:
         """The number of items that the selection allows."""
-        return sum(map(attrgetter("wanted"), self.ranges))
+        return sum(run.items for group in self.groups for run in group if run.wanted)
 
     @property
     def drops(self) -> int:
         """The number of items to drop if every range is read to its end."""
-        return sum(map(attrgetter("drops"), self.ranges))
+        return sum(run.items for group in self.groups for run in group if not run.wanted)
+
+    @cached_property
+    def cost(self) -> Charge:
+        """The cost of reading every range to its end."""
+        return query_cost((sum(run.items for run in group) for group in self.groups), self.index.item_bytes)
+
+    def _range(self, group: Sequence[Run]) -> PlannedRange:
+        segments = []
+        for first, last, items, wanted in group:
+            segments.append(Segment(keys.between(self.prefix + first, self.prefix + last), items, wanted))
+        return PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments))
 
 
-def candidates(indexes: Sequence[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:
+def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:
     """The indexes whose order gives the sort. A facet with a single value sorts nothing, so it does not count."""
     wanted = list(filterfalse(selection.fixes, sort))
     return [index for index in indexes if [*filterfalse(selection.fixes, index.order)][: len(wanted)] == wanted]
 
 
-def plan(
-    counts: Mapping[CombinationT, int],
-    facets: Sequence[str],
+def plans(
+    counts: FacetCounts[CombinationT],
     indexes: Sequence[FacetIndex],
     selection: Selection,
     prefix: tuple[str, ...] = (),
-) -> Plan:
-    """The cheapest plan: fewest ranges, then fewest drops, then the index declared first.
+) -> list[Plan]:
+    """A plan for each index. ``prefix`` are the parts before the facets in every key.
 
-    ``facets`` names the parts of each combination in ``counts``; ``indexes`` are the :func:`candidates` for the sort,
-    at least one; ``prefix`` are the parts before the facets in every key.
+    Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
+    read everything from its first to its last key.
     """
-    best: Plan | None = None
-    for index in indexes:
-        segments = _segments(counts, facets, index, selection, prefix)
-        candidate = Plan(index, tuple(_ranges(segments, index.largest_gap)))
-        if best is None or (len(candidate.ranges), candidate.drops) < (len(best.ranges), best.drops):
-            best = candidate
-        if len(best.ranges) <= 1 and not best.drops:
-            break  # nothing can be cheaper
-    assert best is not None, "no index was given"
-    return best
+    wanted = {combination for combination in counts.items if selection.allows(counts.facets, combination)}
+    return [
+        Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
+        for index in indexes
+    ]
 
 
-def _segments(
-    counts: Mapping[CombinationT, int],
-    facets: Sequence[str],
-    index: FacetIndex,
-    selection: Selection,
-    prefix: tuple[str, ...],
-) -> Iterable[Segment]:
+def _runs(
+    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, wanted: set[CombinationT]
+) -> Iterator[Run]:
     """The contents of the index as runs of wanted and unwanted combinations, in key order.
 
-    The facets after the last narrowed one are all wanted, so the bounds of a segment leave out their parts.
+    The facets after the last narrowed one are all wanted, so the bounds of a run leave out their parts.
     """
     order = index.order
     while order and not selection.narrows(order[-1]):
         order = order[:-1]
-    part_numbers = list(map(facets.index, order))
-    items: Counter[Combination] = Counter()
-    for combination, count in counts.items():
-        if count > 0:
-            items[tuple(map(combination.__getitem__, part_numbers))] += count
-    in_key_order = sorted(items, key=lambda parts: keys.SEPARATOR.join((*parts, "")))
-    for wanted, group in groupby(in_key_order, key=partial(selection.allows, order)):
+    numbers = [*map(counts.facets.index, order)]
+    for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
         run = list(group)
-        yield Segment(keys.between(prefix + run[0], prefix + run[-1]), sum(map(items.__getitem__, run)), wanted)
+        first, last = (tuple(map(end.__getitem__, numbers)) for end in (run[0], run[-1]))
+        yield Run(first, last, sum(map(counts.items.__getitem__, run)), is_wanted)
 
 
-def _ranges(segments: Iterable[Segment], largest_gap: int) -> Iterable[PlannedRange]:
-    """Join wanted segments across gaps of at most ``largest_gap`` items. Other unwanted segments are not read."""
-    joined: list[Segment] = []
-    gap: list[Segment] = []
-    for segment in segments:
-        if not segment.wanted:
-            gap = [segment]
+def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:
+    """The runs of each range: wanted runs are joined across a gap if two requests cost as much."""
+    joined, items, gap = list[Run](), 0, list[Run]()
+    for run in runs:
+        if not run.wanted:
+            gap = [run]
             continue
-        if joined and gap and gap[0].items > largest_gap:
-            yield _join(joined)
-            joined = []
-        joined += gap if joined else []
-        joined.append(segment)
+        between = sum(map(attrgetter("items"), gap))
+        together = query_cost([items + between + run.items], item_bytes)
+        if joined and together.weight <= query_cost([items, run.items], item_bytes).weight:
+            joined, items = [*joined, *gap, run], items + between + run.items
+        else:
+            if joined:
+                yield tuple(joined)
+            joined, items = [run], run.items
         gap = []
     if joined:
-        yield _join(joined)
-
-
-def _join(segments: list[Segment]) -> PlannedRange:
-    return PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments))
+        yield tuple(joined)

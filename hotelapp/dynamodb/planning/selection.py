@@ -6,8 +6,9 @@ them in the transaction that changes the items. Pure functions.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from operator import itemgetter
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.schema import keys
 
@@ -50,6 +51,30 @@ class Selection:
         """The selection as text. Equal selections have equal texts."""
         values = sorted(zip(self.values, map(sorted, self.values.values()), strict=True))
         return repr((values, sorted(self.bounds.items())))
+
+
+@dataclass(frozen=True)
+class FacetCounts(Generic[CombinationT]):
+    """How many items there are of each combination of facet values. Pages share one, so it keeps what it computes."""
+
+    facets: Sequence[str]
+    items: Mapping[CombinationT, int]
+    _orders: dict[tuple[str, ...], list[CombinationT]] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of all items."""
+        return sum(items for items in self.items.values() if items > 0)
+
+    def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:
+        """The combinations that have items, in the order of the keys of an index."""
+        if order not in self._orders:
+            numbers = [*map(self.facets.index, order)]
+            existing = (combination for combination, items in self.items.items() if items > 0)
+            self._orders[order] = sorted(
+                existing, key=lambda values: keys.SEPARATOR.join([*map(values.__getitem__, numbers), ""])
+            )
+        return self._orders[order]
 
 
 def drill_down(

@@ -13,8 +13,6 @@ Pure: counts in, decision out. docs/planner.md explains it with an example.
 
 from math import ceil, isqrt
 
-from hotelapp.dynamodb.planning.range_planner import Plan
-
 SPARE_ITEMS = 10
 """A request for a whole range asks for so many items more than expected, so that it reaches the end of the range."""
 
@@ -42,14 +40,3 @@ def second_look(matching: int, items: int, rows: int) -> int:
     """
     first, expected = look(items, rows), walk_items(matching, items, rows)
     return min(expected, LONGEST_LOOK * first) - first if expected > 2 * first else 0
-
-
-def sorts_in_memory(plan: Plan, items: int, rows: int) -> bool:
-    """Whether reading every range of ``plan`` costs less than walking an index of all ``items`` items.
-
-    Each range costs at least what the minimum charge of a request pays for. If every item matches, a walk drops none.
-    """
-    if plan.total == items:
-        return False
-    ranges = sum(max(planned.wanted + planned.drops, plan.index.largest_gap) for planned in plan.ranges)
-    return ranges <= max(walk_items(plan.total, items, rows), plan.index.largest_gap)

@@ -33,6 +33,12 @@ class Cursor:
     rank: int | None = None
     index: str | None = None
 
+    def passed(self, total: int | None) -> int:
+        """How many of a list's rows a reader passes, in the cursor's direction, up to the one at the cursor."""
+        if self.rank is None or total is None:
+            return 0
+        return total - self.rank if self.backward else self.rank + 1
+
 
 def encode(cursor: Cursor, binding: str) -> str:
     """The cursor as text for a URL. It is valid for the same ``binding`` only."""

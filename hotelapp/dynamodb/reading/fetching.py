@@ -14,6 +14,7 @@ from pynamodb.expressions.operand import Path
 from hotelapp.dynamodb.connection import deadlines, scope
 from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import BadCursor, Overdue
+from hotelapp.dynamodb.planning.request_cost import MINIMUM_BYTES
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.lists import Batch, Fetch, Row
 from hotelapp.dynamodb.schema import keys
@@ -54,6 +55,31 @@ class IndexKeys:
         return Position(
             keys.number_key(sort_key) if self.numeric else sort_key, tuple(item[name]["S"] for name in self.table)
         )
+
+
+REMEMBERED_SIZES = 10_000
+sizes: dict[tuple[str, bool], tuple[float, float]] = {}
+"""Between how many bytes an item of a partition is: of the table, or of the indexes, which project much the same."""
+
+
+def item_bytes(partition: str, index: str, usual: float) -> float:
+    """About how many bytes an item of a partition has in an index: the usual size, if no answer says otherwise."""
+    low, high = sizes.get((partition, bool(index)), (usual, usual))
+    return min(max(usual, low), high)
+
+
+def _learn(partition: str, index: str, items: int, units: float) -> None:
+    """Note between which sizes an average item must be. A charge says how many bytes the items have, to 4 KB."""
+    if not items or not units:
+        return
+    if len(sizes) >= REMEMBERED_SIZES:
+        sizes.clear()
+    high = 2 * units * MINIMUM_BYTES / items
+    low = high - MINIMUM_BYTES / items
+    least, most = sizes.get((partition, bool(index)), (low, high))
+    if max(least, low) <= min(most, high):
+        low, high = max(least, low), min(most, high)
+    sizes[partition, bool(index)] = low, high
 
 
 @cache
@@ -99,6 +125,7 @@ def fetcher(
                 attributes_to_get=list(dict.fromkeys([*attributes, names.sort, *names.table])),
             )
         stopped = answer.get("LastEvaluatedKey")
+        _learn(partition, index, answer["ScannedCount"], answer.get("ConsumedCapacity", {}).get("CapacityUnits", 0))
         rows = [Row(names.position(item), build(model.decoded(item))) for item in answer["Items"]]
         return Batch(rows, names.position(stopped) if stopped else None, answer["ScannedCount"])
 

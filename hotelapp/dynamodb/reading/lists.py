@@ -6,10 +6,11 @@ into pages.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -19,6 +20,14 @@ T_co = TypeVar("T_co", covariant=True)
 
 CHUNK = 500
 """Rows in a request when a whole list is streamed."""
+
+
+class CountsDiffer(DynamoDBError):
+    """A list is not what the counts say. ``uncounted`` gives the same list, read without them."""
+
+    def __init__(self, uncounted: "Callable[[], Listing[Any]]") -> None:
+        super().__init__("The counts and the items differ.")
+        self.uncounted = uncounted
 
 
 class Row(NamedTuple, Generic[T]):
@@ -61,6 +70,8 @@ class Listing(ABC, Generic[T]):
     total: int | None = None
     cursor: Cursor | None = None
     """The cursor of the page to read, if planning the list has opened it already."""
+    counts_differ: bool = False
+    """Whether the list is read without its counts, because they do not agree with the items."""
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

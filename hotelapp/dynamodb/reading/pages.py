@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading.cursors import Cursor, decode, encode
-from hotelapp.dynamodb.reading.lists import Listing, Row
+from hotelapp.dynamodb.reading.lists import CountsDiffer, Listing, Row
 
 T = TypeVar("T")
 
@@ -31,6 +31,8 @@ class Page(Generic[T]):
     previous: str | None
     next: str | None
     last: str | None
+    counts_differ: bool = False
+    """Whether the counts were found to be wrong, so that the page was read without them."""
 
     @property
     def numbers(self) -> str:
@@ -54,11 +56,18 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     """
     start = listing.cursor or opened(cursor, listing.name, listing.selected, size)
     with ledger.purpose("list"):
-        if start is None:
-            return _first(listing, size)
-        if start.position is None:
-            return _last(listing, size)
-        return _before(listing, size, start) if start.backward else _after(listing, size, start)
+        try:
+            return _read(listing, size, start)
+        except CountsDiffer as found:
+            return _read(found.uncounted(), size, start)
+
+
+def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
+    if start is None:
+        return _first(listing, size)
+    if start.position is None:
+        return _last(listing, size)
+    return _before(listing, size, start) if start.backward else _after(listing, size, start)
 
 
 def _binding(name: str, selected: str, size: int) -> str:
@@ -147,4 +156,5 @@ def _page(
         previous=encode(Cursor(rows[0].position, True, rank, index), binding) if rows and earlier else None,
         next=encode(Cursor(rows[-1].position, False, last_rank, index), binding) if rows and later else None,
         last=encode(Cursor(None, True, None, index), binding) if rows and later else None,
+        counts_differ=listing.counts_differ,
     )

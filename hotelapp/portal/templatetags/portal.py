@@ -88,4 +88,5 @@ def moment(at: datetime, time_zone: str = "") -> str:
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
 def cost_panel(context: template.Context, shown: int) -> dict[str, Any]:
     """The cost panel: every request of this page to DynamoDB, and what it cost."""
-    return {"cost": cost.summary(context["ledger"], shown, context.get("index_orders") or {})}
+    shown_cost = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
+    return {"cost": shown_cost, "counts_differ": getattr(context.get("page"), "counts_differ", False)}

@@ -1,0 +1,245 @@
+"""How a hotel's list of rooms is read: every way that serves it, what each one costs, and the cheapest.
+
+:mod:`~hotelapp.dynamodb.planning.range_planner` finds the ranges of every index,
+:mod:`~hotelapp.dynamodb.planning.waves` what a page of them costs, and
+:mod:`~hotelapp.dynamodb.planning.walk_planner` what a walk costs. docs/planner.md explains it with an example.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from math import ceil
+
+from hotelapp.dynamodb.connection.errors import BadCursor
+from hotelapp.dynamodb.planning import range_planner, walk_planner
+from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
+from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
+from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
+from hotelapp.dynamodb.planning.waves import wave_cost
+from hotelapp.dynamodb.reading.cursors import Position
+from hotelapp.dynamodb.reading.fetching import in_parallel, item_bytes
+from hotelapp.dynamodb.reading.lists import CountsDiffer, Listing, Row
+from hotelapp.dynamodb.reading.pages import opened
+from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
+from hotelapp.dynamodb.reading.sorting import sorted_rows
+from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from rooms import keys
+from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.queries.rooms import room_fetcher
+from rooms.statuses import ATTENTION
+
+LIST = "rooms"
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A range of an index that holds every room of the list, and others. Nothing counts its rooms."""
+
+    index: str
+    span: KeyRange
+
+
+class RoomList:
+    """A hotel's list of rooms, and the ways to read it.
+
+    The order of the list is that of one index, ``order``. Cursors are positions there, whichever way a page is read.
+    Raises :class:`BadCursor`.
+    """
+
+    def __init__(self, hotel_id: str, query: RoomQuery, counts: RoomCounts) -> None:
+        self.hotel_id, self.query, self.counts = hotel_id, query, counts
+        filters = (query.selection.text, query.rates, sorted(query.statuses))
+        self.selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
+        self.cursor = opened(query.cursor, LIST, self.selected, query.page_size)
+        self.rows = query.page_size + 1
+        self.size = partial(item_bytes, keys.rooms(hotel_id))
+        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
+        self.plans = range_planner.plans(counts.combinations, indexes, query.selection, (keys.ROOM,))
+        self.whole = min(self.plans, key=lambda plan: plan.cost.weight)
+        """The cheapest plan to read all rooms that the facets allow, in whatever order."""
+        self.items = counts.combinations.total
+        """The number of the hotel's rooms."""
+        self.order = keys.BY_RATE if query.by_rate else self._order()
+
+    # --- Choices ----------------------------------------------------------------------------------------
+
+    def cheapest(self) -> Listing[Room]:
+        """The list, read in the way that costs the least for this page."""
+        if self.counts.differ:
+            return self.without_counts()
+        if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
+            for source in self.sources():
+                if (rooms := self.look(source, limit)) is not None:
+                    return self.in_memory(rooms)
+        spared = self.page_cost.weight - self.whole.cost.weight
+        return self.sorted_whole() if spared > 0 or (not spared and self.guesses) else self.streaming()
+
+    def _order(self) -> str:
+        """The index whose order the list has: that of the cursor, or else the one with the cheapest first page.
+
+        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
+        """
+        query, kept = self.query, self.cursor and self.cursor.index
+        indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
+        if kept is not None:
+            indexes = [index for index in indexes if index.name == kept]
+        if not indexes:
+            raise BadCursor("The cursor is from an older release. Start at the first page.")
+        if len(indexes) == 1:
+            return indexes[0].name
+        plans = range_planner.plans(self.counts.combinations, indexes, query.selection, (keys.ROOM,))
+        return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
+
+    @cached_property
+    def plan(self) -> Plan:
+        """The plan of the index that has the order of the list."""
+        return next(plan for plan in self.plans if plan.index.name == self.order)
+
+    @property
+    def page_cost(self) -> Charge:
+        """The expected cost of this page, read in the order of the list.
+
+        Where nothing counts what a filter drops, it is that of the first page, so that all pages are read in one way.
+        """
+        rows = ceil(self.rows / self.unknown_density)
+        if self.query.by_rate:
+            items = min(self.items, walk_items(self.whole.total, self.items, rows))
+            return query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+        if not self.cursor or not self.query.counted:
+            return wave_cost(self.plan, rows, ascending=not self.query.descending)
+        start, backward = self.cursor.position, self.cursor.backward
+        place = start and start.sort_key, self.cursor.passed(self.plan.total)
+        return wave_cost(self.plan, rows, *place, ascending=self.query.descending == backward)
+
+    @property
+    def guesses(self) -> bool:
+        """Whether the cost of a page is a guess, because it drops rooms and nothing says where they are."""
+        return not self.query.counted or (self.query.by_rate and self.whole.total < self.items)
+
+    @property
+    def unknown_density(self) -> float:
+        """The share of rooms that match the filters that nothing counts."""
+        return 1 if self.query.counted else UNKNOWN_DENSITY
+
+    # --- In the order of an index -----------------------------------------------------------------------
+
+    def streaming(self) -> Ranges[Room]:
+        """The list, read from the index that has its order."""
+        query, plan = self.query, self.whole
+        if query.by_rate:
+            expected = walk_items(plan.total, self.items, self.rows)
+            density = (plan.total / self.items if plan.total else 1) * (UNKNOWN_DENSITY if query.statuses else 1)
+            ranges = [PlannedRange(self.rate_range().span)]
+            return self.ranges(ranges, density, expected, self.facet_rooms if density < 1 else None)
+        if query.counted:
+            return self.ranges(self.plan.ranges)
+        source = next(self.sources(), None)
+        otherwise = partial(self._whole, source.index, source.span) if source else None
+        return self.ranges(self.plan.ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
+
+    def ranges(
+        self,
+        ranges: Sequence[PlannedRange],
+        density: float = 1,
+        expected: int = 0,
+        otherwise: Callable[[], list[Room]] | None = None,
+    ) -> Ranges[Room]:
+        """The list, read from ranges of its index; or sorted in memory, if that drops too much."""
+        return Ranges(
+            name=LIST,
+            selected=self.selected,
+            cursor=self.cursor,
+            index=self.order,
+            descending=self.query.descending,
+            total=self.whole.total if self.query.counted else None,
+            ranges=ranges,
+            fetch=room_fetcher(self.hotel_id, self.order),
+            keep=self.query.matches,
+            density=density,
+            budget=OVERRUN * expected,
+            otherwise=(lambda: self.in_memory(otherwise())) if otherwise else None,
+            uncounted=self.without_counts,
+        )
+
+    def without_counts(self) -> Ranges[Room]:
+        """The list, read from all of its index: the counts do not say where its rooms are."""
+        logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
+        span = keys.all_rates() if self.query.by_rate else keys.all_rooms()
+        listing = self.ranges([PlannedRange(span)], UNKNOWN_DENSITY)
+        return replace(listing, total=None, uncounted=None, counts_differ=True)
+
+    # --- Whole, sorted in memory ------------------------------------------------------------------------
+
+    def sorted_whole(self) -> Listing[Room]:
+        """The list, read whole and sorted in memory; without the counts, if they are found to be wrong."""
+        try:
+            return self.in_memory(self.facet_rooms())
+        except CountsDiffer:
+            return self.without_counts()
+
+    def sources(self) -> Iterator[Source]:
+        """Ranges that may be small enough to read whole."""
+        if self.query.statuses and self.query.statuses <= ATTENTION:
+            yield Source(keys.NEEDING_ATTENTION, keys.all_attention())
+        if self.query.rates and not self.query.by_rate:
+            yield self.rate_range()
+
+    def rate_range(self) -> Source:
+        """The rooms of the selected rates; all rooms if the list has none."""
+        rates = self.query.rates
+        span = keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
+        return Source(keys.BY_RATE, span)
+
+    def look(self, source: Source, limit: int) -> list[Room] | None:
+        """The rooms of a source; ``None`` if there are more than ``limit`` items.
+
+        If few of the first items match, a walk would be long. Then more of the source are read instead.
+        """
+        fetch = room_fetcher(self.hotel_id, source.index)
+        batch = fetch(source.span, None, True, limit)
+        rooms = [row.value for row in batch.rows]
+        if batch.stopped:
+            matching = sum(map(self.query.matches, rooms))
+            more = walk_planner.second_look(matching, self.items, self.rows)
+            if not more:
+                return None
+            batch = fetch(source.span, batch.stopped, True, more)
+            rooms += [row.value for row in batch.rows]
+        return None if batch.stopped else rooms
+
+    def facet_rooms(self) -> list[Room]:
+        """Every room that the facets allow: all ranges of the cheapest plan at the same time.
+
+        Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
+        """
+        plan = self.whole
+        read = partial(self._whole, plan.index.name)
+        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in plan.ranges])
+        if any(len(part) != planned.items for part, planned in zip(parts, plan.ranges, strict=True)):
+            raise CountsDiffer(self.without_counts)
+        return [room for part in parts for room in part]
+
+    def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
+        """The list of those rooms that match, sorted in memory."""
+        rows = (Row(_position(room, self.order), room) for room in rooms if self.query.matches(room))
+        return sorted_rows(LIST, self.selected, self.order, self.query.descending, rows, cursor=self.cursor)
+
+    def _whole(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
+        """Every room of a range. The request asks for a few more than expected, so that it reaches the end."""
+        fetch, rooms, after = room_fetcher(self.hotel_id, index), list[Room](), None
+        while True:
+            batch = fetch(span, after, True, expected + walk_planner.SPARE_ITEMS)
+            rooms += [row.value for row in batch.rows]
+            if (after := batch.stopped) is None:
+                return rooms
+
+
+def _position(room: Room, index: str) -> Position:
+    """The position of a room in an index."""
+    if index == keys.BY_RATE:
+        return Position(keys.rate(room.currency, room.rate, room.number), (room.stored_key,))
+    sort_key = keys.room(room.counted_facets, room.number, index)
+    return Position(sort_key, (room.stored_key,) if index else ())
