@@ -115,10 +115,14 @@ class FoundRoom:
 
 @dataclass(frozen=True, slots=True)
 class RoomCounts:
-    """The number of rooms of each combination, and the labels that differ from a key's slug."""
+    """The number of rooms of each combination, and the labels that differ from a key's slug.
+
+    ``rates_revision`` is that of the hotel when the counts were read.
+    """
 
     counts: Mapping[RoomFacets, int]
     labels: Mapping[tuple[str, str], str]
+    rates_revision: int = 0
 
     def label(self, facet: str, part: str) -> str:
         """The words for a facet's key part: ``sea-view`` is "Sea view"."""

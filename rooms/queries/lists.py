@@ -20,8 +20,9 @@ from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
+from rooms.queries.counts import room_counts
 from rooms.queries.rates import RateOrStatusList
-from rooms.queries.rooms import room_counts, room_fetcher
+from rooms.queries.rooms import room_fetcher
 
 LIST = "rooms"
 GUARD_BYTES = 400
