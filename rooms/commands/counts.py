@@ -75,5 +75,6 @@ def _as_read(revision: int, counts_revision: int) -> Condition:
     """The condition that the copy is the one that was read, and is not of a later revision of the hotel."""
     if not revision:
         return PackedCountsModel.pk.does_not_exist()
-    condition: Condition = PackedCountsModel.revision == revision
-    return condition & (PackedCountsModel.counts_revision <= counts_revision)
+    later = PackedCountsModel.counts_revision > counts_revision
+    condition: Condition = (PackedCountsModel.revision == revision) & ~later
+    return condition

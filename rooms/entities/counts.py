@@ -13,6 +13,8 @@ from rooms.keys import RoomFacets
 CACHED = 32
 """The most hotels whose unpacked counts a process keeps. Those of 1,200 combinations take about 0.5 MB."""
 
+UNLABELLED = (None,) * len(keys.LABELLED)
+
 
 class RoomCount(NamedTuple):
     """A count: its combination, its number of rooms, and its label for each of :data:`keys.LABELLED`, if it has one."""
@@ -41,7 +43,7 @@ def packed(counts: Iterable[RoomCount]) -> bytes:
     nest: dict[str, dict[str, dict[str, Any]]] = {}
     for facets, rooms, labels in counts:
         sizes = nest.setdefault(facets.view, {})
-        sizes.setdefault(facets.size, {})[facets.type] = [rooms, *labels] if any(labels) else rooms
+        sizes.setdefault(facets.size, {})[facets.type] = rooms if labels == UNLABELLED else [rooms, *labels]
     return zlib.compress(json.dumps(nest, ensure_ascii=False, separators=(",", ":")).encode())
 
 
@@ -60,9 +62,8 @@ def unpacked_counts(data: bytes) -> RoomCounts:
 
 
 def _unpacked(nest: Any) -> Iterator[RoomCount]:
-    unlabelled = (None,) * len(keys.LABELLED)
     for view, sizes in nest.items():
         for size, types in sizes.items():
             for type_, count in types.items():
-                rooms, *labels = count if isinstance(count, list) else (count, *unlabelled)
+                rooms, *labels = count if isinstance(count, list) else (count, *UNLABELLED)
                 yield RoomCount(RoomFacets(view, size, type_), int(rooms), tuple(labels))
