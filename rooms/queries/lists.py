@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -62,7 +63,8 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
         return listing
     with ledger.purpose("list"):
         ways = RateOrStatusList(hotel_id, query, counts, plan, listing)
-        return ways.walk() if whole else ways.cheapest()
+        way = ways.walk() if whole else ways.cheapest()
+    return replace(way, revision=counts.rates_revision if query.by_rate else None)
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:

@@ -215,7 +215,7 @@ def test_a_bulk_change_packs_at_its_end() -> None:
     numbers = "\n".join(room.number for room in rooms)
     steps = []
     for action, values in ((RoomAction.VIEW, {"text": "Garden"}), (RoomAction.RATE_BY, {"amount": Decimal(1)})):
-        change = BulkChange(str(ULID()), action, numbers, "alice", now(), currency="EUR", **values)  # type: ignore[arg-type]
+        change = BulkChange(str(ULID()), action, numbers, "alice", now(), currency="EUR", **values)
         commands.ask_for(ABC, change)
         steps.append([packed_hotels(lambda: commands.take_step_of(ABC, change)) for _ in range(3)])  # noqa: B023
     assert steps == [[[], [], [ABC]], [[], [], []]]

@@ -52,6 +52,7 @@ class Listing(ABC, Generic[T]):
 
     ``name`` is the list's name, and ``selected`` the selection and sort as text: a cursor is valid for both and for a
     page size. ``index`` is the index that the list is read from. ``total`` is ``None`` where nothing counts the items.
+    ``revision`` changes whenever a row gets another position, if something counts that.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Listing(ABC, Generic[T]):
     index: str = ""
     descending: bool = False
     total: int | None = None
+    revision: int | None = None
     cursor: Cursor | None = None
     """The cursor of the page to read, if planning the list has opened it already."""
 

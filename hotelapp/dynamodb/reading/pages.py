@@ -5,10 +5,14 @@ A page reads one row past its end, so it knows whether another page follows, and
 With counts, a page knows the total and its rank, and the last page is cut so that walking back from it returns the same
 pages as walking forward. But counts can be wrong for a while. So a count alone never decides whether a row exists
 before or after a page: if the counts contradict the cursor, the pager reads one row to find out.
+
+Where positions can change, as in a list by rate, a row may move from one side of a cursor to the other. So a cursor has
+the revision of the list at the first page of its walk. A page of another revision says that it is not sure.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.connection import ledger
@@ -22,7 +26,8 @@ T = TypeVar("T")
 class Page(Generic[T]):
     """One page of a list, and the cursors of its neighbours, ready for a URL; ``None`` where there is no such page.
 
-    The first page needs no cursor. ``rank`` is the number of rows before the page, ``None`` if unknown.
+    The first page needs no cursor. ``rank`` is the number of rows before the page, ``None`` if unknown. ``outdated``
+    says that positions have changed since the first page of the walk, so that rows may be missing or shown twice.
     """
 
     rows: tuple[T, ...]
@@ -31,6 +36,7 @@ class Page(Generic[T]):
     previous: str | None
     next: str | None
     last: str | None
+    outdated: bool = False
 
     @property
     def numbers(self) -> str:
@@ -56,9 +62,17 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
     with ledger.purpose("list"):
         if start is None:
             return _first(listing, size)
-        if start.position is None:
-            return _last(listing, size)
-        return _before(listing, size, start) if start.backward else _after(listing, size, start)
+        if start.revision in {None, listing.revision}:  # without one, the cursor is from an earlier release
+            return _page_at(listing, size, start)
+        walk = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
+        page = _page_at(walk, size, replace(start, rank=None))
+        return replace(page, rank=None, outdated=True)
+
+
+def _page_at(listing: Listing[T], size: int, start: Cursor) -> Page[T]:
+    if start.position is None:
+        return _last(listing, size)
+    return _before(listing, size, start) if start.backward else _after(listing, size, start)
 
 
 def _binding(name: str, selected: str, size: int) -> str:
@@ -138,13 +152,14 @@ def _page(
         rank = 0
     elif rank is not None and rank <= 0:
         rank = None
-    index, binding = listing.index, _binding(listing.name, listing.selected, size)
+    binding = _binding(listing.name, listing.selected, size)
     last_rank = None if rank is None else rank + len(rows) - 1
+    cursor = partial(Cursor, index=listing.index, revision=listing.revision)
     return Page(
         rows=tuple(row.value for row in rows),
         total=listing.total,
         rank=rank,
-        previous=encode(Cursor(rows[0].position, True, rank, index), binding) if rows and earlier else None,
-        next=encode(Cursor(rows[-1].position, False, last_rank, index), binding) if rows and later else None,
-        last=encode(Cursor(None, True, None, index), binding) if rows and later else None,
+        previous=encode(cursor(rows[0].position, True, rank), binding) if rows and earlier else None,
+        next=encode(cursor(rows[-1].position, False, last_rank), binding) if rows and later else None,
+        last=encode(cursor(None, True), binding) if rows and later else None,
     )
