@@ -18,7 +18,7 @@ from rooms.queries.counts import hotel_and_packed_counts, stored_counts
 logger = logging.getLogger(__name__)
 
 MOST_PACKED_BYTES = 350_000
-"""The largest copy that is written: about 100,000 combinations. An item holds 400 KB."""
+"""The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
 
 
 def pack_counts(hotel_ids: Iterable[str]) -> None:
