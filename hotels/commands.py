@@ -32,7 +32,7 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     word_model = HotelWordModel
     word_items = staticmethod(word_items)
     shown = ("name", "city")
-    counters = ("rooms",)
+    counters = ("rooms", "counts_revision", "rates_revision")
 
     def item(self, entity: Hotel) -> HotelModel:
         key = keys.HOTELS, keys.hotel(entity.hotel_id)
@@ -75,13 +75,13 @@ def add_missing_hotel(hotel: Hotel) -> None:
     _save([hotel], lambda stored, _: stored)
 
 
-def rooms_added(hotel_id: str, count: int) -> Update:
-    """The write that adds to the number of a hotel's rooms, for the transaction that adds the rooms.
+def rooms_changed(hotel_id: str, **added: int) -> Update:
+    """The write that adds to ``counters`` of a hotel, for the transaction that changes its rooms.
 
     The condition is that the hotel exists.
     """
-    rooms = HotelModel.attribute("rooms")
-    return Update(hotel_key(hotel_id), HotelModel.pk.exists(), [rooms.add(count)])
+    actions = [HotelModel.attribute(name).add(number) for name, number in added.items()]
+    return Update(hotel_key(hotel_id), HotelModel.pk.exists(), actions)
 
 
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:

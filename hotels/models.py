@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
+from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import table_name
@@ -26,7 +27,9 @@ class HotelsItem(PortalModel):
 class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
-    ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored.
+    ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored. Each transaction
+    that changes a count or a label of the hotel's rooms adds one to ``counts_revision``, and each that moves a room in
+    the list by rate adds one to ``rates_revision``. They are no fields of the entity, which is cached for a minute.
     """
 
     kind = "hotel"
@@ -34,6 +37,8 @@ class HotelModel(HotelsItem):
     entity = Hotel
     upgrades = {1: lambda hotel: with_terms(HotelModel, hotel)}
     terms = UnicodeAttribute(null=True)
+    counts_revision = IntegerAttribute(null=True)
+    rates_revision = IntegerAttribute(null=True)
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

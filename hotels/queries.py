@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from django.core.cache import cache
 
@@ -23,6 +24,14 @@ from hotels.entities import Hotel
 from hotels.models import HotelModel, HotelWordModel
 
 CACHE_SECONDS = 60
+
+
+class StoredHotel(NamedTuple):
+    """A hotel as it is stored, with the revisions of its counts and rates, which must never come from a cache."""
+
+    hotel: Hotel
+    counts_revision: int
+    rates_revision: int
 
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
@@ -76,6 +85,26 @@ def stored_hotel(hotel_id: str) -> Hotel:
     """A hotel by its id, read consistently and not from the cache. Raises :class:`NotFound`."""
     _require_id(hotel_id)
     return _hotel(hotel_id, consistent=True)
+
+
+def hotel_beside(
+    hotel_id: str, key: tuple[str, str], *, consistent: bool = False
+) -> tuple[StoredHotel, RawItem | None]:
+    """A hotel, and the item with this key of the same table, in one request; ``None`` if there is no such item.
+
+    Raises :class:`NotFound` for an unknown hotel.
+    """
+    _require_id(hotel_id)
+    hotel_key = keys.HOTELS, keys.hotel(hotel_id)
+    items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
+    found = {HotelModel.key_of(item): item for item in items}
+    if hotel_key not in found:
+        raise NotFound(f"There is no hotel {hotel_id}.")
+    values = HotelModel.decoded(found[hotel_key])
+    hotel = _built(values)
+    cache.set(_cache_key(hotel_id), hotel, CACHE_SECONDS)
+    stored = StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
+    return stored, found.get(key)
 
 
 def named_hotel(hotel_id: str) -> Hotel:

@@ -13,8 +13,13 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from rooms import commands, keys
 from rooms.entities import Room
+from rooms.entities.counts import packed, unpacked
 from rooms.keys import RoomFacets
-from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
+from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
+
+REVISION = "revision"
+"""The detail, in the group of a hotel's packed counts, of the revision of its counts."""
 
 NO_TIME = "needs attention, but has no time since when"
 NO_NEED = "needs no attention, but has a time since when"
@@ -94,6 +99,54 @@ def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | 
         return None
 
 
+class PackedCountsRule(GroupRule):
+    """The packed copy of a hotel's counts has the hotel's revision and repeats the counts. A group is a hotel.
+
+    A copy that is missing or old gives no wrong page, but each page then reads all counts.
+    """
+
+    model = RoomCountModel
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if RoomCountModel.holds(item):
+            yield Entry(_hotel(item), repr(room_count(RoomCountModel.decoded(item))), 1)
+        elif PackedCountsModel.holds(item):
+            for detail, amount in _packed(PackedCountsModel.decoded(item)).items():
+                yield Entry(_hotel(item), detail, -amount)
+        elif "counts_revision" in item:
+            yield Entry((text(item, "hotel_id"),), REVISION, int(text(item, "counts_revision")))
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        return _packed(_found(PackedCountsModel, *keys.packed_counts(*identity)) or {})
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            hotel, _ = hotel_and_packed_counts(*identity, consistent=True)
+        except NotFound:
+            return self.stored(identity)  # no page reads them
+        counts = stored_counts(*identity, consistent=True)
+        if len(packed(counts)) > commands.MOST_PACKED_BYTES:
+            return self.stored(identity)
+        return {REVISION: hotel.counts_revision, **{repr(count): 1 for count in counts}}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        if seen.stored.get(REVISION) == seen.counted[REVISION]:
+            return f"the packed counts of {identity[0]} are not its counts"
+        return f"the packed counts of {identity[0]} are {'outdated' if seen.stored else 'missing'}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        commands.pack_counts(identity)
+        return self.stored(identity) == self.counted(identity)
+
+
+def _packed(copy: Values) -> Mapping[str, int]:
+    """What a packed copy says, as amounts; nothing if there is none, or if it cannot be read."""
+    try:
+        return {REVISION: copy["counts_revision"], **{repr(count): 1 for count in unpacked(copy["packed"])}}
+    except (KeyError, ValueError):
+        return {}
+
+
 def _hotel(item: RawItem) -> Identity:
     return (_hotel_id(item),)
 
@@ -137,6 +190,7 @@ RULES = (
         name="the count of {rest} of {0}",
         noun="rooms",
         more=commands.labels_of_a_room,
+        repaired=commands.count_repaired,
     ),
     CountRule(
         model=RoomModel,
@@ -149,7 +203,8 @@ RULES = (
         name="the total of hotel {0}",
         noun="rooms",
         without="there is no hotel {0}, but there are {number} rooms of it",
-        forget=hotels.forget_hotel,
+        repaired=hotels.forget_hotel,
     ),
+    PackedCountsRule(),
 )
-"""The keys of rooms and guards, the counts of their facets, and the totals of hotels."""
+"""The keys of rooms and guards, the counts of their facets with their packed copies, and the totals of hotels."""

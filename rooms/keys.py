@@ -1,16 +1,17 @@
 """The keys of rooms in the table ``hotel-app``, composed only here. docs/keys.md explains them.
 
-==============  =========================  ====================================================
-item            pk                         sk
-==============  =========================  ====================================================
-room            ``hotel#abc#rooms``        ``room#sea-view#0040m#suite#101`` and five more orders;
-                                           ``rate_key`` = ``EUR#03120.5#101``,
-                                           ``attention_key`` = ``2026-01-15T10:22:31Z#101``
-number guard    ``hotel#abc#room-numbers``  ``101``
-facet count     ``hotel#abc#room-counts``  ``sea-view#0040m#suite``
-bulk change     ``hotel#abc#bulk-changes``  ``<change id>#change``
-its progress    ``hotel#abc#bulk-changes``  ``<change id>#progress``
-==============  =========================  ====================================================
+==============  ===========================  ====================================================
+item            pk                           sk
+==============  ===========================  ====================================================
+room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#101`` and five more orders;
+                                             ``rate_key`` = ``EUR#03120.5#101``,
+                                             ``attention_key`` = ``2026-01-15T10:22:31Z#101``
+number guard    ``hotel#abc#room-numbers``   ``101``
+facet count     ``hotel#abc#room-counts``    ``sea-view#0040m#suite``
+packed counts   ``hotel#abc#packed-counts``  ``all``
+bulk change     ``hotel#abc#bulk-changes``   ``<change id>#change``
+its progress    ``hotel#abc#bulk-changes``   ``<change id>#progress``
+==============  ===========================  ====================================================
 """
 
 import unicodedata
@@ -70,7 +71,7 @@ BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
 ROOM = "room"
 BY_NUMBER = "by-number"
-ROOMS, NUMBERS, COUNTS = "rooms", "room-numbers", "room-counts"
+ROOMS, NUMBERS, COUNTS, PACKED_COUNTS = "rooms", "room-numbers", "room-counts", "packed-counts"
 BULK_CHANGES = "bulk-changes"
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
@@ -98,6 +99,11 @@ def counts(hotel_id: str) -> str:
     return keys.compose("hotel", hotel_id, COUNTS)
 
 
+def packed_counts(hotel_id: str) -> tuple[str, str]:
+    """Partition and sort key of the packed copy of a hotel's facet counts."""
+    return keys.compose("hotel", hotel_id, PACKED_COUNTS), "all"
+
+
 def bulk_changes(hotel_id: str) -> str:
     """Partition of a hotel's bulk changes."""
     return keys.compose("hotel", hotel_id, BULK_CHANGES)
@@ -119,7 +125,7 @@ def is_bulk_progress(sort_key: str) -> bool:
 
 
 def kind(partition: str) -> str:
-    """The items of a partition: one of :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` and :data:`BULK_CHANGES`."""
+    """The items of a partition: :data:`ROOMS`, :data:`NUMBERS`, :data:`COUNTS` or another of these constants."""
     return keys.parse(partition)[-1]
 
 

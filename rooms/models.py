@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from django.db import models
-from pynamodb.attributes import UnicodeAttribute
+from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
@@ -117,6 +117,22 @@ class RoomCountModel(RoomsItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return keys.kind(partition) == keys.COUNTS
+
+
+class PackedCountsModel(RoomsItem):
+    """A copy of all counts of a hotel, which is right as long as the hotel has the same ``counts_revision``.
+
+    ``revision`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
+    """
+
+    kind = "packed-counts"
+    counts_revision = IntegerAttribute()
+    revision = IntegerAttribute()
+    packed = BinaryAttribute(legacy_encoding=False)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return keys.kind(partition) == keys.PACKED_COUNTS
 
 
 class BulkChangeModel(RoomsItem):

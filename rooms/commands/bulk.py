@@ -15,8 +15,9 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
 from rooms import keys, queries
+from rooms.commands.counts import pack_counts
 from rooms.commands.rooms import RoomWriter, to_store
-from rooms.entities import BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
+from rooms.entities import FACET_ACTIONS, BulkChange, BulkProgress, Room, RoomFailure, RoomRefused
 from rooms.models import BulkChangeModel, BulkProgressModel
 
 MAX_ROOMS = 5000
@@ -28,8 +29,8 @@ TOLD_FAILURES = 500
 MOST_WRITES = 7
 """The most writes of a room: two items under old and new keys, two counts and an entry of its history."""
 
-STEP_ROOMS = (MAX_WRITES - 1) // MOST_WRITES
-"""The rooms of one transaction, beside the progress."""
+STEP_ROOMS = (MAX_WRITES - 2) // MOST_WRITES
+"""The rooms of one transaction, beside the progress and the hotel."""
 
 
 def ask_for(hotel_id: str, change: BulkChange) -> None:
@@ -47,23 +48,30 @@ def ask_for(hotel_id: str, change: BulkChange) -> None:
 def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:
     """Change the next rooms in one transaction; returns the progress. A finished change stays as it is.
 
-    If somebody else changes one of the rooms meanwhile, the step is planned again.
+    If somebody else changes one of the rooms meanwhile, the step is planned again. The last step packs the counts.
     Raises :class:`ChangedMeanwhile` after eight attempts.
     """
     for attempt in range(MOST_ATTEMPTS):
         before = queries.bulk_progress(hotel_id, change.change_id)
         numbers = change.room_numbers[before.tried : before.tried + STEP_ROOMS]
         if not numbers:
-            return before
+            return _ended(hotel_id, change, before)
         changes, progress = _plan(hotel_id, change, before, numbers)
         try:
             moved_on = _progress_put(hotel_id, change.change_id, before, progress)
-            RoomWriter(_actor(change)).apply(changes, also=[moved_on])
+            RoomWriter(_actor(change), packs=False).apply(changes, also=[moved_on])
         except Conflict:
             wait(attempt)
         else:
-            return progress
+            return _ended(hotel_id, change, progress)
     raise ChangedMeanwhile("Others keep changing these rooms. Continue in a moment.")
+
+
+def _ended(hotel_id: str, change: BulkChange, progress: BulkProgress) -> BulkProgress:
+    """The progress. If it is that of the last step, the counts are packed, also if the step is repeated."""
+    if progress.tried == len(change.room_numbers) and change.action in FACET_ACTIONS:
+        pack_counts([hotel_id])
+    return progress
 
 
 def _plan(

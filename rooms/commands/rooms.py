@@ -18,6 +18,7 @@ from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
+from rooms.commands.counts import pack_counts
 from rooms.entities import Room, StatusChange, plain_label
 from rooms.keys import RoomFacets
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
@@ -26,16 +27,31 @@ _hotel_id = attrgetter("entity.hotel_id")
 _words = attrgetter(*keys.LABELLED)
 """The words of a room for its facets."""
 
+_place_by_rate = attrgetter("currency", "rate", "number")
+"""What decides the place of a room in the list by rate."""
+
 
 class NumberTaken(Conflict):
     """Another room of the hotel has the number."""
 
 
 class RoomWriter(RecordedWriter[Room]):
-    """A room has an item and a guard for its number. Rooms share the counts and the total of their hotel."""
+    """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel.
+
+    Each transaction that changes counts is followed by packing them, unless whoever writes many says that he will.
+    """
 
     kind = RoomModel.kind
     ids = ("hotel_id", "number")
+
+    def __init__(self, actor: Actor, *, packs: bool = True) -> None:
+        super().__init__(actor)
+        self.packs = packs
+
+    def apply(self, changes: Sequence[Change[Room]], also: Sequence[Write] = ()) -> None:
+        super().apply(changes, also)
+        if self.packs:
+            pack_counts({change.entity.hotel_id for change in changes if _changes_counts(change)})
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -60,10 +76,13 @@ class RoomWriter(RecordedWriter[Room]):
         writes: list[Write] = []
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
-            writes += _count_updates(hotel_id, hotel_changes)
-            more = sum((change.after is not None) - (change.before is not None) for change in hotel_changes)
-            if more or any(change.before is None for change in hotel_changes):
-                writes.append(hotels.rooms_added(hotel_id, more))
+            counts = _count_updates(hotel_id, hotel_changes)
+            added = {
+                "rooms": sum((change.after is not None) - (change.before is not None) for change in hotel_changes),
+                "counts_revision": int(bool(counts)),
+                "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
+            }
+            writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
         return writes
 
     def group(self, change: Change[Room]) -> Any:
@@ -136,19 +155,25 @@ def set_status(
     return before, after
 
 
-def save_rooms(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange] | None = None) -> int:
+def save_rooms(
+    rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange] | None = None, *, packs: bool = True
+) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
     Rooms that are stored with the same values are not written, so repeating a batch writes nothing. The status of a
     stored room stays, except for the changes in ``statuses``, by hotel and number. Each number may occur once. The
-    rooms of a transaction share the writes of their counts, so a large batch costs fewer writes.
+    rooms of a transaction share the writes of their counts, so a large batch costs fewer writes. Whoever saves several
+    batches without ``packs`` calls :func:`pack_counts` after the last one.
 
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        return RoomWriter(IMPORT).save(lambda: _changes(rooms, statuses or {}))
+        written = RoomWriter(IMPORT, packs=False).save(lambda: _changes(rooms, statuses or {}))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
+    if packs and written:
+        pack_counts({room.hotel_id for room in rooms})
+    return written
 
 
 def mend_attention(room: Room) -> bool:
@@ -205,6 +230,16 @@ def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
         attention_since=since if after.needs_attention else None,
         **added(after, before, actor),
     )
+
+
+def _moves_by_rate(change: Change[Room]) -> bool:
+    """Whether the room comes into the list by rate, leaves it, or gets another place in it."""
+    before, after = change.before, change.after
+    return before is None or after is None or _place_by_rate(before) != _place_by_rate(after)
+
+
+def _changes_counts(change: Change[Room]) -> bool:
+    return bool(_count_updates(change.entity.hotel_id, [change]))
 
 
 def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:

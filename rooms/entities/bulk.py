@@ -30,6 +30,7 @@ class RoomAction(StrEnum):
 
 
 RATES = frozenset({RoomAction.RATE_TO, RoomAction.RATE_BY, RoomAction.RATE_PERCENT})
+FACET_ACTIONS = frozenset({RoomAction.VIEW, RoomAction.TYPE})
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property
 from operator import attrgetter
 from typing import Annotated
 
@@ -118,22 +117,19 @@ class FoundRoom:
 class RoomCounts:
     """The number of rooms of each combination, and the labels that differ from a key's slug.
 
-    ``rooms`` is the number of rooms in the hotel's own item; ``None`` if it was not read.
+    ``rooms`` is the number of rooms in the hotel's own item, ``None`` if it was not read; ``rates_revision`` is that of
+    the hotel when the counts were read.
     """
 
-    counts: Mapping[RoomFacets, int]
+    counts: FacetCounts[RoomFacets]
     labels: Mapping[tuple[str, str], str]
     rooms: int | None = None
-
-    @cached_property
-    def combinations(self) -> FacetCounts[RoomFacets]:
-        """The counts as the planner takes them."""
-        return FacetCounts(keys.FACETS, self.counts)
+    rates_revision: int = 0
 
     @property
     def differ(self) -> bool:
         """Whether the counts cannot be right: their sum is not the hotel's own number of rooms."""
-        return self.rooms not in {None, self.combinations.total}
+        return self.rooms not in {None, self.counts.total}
 
     def label(self, facet: str, part: str) -> str:
         """The words for a facet's key part: ``sea-view`` is "Sea view"."""

@@ -1,13 +1,20 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.lists import all_rooms, rooms, rooms_by_number, rooms_needing_attention, rooms_numbered
+from rooms.queries.counts import hotel_and_counts, room_counts
+from rooms.queries.lists import (
+    all_rooms,
+    rooms,
+    rooms_by_number,
+    rooms_needing_attention,
+    rooms_numbered,
+    unfiltered_rooms,
+)
 from rooms.queries.rooms import (
     bulk_change,
     bulk_progress,
     exported_rooms,
     has_room,
     room,
-    room_counts,
     room_of,
     rooms_anywhere,
     rooms_as_stored,

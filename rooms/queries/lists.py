@@ -9,17 +9,19 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
+from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
+from rooms.queries.counts import hotel_and_counts, room_counts
 from rooms.queries.plans import RoomList
-from rooms.queries.rooms import room_counts, room_fetcher
+from rooms.queries.rooms import room_fetcher
 
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
@@ -38,11 +40,24 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
         existing = set(map(attrgetter(facet), counts.counts))
         for value in sorted(query.selection.values[facet] - existing):
             raise UnknownValue(facet, keys.plain_part(facet, value))
-    way = RoomList(hotel_id, query, counts)
+    way = RoomList(hotel_id, query).planned(counts)
     if whole and not counts.differ:
         return way.streaming()
     with ledger.purpose("list"):
         return way.cheapest()
+
+
+def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts, Listing[Room]]:
+    """R1, R3, R3b without filters: a hotel, its counts and the list of its rooms, in one wave.
+
+    Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`, and
+    :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    """
+    way = RoomList(hotel_id, query)
+    read: list[tuple[Hotel, RoomCounts] | None] = in_parallel([partial(hotel_and_counts, hotel_id), way.read_ahead])
+    assert read[0]
+    hotel, counts = read[0]
+    return hotel, counts, way.planned(counts).cheapest()
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:

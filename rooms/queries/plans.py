@@ -10,19 +10,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import ceil
+from operator import attrgetter
+from typing import Any, Self
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.planning import range_planner, walk_planner
-from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
+from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
 from hotelapp.dynamodb.planning.waves import wave_cost
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import in_parallel, item_bytes
-from hotelapp.dynamodb.reading.lists import CountsDiffer, Listing, Row
+from hotelapp.dynamodb.reading.lists import Batch, CountsDiffer, Listing, Row
 from hotelapp.dynamodb.reading.pages import opened
 from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
-from hotelapp.dynamodb.reading.sorting import sorted_rows
+from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
@@ -49,20 +53,47 @@ class RoomList:
     Raises :class:`BadCursor`.
     """
 
-    def __init__(self, hotel_id: str, query: RoomQuery, counts: RoomCounts) -> None:
-        self.hotel_id, self.query, self.counts = hotel_id, query, counts
+    def __init__(self, hotel_id: str, query: RoomQuery) -> None:
+        self.hotel_id, self.query = hotel_id, query
         filters = (query.selection.text, query.rates, sorted(query.statuses))
         self.selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
         self.cursor = opened(query.cursor, LIST, self.selected, query.page_size)
         self.rows = query.page_size + 1
         self.size = partial(item_bytes, keys.rooms(hotel_id))
+        self.orders = self._orders()
+        self.ahead: dict[tuple[Any, ...], Batch[Room]] = {}
+
+    def planned(self, counts: RoomCounts) -> Self:
+        """This list, planned with the counts of its hotel."""
         indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
-        self.plans = range_planner.plans(counts.combinations, indexes, query.selection, (keys.ROOM,))
+        self.plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
         self.whole = min(self.plans, key=lambda plan: plan.cost.weight)
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
-        self.items = counts.combinations.total
-        """The number of the hotel's rooms."""
-        self.order = keys.BY_RATE if query.by_rate else self._order()
+        self.counts, self.items = counts, counts.counts.total
+        self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
+        return self
+
+    def read_ahead(self) -> None:
+        """Send the one request of a page without filters. It needs no counts, so it need not wait for them.
+
+        Only the length of the last page depends on the counts.
+        """
+        start, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
+        if len(self.orders) == 1 and not (backward and start is None):
+            self.order = self.orders[0].name
+            request = (self.everything, start, self.query.descending == backward, self.rows)
+            with ledger.purpose("list"):
+                self.ahead[request] = self.fetch(*request)
+
+    @property
+    def everything(self) -> KeyRange:
+        """The keys of all rooms in the index that has the order of the list."""
+        return keys.all_rates() if self.query.by_rate else keys.all_rooms()
+
+    def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Room]:
+        """A request in the order of the list, unless it was sent ahead."""
+        sent = self.ahead.pop((span, after, ascending, limit), None)
+        return sent or room_fetcher(self.hotel_id, self.order)(span, after, ascending, limit)
 
     # --- Choices ----------------------------------------------------------------------------------------
 
@@ -77,20 +108,29 @@ class RoomList:
         spared = self.page_cost.weight - self.whole.cost.weight
         return self.sorted_whole() if spared > 0 or (not spared and self.guesses) else self.streaming()
 
-    def _order(self) -> str:
-        """The index whose order the list has: that of the cursor, or else the one with the cheapest first page.
+    def _orders(self) -> list[FacetIndex]:
+        """The indexes that give the sort: that of the cursor alone, and without a filter the smallest.
 
-        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
+        Raises :class:`BadCursor` for a cursor of an index that gives another sort.
         """
         query, kept = self.query, self.cursor and self.cursor.index
+        if query.by_rate:
+            return [FacetIndex(keys.BY_RATE, (), keys.ENTRY_BYTES)]
         indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
         if kept is not None:
             indexes = [index for index in indexes if index.name == kept]
         if not indexes:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        if len(indexes) == 1:
-            return indexes[0].name
-        plans = range_planner.plans(self.counts.combinations, indexes, query.selection, (keys.ROOM,))
+        if query.selection == Selection():
+            indexes = [min(indexes, key=attrgetter("item_bytes"))]
+        return indexes
+
+    def _order(self) -> str:
+        """The index with the cheapest first page.
+
+        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
+        """
+        plans = range_planner.plans(self.counts.counts, self.orders, self.query.selection, (keys.ROOM,))
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
     @cached_property
@@ -149,14 +189,10 @@ class RoomList:
     ) -> Ranges[Room]:
         """The list, read from ranges of its index; or sorted in memory, if that drops too much."""
         return Ranges(
-            name=LIST,
-            selected=self.selected,
-            cursor=self.cursor,
-            index=self.order,
-            descending=self.query.descending,
+            **self.listed,
             total=self.whole.total if self.query.counted else None,
             ranges=ranges,
-            fetch=room_fetcher(self.hotel_id, self.order),
+            fetch=self.fetch,
             keep=self.query.matches,
             density=density,
             budget=OVERRUN * expected,
@@ -164,11 +200,22 @@ class RoomList:
             uncounted=self.without_counts,
         )
 
+    @property
+    def listed(self) -> dict[str, Any]:
+        """What is the same in whichever way the list is read."""
+        return {
+            "name": LIST,
+            "selected": self.selected,
+            "cursor": self.cursor,
+            "index": self.order,
+            "descending": self.query.descending,
+            "revision": self.counts.rates_revision if self.query.by_rate else None,
+        }
+
     def without_counts(self) -> Ranges[Room]:
         """The list, read from all of its index: the counts do not say where its rooms are."""
         logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
-        span = keys.all_rates() if self.query.by_rate else keys.all_rooms()
-        listing = self.ranges([PlannedRange(span)], UNKNOWN_DENSITY)
+        listing = self.ranges([PlannedRange(self.everything)], UNKNOWN_DENSITY)
         return replace(listing, total=None, uncounted=None, counts_differ=True)
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------
@@ -224,8 +271,8 @@ class RoomList:
 
     def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
         """The list of those rooms that match, sorted in memory."""
-        rows = (Row(_position(room, self.order), room) for room in rooms if self.query.matches(room))
-        return sorted_rows(LIST, self.selected, self.order, self.query.descending, rows, cursor=self.cursor)
+        rows = [Row(_position(room, self.order), room) for room in rooms if self.query.matches(room)]
+        return SortedRows(**self.listed, rows=sorted(rows, key=attrgetter("position")), total=len(rows))
 
     def _whole(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
         """Every room of a range. The request asks for a few more than expected, so that it reaches the end."""

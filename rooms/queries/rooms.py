@@ -1,4 +1,4 @@
-"""Reads of rooms by number, of counts, ranges and bulk changes. docs/access-patterns.md shows the requests."""
+"""Reads of rooms by number, of ranges and bulk changes. docs/access-patterns.md shows the requests."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -6,14 +6,14 @@ from functools import partial
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items, read_partition
+from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items
 from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from rooms import keys
-from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
+from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room
 from rooms.keys import RoomFacets
-from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
+from rooms.models import BulkChangeModel, BulkProgressModel, RoomModel, RoomNumberModel
 
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
@@ -83,19 +83,6 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
         attributes=[*listed(Room), *also, "sk"],
         index=index,
     )
-
-
-def room_counts(hotel_id: str) -> RoomCounts:
-    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
-    counts, labels = {}, {}
-    attributes = ("sk", "rooms", *keys.LABELLED)
-    with ledger.purpose("counts"):
-        for item in read_partition(RoomCountModel, keys.counts(hotel_id), attributes):
-            combination = keys.counted(item["sk"])
-            counts[combination] = item["rooms"]
-            for facet in item.keys() & set(keys.LABELLED):
-                labels[facet, getattr(combination, facet)] = item[facet]
-    return RoomCounts(counts, labels)
 
 
 def bulk_change(hotel_id: str, change_id: str) -> BulkChange:

@@ -1,7 +1,6 @@
 """Pages of rooms: form -> query -> template."""
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import Any
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -36,16 +35,17 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     columns = (*entities.columns(Hotel, computed=False), *entities.columns(Room))
     csv_name = "rooms-{hotel_id}"
 
-    @cached_property
-    def counts(self) -> RoomCounts:
-        """R6: the counts of the hotel's rooms."""
-        return queries.room_counts(self.hotel.hotel_id)
+    counts: RoomCounts
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
-        hotel = self.hotel
+        hotel_id = self.kwargs["hotel_id"]
         if number := form.cleaned_data["number"]:
-            return queries.rooms_by_number(hotel.hotel_id, number)
-        return queries.rooms(hotel.hotel_id, form.query(hotel.currency), self.counts, whole=form.exporting)
+            return queries.rooms_by_number(self.hotel.hotel_id, number)
+        if not form.filters_set and not form.exporting:
+            self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
+            return listing
+        self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
+        return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         hotel = self.hotel

@@ -15,6 +15,7 @@ cursors = st.builds(
     st.booleans(),
     st.none() | st.integers(0),
     st.none() | st.sampled_from(["", "lsi1"]),
+    st.none() | st.integers(0),
 )
 
 
@@ -59,7 +60,15 @@ def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
 
 @pytest.mark.parametrize(
     "fields",
-    [[], [["a", []], False, 1], [["a", []], False, 1, "", "more"], 5, [5, False, 1, ""], [["a", "b"], False, 1, ""]],
+    [
+        [],
+        [["a", []], False, 1],
+        [["a", []], False, 1, "", "more"],
+        [["a", []], False, 1, "", 2, 3],
+        5,
+        [5, False, 1, ""],
+        [["a", "b"], False, 1, ""],
+    ],
     ids=str,
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:

@@ -70,7 +70,7 @@ def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
     query = replace(query, cursor=text)
     listing = listed_rooms(hotel_id, query)
     if not isinstance(listing, Ranges):
-        whole = RoomList(hotel_id, query, queries.room_counts(hotel_id)).whole
+        whole = RoomList(hotel_id, query).planned(queries.room_counts(hotel_id)).whole
         return Foreseen(len(whole.ranges), whole.total + whole.drops)
     cursor = listing.cursor
     backward = bool(cursor and cursor.backward)

@@ -113,7 +113,7 @@ def test_somebody_who_changes_a_count_before_its_repair_is_not_overwritten() -> 
     with answering(interfere, "UpdateItem"):
         faults, passed = verify("--repair")
     assert not passed
-    assert "Repaired" not in faults
+    assert "the count of garden 0041m suite of abc is 9; the number of rooms is 4.\n" in faults
     assert item(HOTELS, (COUNTS, "garden#0041m#suite"))["rooms"] == N(7)
     assert verify("--repair")[1]
     assert_all_in_step()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.planning.selection import FacetCounts, Selection
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
@@ -29,7 +29,7 @@ def filling() -> Fill:
 
 def walk(query: RoomQuery, counts: Mapping[RoomFacets, int], *, back: bool = False) -> tuple[list[Page[Room]], str]:
     """All pages of a list that is read with these counts, and the index whose order they have."""
-    wrong = replace(queries.room_counts(ABC), counts=counts, rooms=len(ROOMS))
+    wrong = replace(queries.room_counts(ABC), counts=FacetCounts(keys.FACETS, counts), rooms=len(ROOMS))
     index = queries.rooms(ABC, query, wrong).index
     page = read_page(queries.rooms(ABC, query, wrong), query.page_size)
     pages = [page]

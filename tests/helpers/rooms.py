@@ -1,6 +1,6 @@
 """Helpers for tests of rooms: rooms and hotels, a plain model of a room list, and the invariant of the table."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -16,7 +16,16 @@ from hotels.entities import Hotel
 from hotels.models import HotelModel, word_items
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
-from rooms.models import BulkChangeModel, BulkProgressModel, RoomCountModel, RoomModel, RoomNumberModel
+from rooms.entities.counts import unpacked
+from rooms.models import (
+    BulkChangeModel,
+    BulkProgressModel,
+    PackedCountsModel,
+    RoomCountModel,
+    RoomModel,
+    RoomNumberModel,
+)
+from rooms.queries.counts import room_count
 from tests.helpers.kinds import assert_kind
 
 ABC = "abc"
@@ -65,16 +74,20 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 
 def assert_in_step() -> None:
-    """Check that rooms, number guards, facet counts and hotels' totals agree."""
+    """Check that rooms, number guards, facet counts, their packed copies and hotels' totals agree."""
     rooms, guards, counts, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
     room_keys: dict[Any, str] = {}
     guarded_keys: dict[Any, str] = {}
     found_words, wanted_words = [], []
+    copies: dict[str, Any] = {}
+    originals: dict[str, Any] = defaultdict(list)
+    revisions: dict[str, Any] = {}
     for item in all_items():
         pk, sk = item["pk"]["S"], item["sk"]["S"]
         if pk == hotel_keys.HOTELS:
             assert_kind(item, HotelModel)
             totals[item["hotel_id"]["S"]] += int(item["rooms"]["N"])
+            revisions[item["hotel_id"]["S"]] = item.get("counts_revision")
             wanted_words += [word.to_dynamodb_dict() for word in word_items(build(Hotel, HotelModel.decoded(item)))]
             continue
         if hotel_keys.WORDS.holds(pk):
@@ -94,9 +107,13 @@ def assert_in_step() -> None:
             guards[hotel_id, plain(item)] += 1
         elif kind == "bulk-changes":
             assert_kind(item, BulkProgressModel if sk.endswith("#progress") else BulkChangeModel)
+        elif kind == "packed-counts":
+            assert_kind(item, PackedCountsModel)
+            copies[hotel_id] = item["counts_revision"], item["packed"]["B"]
         else:
             assert_kind(item, RoomCountModel)
             counts[hotel_id, sk] += int(item["rooms"]["N"])
+            originals[hotel_id].append(room_count(RoomCountModel.decoded(item)))
     assert by_key(found_words) == by_key(wanted_words), "each hotel has the items of its words"
     assert guards == rooms
     assert guarded_keys == room_keys
@@ -104,6 +121,9 @@ def assert_in_step() -> None:
     assert +counts == Counter((hotel, key_of(room)) for hotel, room in rooms)
     assert min(counts.values(), default=0) >= 0
     assert +totals == Counter(hotel for hotel, _ in rooms)
+    for hotel_id, (revision, packed) in copies.items():
+        if revision == revisions[hotel_id]:
+            assert set(unpacked(packed)) == set(originals[hotel_id]), "a copy that pages would use is right"
 
 
 def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

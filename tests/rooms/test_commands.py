@@ -139,12 +139,13 @@ def test_what_is_read_to_be_changed_is_read_consistently() -> None:
         commands.save_rooms([make_room("101", size=41)])
         with pytest.raises(NumberTaken):
             commands.edit_room(stored("101"), replace(stored("101"), number="102"), "alice")
-    (batch,) = [
+    batches = [
         call.request["RequestItems"][models.RoomModel.Meta.table_name]
         for call in recorded.calls
         if call.operation == "BatchGetItem"
     ]
-    assert batch["ConsistentRead"]
+    assert all(batch["ConsistentRead"] for batch in batches)
+    assert all(call.request["ConsistentRead"] for call in recorded.of("counts"))
     assert [call.request.get("ConsistentRead") for call in recorded.calls if call.operation == "GetItem"][-1]
 
 
@@ -176,12 +177,13 @@ def test_a_label_in_other_words_reaches_the_filter_though_its_slug_stays() -> No
     assert_in_step()
 
 
-def test_a_room_whose_rate_alone_changes_writes_neither_counts_nor_the_hotel() -> None:
+def test_a_room_whose_rate_alone_changes_writes_no_counts() -> None:
     make_hotel([make_room("101")])
     with ledger.recording() as recorded:
         commands.edit_room(stored("101"), replace(stored("101"), rate=Decimal(99)), "alice")
     written = [write for call in recorded.calls for write in call.request.get("TransactItems", ())]
-    assert len(written) == 3  # the room, its guard and the entry in the history
+    assert len(written) == 4  # the room, its guard, the hotel's revision of rates and the entry in the history
+    assert not recorded.of("counts")
 
 
 def test_renaming_a_hotel_keeps_its_rooms() -> None:

@@ -3,6 +3,8 @@
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -12,7 +14,8 @@ from django.http import HttpResponse
 from django.test import Client
 
 from rooms import commands, queries
-from rooms.entities import Room
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -84,6 +87,62 @@ def test_a_page_opens_its_cursor_once(staff: Client, rooms: list[Room], monkeypa
     monkeypatch.setattr(Signer, "unsign_object", noted)
     assert get(staff, link).text("nav.pager .range") == "11-20 of 72"
     assert sum(text in unquote(link) for text in opened) == 1
+
+
+SHOWN_TWICE = "Rates have changed since the first page, so rooms may be missing or shown twice."
+HTMX = {"HX-Request": "true", "HX-Target": "list"}
+
+
+def change_rate(number: str, rate: int) -> None:
+    before = queries.room(ABC, number, consistent=True)
+    commands.edit_room(before, replace(before, rate=Decimal(rate)), "alice")
+
+
+@pytest.mark.parametrize("query", ["?sort=rate", "?sort=-rate&view=sea-view&page_size=10"])
+def test_a_walk_by_rate_says_when_rates_have_changed_since_its_first_page(
+    staff: Client, rooms: list[Room], query: str
+) -> None:
+    first = get(staff, query)
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "alice")
+    second = get(staff, first.link("next") or "")
+    assert not second.soup.select(".outdated")
+    assert " of " in second.text("nav.pager .range")
+    change_rate("171", 1)
+    for page in (
+        get(staff, first.link("next") or ""),
+        get(staff, second.link("next") or ""),
+        get(staff, get(staff, first.link("next") or "").link("last") or ""),  # the walk is the same
+        get(staff, second.link("prev") or "", **HTMX),
+    ):
+        assert page.text(".outdated[role=status]").startswith(SHOWN_TWICE)
+        assert page.text("nav.pager .range") == f"{len(page.rows)} shown"
+    again = get(staff, str(page.element(".outdated a")["href"]))
+    assert again.rows == get(staff, query).rows
+    assert not get(staff, again.link("next") or "").soup.select(".outdated")
+
+
+@pytest.mark.parametrize("query", ["", "?sort=size", "?sort=view&rate_min=1"])
+def test_a_walk_by_what_did_not_change_says_nothing(staff: Client, rooms: list[Room], query: str) -> None:
+    first = get(staff, query)
+    change_rate("171", 1000)
+    assert not get(staff, first.link("next") or "").soup.select(".outdated")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: commands.create_room(make_room("900"), "alice"),
+        lambda: commands.delete_room(queries.room(ABC, "101"), "alice"),
+        lambda: commands.save_rooms([make_room("101", currency="CHF")]),
+    ],
+    ids=["added", "deleted", "in another currency"],
+)
+def test_a_room_that_comes_goes_or_moves_is_a_change_of_rates(
+    staff: Client, rooms: list[Room], change: Callable[[], object]
+) -> None:
+    first = get(staff, "?sort=rate")
+    change()
+    assert get(staff, first.link("next") or "").soup.select(".outdated")
 
 
 def test_filters_drill_down(staff: Client, rooms: list[Room]) -> None:
@@ -166,8 +225,8 @@ def test_the_cost_panel_tells_what_was_asked(staff: Client, rooms: list[Room]) -
     assert page.cost("requests") == 2
     assert page.cost("items-read") == 24
     assert page.cost("items-shown") == 10
-    assert page.cost("counts-read") == 12
-    assert page.cost("read-units") == 1.0
+    assert page.cost("counts-read") == 2  # the hotel, and all counts in one item
+    assert page.cost("read-units") == 1.5
     between = r"lsi3sk BETWEEN 'room#sea-view#' AND 'room#sea-view#\U0010ffff'"
     assert between in page.text("[data-cost] li:last-child pre")
 

@@ -92,8 +92,8 @@ class CountRule(GroupRule):
     """The fault if the counter is missing; blank if a repair may create it."""
     more: Callable[..., Iterable[Action]] = lambda *_: ()
     """Further attributes of a counter that a repair creates."""
-    forget: Callable[..., object] = lambda *_: None
-    """Removes the counts from this process's cache."""
+    repaired: Callable[..., object] = lambda *_: None
+    """Is called with the group after a repair, and removes what was derived from the counts, as in a cache."""
     settle_seconds: float = 0.2
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
@@ -144,7 +144,7 @@ class CountRule(GroupRule):
             is_as_seen = counter.attribute("pk").does_not_exist()
             actions += self.more(*identity)
         single_items.update(counter, actions, is_as_seen)
-        self.forget(*identity)
+        self.repaired(*identity)
         return True
 
 

@@ -113,7 +113,7 @@ def plans(
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
-    wanted = {combination for combination in counts.items if selection.allows(counts.facets, combination)}
+    wanted = {combination for combination in counts if selection.allows(counts.facets, combination)}
     return [
         Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
         for index in indexes
@@ -134,7 +134,7 @@ def _runs(
     for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
         run = list(group)
         first, last = (tuple(map(end.__getitem__, numbers)) for end in (run[0], run[-1]))
-        yield Run(first, last, sum(map(counts.items.__getitem__, run)), is_wanted)
+        yield Run(first, last, sum(map(counts.__getitem__, run)), is_wanted)
 
 
 def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from hotelapp.dynamodb.schema import keys
 
@@ -53,24 +53,24 @@ class Selection:
         return repr((values, sorted(self.bounds.items())))
 
 
-@dataclass(frozen=True)
-class FacetCounts(Generic[CombinationT]):
-    """How many items there are of each combination of facet values. Pages share one, so it keeps what it computes."""
+class FacetCounts(dict[CombinationT, int]):
+    """How many items there are of each combination of facet values. Nothing changes them, so it keeps what it sorts."""
 
-    facets: Sequence[str]
-    items: Mapping[CombinationT, int]
-    _orders: dict[tuple[str, ...], list[CombinationT]] = field(default_factory=dict, compare=False, repr=False)
+    def __init__(self, facets: Sequence[str], counts: Mapping[CombinationT, int]) -> None:
+        super().__init__(counts)
+        self.facets = facets
+        self._orders: dict[tuple[str, ...], list[CombinationT]] = {}
 
     @cached_property
     def total(self) -> int:
         """The number of all items."""
-        return sum(items for items in self.items.values() if items > 0)
+        return sum(items for items in self.values() if items > 0)
 
     def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:
         """The combinations that have items, in the order of the keys of an index."""
         if order not in self._orders:
             numbers = [*map(self.facets.index, order)]
-            existing = (combination for combination, items in self.items.items() if items > 0)
+            existing = (combination for combination, items in self.items() if items > 0)
             self._orders[order] = sorted(
                 existing, key=lambda values: keys.SEPARATOR.join([*map(values.__getitem__, numbers), ""])
             )

@@ -25,13 +25,15 @@ class Cursor:
 
     ``position`` is that of the row at the page's edge, which may be deleted by now; ``None`` is the end of the list.
     ``rank`` is the number of rows before that row, ``None`` if unknown. ``index`` is the index of the walk: the next
-    page is read from the same index even when the counts have changed, so that the order stays.
+    page is read from the same index even when the counts have changed, so that the order stays. ``revision`` is that
+    of the list when the first page of the walk was read, ``None`` if the list has none.
     """
 
     position: Position | None
     backward: bool = False
     rank: int | None = None
     index: str | None = None
+    revision: int | None = None
 
     def passed(self, total: int | None) -> int:
         """How many of a list's rows a reader passes, in the cursor's direction, up to the one at the cursor."""
@@ -43,6 +45,8 @@ class Cursor:
 def encode(cursor: Cursor, binding: str) -> str:
     """The cursor as text for a URL. It is valid for the same ``binding`` only."""
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index]
+    if cursor.revision is not None:
+        fields.append(cursor.revision)
     return _signer(binding).sign_object(fields, compress=True)  # the keys of one row repeat each other
 
 
@@ -51,14 +55,17 @@ def decode(text: str, binding: str) -> Cursor:
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
     try:
-        fields, backward, rank, index = _signer(binding).unsign_object(text)
+        fields, backward, rank, index, *rest = _signer(binding).unsign_object(text)
+        (revision,) = rest or [None]
+        if not isinstance(revision, int | None):
+            raise TypeError("The revision has another type.")
         position = None
         if fields is not None:
             sort_key, table_key = fields
             if not isinstance(sort_key, str) or not isinstance(table_key, list):
                 raise TypeError("The position has another shape.")
             position = Position(sort_key, tuple(map(str, table_key)))
-        return Cursor(position, backward, rank, index)
+        return Cursor(position, backward, rank, index, revision)
     except (BadSignature, ValueError, TypeError) as error:  # the last two: an older release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
 

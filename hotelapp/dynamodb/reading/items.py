@@ -56,9 +56,15 @@ def refusing(model: type[PortalModel], refusal: Conflict) -> Iterator[Values]:
 
 
 def get_items(
-    model: type[PortalModel], wanted: Iterable[tuple[str, str]], *, consistent: bool = True
+    model: type[PortalModel],
+    wanted: Iterable[tuple[str, str]],
+    *,
+    consistent: bool = True,
+    decode: Callable[[RawItem], Values] | None = None,
 ) -> Iterator[Values]:
     """The items with these keys (partition and sort key) that exist, in any order.
+
+    ``decode`` is for items of several models in one table; by default ``model`` decodes them.
 
     An item is charged as one GetItem would be: one read unit for 4 KB, or half of it if the read is not ``consistent``.
     Their order is DynamoDB's. Keys that DynamoDB hands back as unprocessed are asked for again after a short wait.
@@ -67,7 +73,7 @@ def get_items(
     """
     left = iter(dict.fromkeys(wanted))
     while keys := [_key(model, *pair) for pair in islice(left, BATCH)]:
-        yield from _batch(model, keys, consistent)
+        yield from map(decode or model.decoded, _batch(model, keys, consistent))
 
 
 def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[K]], Mapping[K, T]]) -> Iterator[T]:
@@ -137,14 +143,14 @@ def count_items(
             return count
 
 
-def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[Values]:
+def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     fruitless = 0
     while True:
         with translated():
             answer = model.connection().batch_get_item(keys, consistent_read=consistent)
         items = answer["Responses"].get(model.Meta.table_name, [])
-        yield from map(model.decoded, items)
+        yield from items
         unprocessed = answer.get("UnprocessedKeys", {}).get(model.Meta.table_name, {}).get("Keys", [])
         if not unprocessed:
             return

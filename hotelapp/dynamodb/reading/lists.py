@@ -6,12 +6,11 @@ into pages.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
 
@@ -61,6 +60,7 @@ class Listing(ABC, Generic[T]):
 
     ``name`` is the list's name, and ``selected`` the selection and sort as text: a cursor is valid for both and for a
     page size. ``index`` is the index that the list is read from. ``total`` is ``None`` where nothing counts the items.
+    ``revision`` changes whenever a row gets another position, if something counts that.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Listing(ABC, Generic[T]):
     index: str = ""
     descending: bool = False
     total: int | None = None
+    revision: int | None = None
     cursor: Cursor | None = None
     """The cursor of the page to read, if planning the list has opened it already."""
     counts_differ: bool = False
@@ -80,7 +81,3 @@ class Listing(ABC, Generic[T]):
     @abstractmethod
     def stream(self) -> Iterator[T]:
         """Every row in order, read a chunk at a time."""
-
-    def segments(self, ascending: bool) -> Iterable[Segment]:
-        """The segments that the counts expect in the list, in the order of reading; none without counts."""
-        return ()

@@ -5,10 +5,14 @@ A page reads one row past its end, so it knows whether another page follows, and
 With counts, a page knows the total and its rank, and the last page is cut so that walking back from it returns the same
 pages as walking forward. But counts can be wrong for a while. So a count alone never decides whether a row exists
 before or after a page: if the counts contradict the cursor, the pager reads one row to find out.
+
+Where positions can change, as in a list by rate, a row may move from one side of a cursor to the other. So a cursor has
+the revision of the list at the first page of its walk. A page of another revision says that it is not sure.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from hotelapp.dynamodb.connection import ledger
@@ -22,7 +26,8 @@ T = TypeVar("T")
 class Page(Generic[T]):
     """One page of a list, and the cursors of its neighbours, ready for a URL; ``None`` where there is no such page.
 
-    The first page needs no cursor. ``rank`` is the number of rows before the page, ``None`` if unknown.
+    The first page needs no cursor. ``rank`` is the number of rows before the page, ``None`` if unknown. ``outdated``
+    says that positions have changed since the first page of the walk, so that rows may be missing or shown twice.
     """
 
     rows: tuple[T, ...]
@@ -33,6 +38,7 @@ class Page(Generic[T]):
     last: str | None
     counts_differ: bool = False
     """Whether the counts were found to be wrong, so that the page was read without them."""
+    outdated: bool = False
 
     @property
     def numbers(self) -> str:
@@ -65,6 +71,14 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
     if start is None:
         return _first(listing, size)
+    if start.revision in {None, listing.revision}:  # without one, the cursor is from an earlier release
+        return _page_at(listing, size, start)
+    walk = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
+    page = _page_at(walk, size, replace(start, rank=None))
+    return replace(page, rank=None, outdated=True)
+
+
+def _page_at(listing: Listing[T], size: int, start: Cursor) -> Page[T]:
     if start.position is None:
         return _last(listing, size)
     return _before(listing, size, start) if start.backward else _after(listing, size, start)
@@ -88,7 +102,7 @@ def _after(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     rank = None if cursor.rank is None else cursor.rank + 1
     if listing.total is not None:
         # The last page ends with the last row, even if earlier rows were added or deleted.
-        rank = _limited(listing, rank, rows) if later else listing.total - len(shown)
+        rank = rank if later else listing.total - len(shown)
         earlier = rank is None or rank > 0 or bool(listing.take(1, Cursor(shown[0].position, True), backward=True))
     return _page(listing, size, shown, rank=rank, earlier=earlier, later=later)
 
@@ -102,7 +116,7 @@ def _before(listing: Listing[T], size: int, cursor: Cursor) -> Page[T]:
     shown, later, earlier = rows[-size:], True, len(rows) > size
     rank = None if cursor.rank is None else cursor.rank - size
     if total is not None:
-        rank = _limited(listing, rank, shown) if earlier else 0
+        rank = rank if earlier else 0
         later = rank is None or rank + size < total or bool(listing.take(1, Cursor(shown[-1].position), backward=False))
         if rank is not None and rank + size >= total:
             # Rows were deleted, and the counts do not say whether they were before this page or after it.
@@ -120,22 +134,6 @@ def _last(listing: Listing[T], size: int) -> Page[T]:
     return _page(listing, size, shown, rank=rank, earlier=len(rows) > count, later=False)
 
 
-def _limited(listing: Listing[T], rank: int | None, rows: Sequence[Row[T]]) -> int | None:
-    """The rank of the first of ``rows``, within what the counts say about its segment.
-
-    Rows may have been added or deleted since the cursor was created.
-    """
-    if rank is None:
-        return None
-    passed = 0
-    for segment in listing.segments(not listing.descending):
-        if rows[0].position.sort_key in segment.keys:
-            here = sum(row.position.sort_key in segment.keys for row in rows)
-            return max(passed, min(rank, passed + segment.items - here))
-        passed += segment.items if segment.wanted else 0
-    return rank
-
-
 def _page(
     listing: Listing[T], size: int, rows: Sequence[Row[T]], *, rank: int | None, earlier: bool, later: bool
 ) -> Page[T]:
@@ -147,14 +145,15 @@ def _page(
         rank = 0
     elif rank is not None and rank <= 0:
         rank = None
-    index, binding = listing.index, _binding(listing.name, listing.selected, size)
+    binding = _binding(listing.name, listing.selected, size)
     last_rank = None if rank is None else rank + len(rows) - 1
+    cursor = partial(Cursor, index=listing.index, revision=listing.revision)
     return Page(
         rows=tuple(row.value for row in rows),
         total=listing.total,
         rank=rank,
-        previous=encode(Cursor(rows[0].position, True, rank, index), binding) if rows and earlier else None,
-        next=encode(Cursor(rows[-1].position, False, last_rank, index), binding) if rows and later else None,
-        last=encode(Cursor(None, True, None, index), binding) if rows and later else None,
+        previous=encode(cursor(rows[0].position, True, rank), binding) if rows and earlier else None,
+        next=encode(cursor(rows[-1].position, False, last_rank), binding) if rows and later else None,
+        last=encode(cursor(None, True), binding) if rows and later else None,
         counts_differ=listing.counts_differ,
     )

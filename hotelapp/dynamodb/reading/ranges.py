@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil
 from typing import Generic, TypeVar
 
-from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.waves import Stretch, plan_wave, stretches
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.fetching import in_parallel
@@ -58,10 +58,6 @@ class Ranges(Listing[T]):
                 yield from (row.value for row in batch.rows if self.keep(row.value))
                 if (after := batch.stopped) is None:
                     break
-
-    def segments(self, ascending: bool) -> Iterator[Segment]:
-        for planned in self.ranges if ascending else self.ranges[::-1]:
-            yield from planned.segments if ascending else planned.segments[::-1]
 
     def stretches(self, cursor: Cursor | None, ascending: bool) -> list[Stretch]:
         """The rest of each range beyond the cursor."""

@@ -1,14 +1,12 @@
 """Lists that were read whole and are sorted in memory."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hotelapp.dynamodb.planning.range_planner import Segment
 from hotelapp.dynamodb.reading.cursors import Cursor
 from hotelapp.dynamodb.reading.lists import Listing, Row
-from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
 
@@ -30,29 +28,3 @@ class SortedRows(Listing[T]):
 
     def stream(self) -> Iterator[T]:
         return (row.value for row in (self.rows[::-1] if self.descending else self.rows))
-
-    def segments(self, ascending: bool) -> Iterable[Segment]:
-        for row in self.rows if ascending else self.rows[::-1]:
-            yield Segment(KeyRange(row.position.sort_key, row.position.sort_key), 1, wanted=True)
-
-
-def sorted_rows(
-    name: str,
-    selected: str,
-    index: str,
-    descending: bool,
-    rows: Iterable[Row[T]],
-    *,
-    cursor: Cursor | None = None,
-) -> SortedRows[T]:
-    """The list of these rows in the order of their positions, which are those of ``index``."""
-    ordered = sorted(rows, key=lambda row: row.position)
-    return SortedRows(
-        name=name,
-        selected=selected,
-        index=index,
-        descending=descending,
-        total=len(ordered),
-        cursor=cursor,
-        rows=ordered,
-    )

@@ -37,6 +37,14 @@ class Command(ImportCommand[RoomRow]):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._hotels: set[str] = set()
+        self._changed: set[str] = set()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Import the file, and then pack the counts of the hotels whose rooms have changed, also if it was stopped."""
+        try:
+            super().handle(*args, **options)
+        finally:
+            commands.pack_counts(sorted(self._changed))
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
         return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
@@ -55,4 +63,6 @@ class Command(ImportCommand[RoomRow]):
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
         statuses = {(row.room.hotel_id, row.room.number): row.status for row in batch}
-        return commands.save_rooms([row.room for row in batch], statuses), {}
+        written = commands.save_rooms([row.room for row in batch], statuses, packs=False)
+        self._changed |= {row.room.hotel_id for row in batch} if written else set()
+        return written, {}

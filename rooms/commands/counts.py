@@ -1,0 +1,80 @@
+"""The packed copy of a hotel's counts, which pages read instead of the counts. docs/keys.md explains it."""
+
+import logging
+from collections.abc import Iterable
+from contextlib import suppress
+
+from pynamodb.expressions.condition import Condition
+
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
+from hotelapp.dynamodb.writing import single_items
+from hotelapp.dynamodb.writing.transactions import commit
+from hotels.commands import rooms_changed
+from rooms import keys
+from rooms.entities.counts import packed
+from rooms.models import PackedCountsModel
+from rooms.queries.counts import hotel_and_packed_counts, stored_counts
+
+logger = logging.getLogger(__name__)
+
+MOST_PACKED_BYTES = 350_000
+"""The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
+
+
+def pack_counts(hotel_ids: Iterable[str]) -> None:
+    """Pack the counts of hotels anew. Call it after each transaction that has changed some.
+
+    A failure is harmless and raises nothing: the copy has an older revision than its hotel, so pages read the counts.
+
+    Two attempts are enough. If both are refused, others have packed twice since the first one began. The second of
+    these copies was read after the first one was stored, and so after the caller's transaction.
+    """
+    try:
+        for hotel_id in hotel_ids:
+            any(_pack(hotel_id) for _ in range(2))
+    except Unavailable as error:
+        logger.warning("Counts were not packed, so pages read each of them until the next change. %s", error)
+
+
+def count_repaired(hotel_id: str, *_: str) -> None:
+    """Make the copy outdated, and pack the counts, after one of them was changed without the transaction of a room."""
+    with suppress(Conflict):  # the hotel does not exist
+        commit([rooms_changed(hotel_id, counts_revision=1)])
+    pack_counts([hotel_id])
+
+
+def _pack(hotel_id: str) -> bool:
+    """Pack the counts of a hotel; ``False`` if another writer has packed them meanwhile.
+
+    The condition is that nobody has, and not only that the stored copy is older. A Query may see a transaction of
+    another writer in half: in the hotel, but not in every count. Such a copy has the right revision and wrong numbers
+    until that writer, whose transaction has ended, replaces it.
+    """
+    try:
+        stored, copy = hotel_and_packed_counts(hotel_id, consistent=True)
+    except NotFound:
+        return True  # without a hotel there is no page
+    data = packed(stored_counts(hotel_id, consistent=True))
+    if len(data) > MOST_PACKED_BYTES:
+        return True
+    revision = copy.get("revision", 0)
+    item = PackedCountsModel(
+        *keys.packed_counts(hotel_id),
+        counts_revision=stored.counts_revision,
+        revision=revision + 1,
+        packed=data,
+    )
+    try:
+        single_items.put(item, _as_read(revision, stored.counts_revision))
+    except Conflict:
+        return False
+    return True
+
+
+def _as_read(revision: int, counts_revision: int) -> Condition:
+    """The condition that the copy is the one that was read, and is not of a later revision of the hotel."""
+    if not revision:
+        return PackedCountsModel.pk.does_not_exist()
+    later = PackedCountsModel.counts_revision > counts_revision
+    condition: Condition = (PackedCountsModel.revision == revision) & ~later
+    return condition

@@ -1,0 +1,239 @@
+"""R6: the packed copy of a hotel's counts is what the counts are, or it is not used."""
+
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+from ulid import ULID
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.schema.keys import now
+from hotelapp.portal.imports.command import ImportCommand
+from hotels import queries as hotels
+from rooms import commands, keys, queries
+from rooms.commands import counts as packing
+from rooms.entities import BulkChange, Room, RoomAction, RoomCounts
+from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
+from rooms.models import PackedCountsModel
+from rooms.queries.counts import hotel_and_packed_counts, stored_counts
+from tests.helpers.answers import answering, refusal
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.strategies import few_labels, few_sizes, many_labels
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+
+texts = few_labels | many_labels | st.text(min_size=1)
+combinations = st.builds(keys.facets, many_labels, few_sizes, many_labels)
+room_counts = st.builds(RoomCount, combinations, st.integers(-3, 10**6), st.tuples(*[st.none() | texts] * 2))
+
+
+@given(st.lists(room_counts, unique_by=lambda count: count.facets))
+def test_unpacking_gives_back_what_was_packed(counts: list[RoomCount]) -> None:
+    again = unpacked(packed(counts))
+    assert set(again) == set(counts)
+    by_key = sorted(counts, key=lambda count: keys.count(count.facets))
+    assert counts_of(unpacked(packed(by_key))) == counts_of(by_key)
+
+
+@pytest.mark.parametrize("data", [b"", b"text", packed([])[:-1], zlib.compress(b"[]"), zlib.compress(b'{"a": 1}')])
+def test_anything_else_is_no_copy(data: bytes) -> None:
+    with pytest.raises(ValueError, match="no packed counts"):
+        unpacked(data)
+
+
+def reading() -> tuple[RoomCounts, list[str]]:
+    """The counts of the hotel, and the operations that read them."""
+    with ledger.recording() as calls:
+        counts = queries.room_counts(ABC)
+    assert {call.purpose for call in calls.calls} == {"counts"}
+    return counts, [call.operation for call in calls.calls]
+
+
+def assert_read(*operations: str) -> None:
+    """Check that the counts are right, and how they were read."""
+    counts, seen = reading()
+    assert seen == list(operations)
+    stored = counts_of(stored_counts(ABC, consistent=True))
+    assert (counts.counts, counts.labels) == (stored.counts, stored.labels)
+
+
+COPY = ("BatchGetItem",)
+ITEMS = ("BatchGetItem", "Query")
+
+
+def test_the_copy_follows_each_change_of_a_count_or_a_label() -> None:
+    make_hotel([make_room("101", view="Vue mer, étage")])
+    room = commands.create_room(make_room("102", view="Vue mer étage"), "alice")
+    assert_read(*COPY)
+    room = commands.edit_room(room, replace(room, view="VUE MER, étage"), "alice")
+    assert reading()[0].label("view", "vue-mer-étage") == "VUE MER, étage"
+    room = commands.edit_room(room, replace(room, view="Garden", size=30), "alice")
+    assert_read(*COPY)
+    commands.delete_room(room, "alice")
+    assert_read(*COPY)
+    assert reading()[0].counts["garden", "0030m", "suite"] == 0  # type: ignore[index]
+
+
+def test_a_hotel_comes_with_its_counts_in_one_request() -> None:
+    make_hotel([make_room(str(number), size=number) for number in range(1, 60)])
+    with ledger.recording() as calls:
+        hotel, counts = queries.hotel_and_counts(ABC)
+    assert (calls.requests, float(calls.read_units)) == (1, 1.0)
+    assert hotel == hotels.stored_hotel(ABC)
+    assert sum(counts.counts.values()) == hotel.rooms == 59
+    with pytest.raises(NotFound):
+        queries.hotel_and_counts("nowhere")
+    assert queries.room_counts("nowhere") == counts_of([])
+
+
+@pytest.mark.parametrize("code", ["ProvisionedThroughputExceededException", "ConditionalCheckFailedException"])
+def test_a_copy_that_could_not_be_written_is_not_used(code: str, caplog: pytest.LogCaptureFixture) -> None:
+    make_hotel([make_room("101")])
+    with answering(lambda **_: refusal(code), "PutItem"):
+        room = commands.create_room(make_room("102", view="Garden"), "alice")
+    assert_read(*ITEMS)
+    assert ("were not packed" in caplog.text) == code.startswith("Provisioned")
+    commands.delete_room(room, "alice")
+    assert_read(*COPY)
+
+
+def change_copy(**attributes: Any) -> None:
+    """Change attributes of the stored copy, or delete it if one is ``None``."""
+    table, (pk, sk) = PackedCountsModel.Meta.table_name, keys.packed_counts(ABC)
+    key = {"pk": {"S": pk}, "sk": {"S": sk}}
+    if None in attributes.values():
+        client().delete_item(TableName=table, Key=key)
+    else:
+        item = client().get_item(TableName=table, Key=key, ConsistentRead=True)["Item"]
+        client().put_item(TableName=table, Item={**item, **attributes})
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [{"packed": None}, {"packed": {"B": b"of a later release"}}, {"counts_revision": {"N": "0"}}],
+    ids=str,
+)
+def test_without_a_right_copy_the_counts_are_read(attributes: dict[str, Any]) -> None:
+    """As after an update from a release without copies."""
+    make_hotel([make_room("101")])
+    change_copy(**attributes)
+    assert_read(*ITEMS)
+    commands.create_room(make_room("102"), "alice")
+    assert_read(*COPY)
+
+
+def test_a_hotel_in_the_cache_does_not_hide_a_change() -> None:
+    make_hotel([make_room("101")])
+    assert hotels.hotel(ABC).rooms == 1
+    commands.create_room(make_room("102"), "alice")
+    assert hotels.hotel(ABC).rooms == 1
+    assert sum(queries.room_counts(ABC).counts.values()) == 2
+
+
+def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    make_hotel([make_room("101")])
+    monkeypatch.setattr(packing, "MOST_PACKED_BYTES", 60)
+    commands.save_rooms([make_room(str(number), view=f"View {number * 7919}") for number in range(40)])
+    assert_read(*ITEMS)
+
+
+def test_writers_at_the_same_time_end_with_a_right_copy() -> None:
+    make_hotel([make_room("101")])
+
+    def add(number: int) -> None:
+        room = commands.create_room(make_room(f"9{number}", view=f"View {number % 5}"), "alice")
+        if number % 3 == 0:
+            commands.edit_room(room, replace(room, view="Garden", size=number + 1), "alice")
+        if number % 3 == 1:
+            commands.delete_room(room, "alice")
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(add, range(48)))
+    assert_read(*COPY)
+    assert_in_step()
+
+
+def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transaction() -> None:
+    """AWS may show a transaction to a Query in part: in the hotel, but not yet in the counts."""
+    make_hotel([make_room("101")])
+    before = stored_counts(ABC)
+    torn: list[Callable[[], None]] = [lambda: pack_torn(before)]
+
+    def interfere(**_: Any) -> None:
+        if torn:
+            torn.pop()()
+
+    with answering(interfere, "PutItem"):
+        commands.create_room(make_room("102", view="Garden"), "alice")
+    assert not torn
+    assert_read(*COPY)
+
+
+def pack_torn(counts: list[RoomCount]) -> None:
+    """Pack counts that were read while a transaction was visible in the hotel alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "stored_counts", lambda *_, **__: counts)
+        commands.pack_counts([ABC])
+    stored, copy = hotel_and_packed_counts(ABC, consistent=True)
+    assert copy["counts_revision"] == stored.counts_revision
+    assert unpacked(copy["packed"]) == counts
+
+
+def packed_hotels(act: Callable[[], object]) -> list[str]:
+    """The hotels whose counts were packed meanwhile, each as often as they were."""
+    with ledger.recording() as calls:
+        act()
+    copies = [call.request["Item"]["pk"]["S"] for call in calls.calls if call.operation == "PutItem"]
+    return sorted(map(keys.hotel_of, copies))
+
+
+def numbered(count: int) -> list[Room]:
+    return [make_room(str(number), view=f"View {number}") for number in range(count)]
+
+
+def test_many_rooms_are_packed_once_however_many_transactions_there_are() -> None:
+    make_hotel()
+    assert packed_hotels(lambda: commands.save_rooms(numbered(90))) == [ABC]
+    assert packed_hotels(lambda: commands.save_rooms(numbered(90))) == []
+    assert_read(*COPY)
+
+
+def test_a_bulk_change_packs_at_its_end() -> None:
+    rooms = numbered(40)
+    make_hotel(rooms)
+    numbers = "\n".join(room.number for room in rooms)
+    steps = []
+    for action, values in ((RoomAction.VIEW, {"text": "Garden"}), (RoomAction.RATE_BY, {"amount": Decimal(1)})):
+        change = BulkChange(str(ULID()), action, numbers, "alice", now(), currency="EUR", **values)
+        commands.ask_for(ABC, change)
+        steps.append([packed_hotels(lambda: commands.take_step_of(ABC, change)) for _ in range(3)])  # noqa: B023
+    assert steps == [[[], [], [ABC]], [[], [], []]]
+    assert_read(*COPY)
+
+
+def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ImportCommand, "batch_size", 10)
+    file = tmp_path / "rooms.csv"
+    header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
+    rows = [f"{hotel},Hotel,Paris,{n},View {n},40,Suite,1,EUR" for n in range(30) for hotel in (ABC, "other")]
+    file.write_text("\n".join([header, *rows]), encoding="utf-8")
+    imports = partial(call_command, "import_rooms", file, writers=2, stdout=StringIO())
+    assert packed_hotels(imports) == [ABC, "other"]
+    assert packed_hotels(imports) == []
+    assert_read(*COPY)
+    file.write_text("\n".join([header, rows[0].replace("View", "Pool"), "no room"]), encoding="utf-8")
+    with pytest.raises(CommandError):
+        assert not packed_hotels(imports)
+    assert_read(*COPY)
