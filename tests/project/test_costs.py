@@ -73,7 +73,11 @@ CLAIMS: list[tuple[str, str, Callable[[], object]]] = [
         "It costs one request, one wave, and half a read unit for each review",
         lambda: list(review_queries.with_replies([make_review("r-1")])),
     ),
-    ("planner", "takes {writes} write units, 18 of them in a transaction", lambda: commands.create_room(make_room("102"), "anna")),
+    (
+        "planner",
+        "takes {writes} write units, 18 of them in a transaction",
+        lambda: commands.create_room(make_room("102"), "anna"),
+    ),
     ("sessions", "This costs half a read unit", lambda: again(saved(cat="dog")).load()),
     ("scaling", "| {writes} | a room is added |", lambda: commands.create_room(make_room("103"), "anna")),
     (
