@@ -13,7 +13,7 @@ from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from rooms import commands, keys
 from rooms.entities import Room
-from rooms.entities.counts import packed, unpacked
+from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
@@ -100,9 +100,9 @@ def _found(model: type[PortalModel], partition: str, sort_key: str) -> Values | 
 
 
 class PackedCountsRule(GroupRule):
-    """The packed copy of a hotel's counts has the hotel's revision and repeats the counts. A group is a hotel.
+    """A packed copy of the hotel's revision repeats the hotel's counts. A group is a hotel.
 
-    A copy that is missing or old gives no wrong page, but each page then reads all counts.
+    Pages do not use a copy that is missing or of another revision. So it is no fault, but a repair packs the counts.
     """
 
     model = RoomCountModel
@@ -121,18 +121,16 @@ class PackedCountsRule(GroupRule):
 
     def counted(self, identity: Identity) -> Mapping[str, int]:
         try:
-            hotel, _ = hotel_and_packed_counts(*identity, consistent=True)
+            hotel, copy = hotel_and_packed_counts(*identity, consistent=True)
         except NotFound:
             return self.stored(identity)  # no page reads them
-        counts = stored_counts(*identity, consistent=True)
-        if len(packed(counts)) > commands.MOST_PACKED_BYTES:
-            return self.stored(identity)
+        used = copy.get("counts_revision", 0) == hotel.counts_revision  # 0: a hotel that no release with copies changed
+        counts = stored_counts(*identity, consistent=True) if used else ()
         return {REVISION: hotel.counts_revision, **{repr(count): 1 for count in counts}}
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        if seen.stored.get(REVISION) == seen.counted[REVISION]:
-            return f"the packed counts of {identity[0]} are not its counts"
-        return f"the packed counts of {identity[0]} are {'outdated' if seen.stored else 'missing'}"
+        used = seen.stored.get(REVISION) == seen.counted[REVISION]
+        return f"the packed counts of {identity[0]} are not its counts" if used else ""
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         commands.pack_counts(identity)

@@ -17,7 +17,7 @@ from rooms.queries.counts import hotel_and_packed_counts, stored_counts
 
 logger = logging.getLogger(__name__)
 
-MOST_PACKED_BYTES = 350_000
+MOST_BYTES = 350_000
 """The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
 
 
@@ -55,7 +55,7 @@ def _pack(hotel_id: str) -> bool:
     except NotFound:
         return True  # without a hotel there is no page
     data = packed(stored_counts(hotel_id, consistent=True))
-    if len(data) > MOST_PACKED_BYTES:
+    if len(data) > MOST_BYTES or (stored.counts_revision, data) == (copy.get("counts_revision"), copy.get("packed")):
         return True
     revision = copy.get("revision", 0)
     item = PackedCountsModel(

@@ -49,7 +49,7 @@ def run(command: str, **options: Any) -> str:
 
 
 def snapshot() -> set[str]:
-    return {json.dumps(item, sort_keys=True) for item in chain(*(items() for items in ALL_ITEMS))}
+    return {json.dumps(item, sort_keys=True, default=repr) for item in chain(*(items() for items in ALL_ITEMS))}
 
 
 def without_times(items: set[str]) -> set[str]:

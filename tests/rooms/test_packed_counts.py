@@ -146,7 +146,7 @@ def test_a_hotel_in_the_cache_does_not_hide_a_change() -> None:
 
 def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     make_hotel([make_room("101")])
-    monkeypatch.setattr(packing, "MOST_PACKED_BYTES", 60)
+    monkeypatch.setattr(packing, "MOST_BYTES", 60)
     commands.save_rooms([make_room(str(number), view=f"View {number * 7919}") for number in range(40)])
     assert_read(*ITEMS)
 

@@ -85,7 +85,7 @@ def test_the_cost_panel_names_the_session_apart_and_never_its_key(staff: Client)
     response = staff.get(ROOMS)
     page = ListMarkup(response.content)
     assert page.cost("requests") == 2
-    assert page.cost("read-units") == 1
+    assert page.cost("read-units") == 1.5
     assert page.element("[data-session-requests]")["data-session-requests"] == "1"
     assert page.element("[data-session-units]")["data-session-units"] == "0.5"
     assert key_of(staff) not in response.content.decode()

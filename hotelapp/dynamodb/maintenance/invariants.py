@@ -85,7 +85,10 @@ class GroupRule(ABC):
 
     @abstractmethod
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        """The fault of a group that does not agree, in words that name the group."""
+        """The fault of a group that does not agree, in words that name the group.
+
+        Blank if it is no fault, because nothing relies on what is stored; a repair brings it up to date all the same.
+        """
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
         """Repair the stored amounts if they are as seen; ``False`` if a person must do it.

@@ -108,7 +108,8 @@ class TableCheck:
         for identity, seen in confirmed(rule, suspects):
             words = rule.wrong(identity, seen)
             repaired = self._repaired(partial(rule.repair, identity, seen), partial(_agrees, rule, identity))
-            yield Fault(self.model.Meta.table_name, words, repaired)
+            if words:
+                yield Fault(self.model.Meta.table_name, words, repaired)
 
     def _repaired(self, repair: Callable[[], bool], is_right: Callable[[], bool]) -> bool:
         """Whether the fault is repaired. If somebody else changed it, but did not repair it, it stays for the next run.
