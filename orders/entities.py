@@ -115,8 +115,7 @@ class Order:
     """An order. ``total`` is in major units of ``currency`` (ISO 4217); ``status_at`` is when it entered its status.
 
     ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
-    ``shard`` is the order's shard among the unfinished ones, which it keeps. Lists leave out ``items`` and ``history``;
-    ``item_count`` is always set. Times are UTC, to the second.
+    Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
     ``revision`` counts the corrections of the items. Steps do not change it.
     """
 
@@ -132,7 +131,6 @@ class Order:
     item_count: Annotated[int, Field("Items", column="items")]
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
     revision: Annotated[int, replace(REVISION, sparse=True)] = 0
-    shard: Annotated[int, Field("Shard", column=None, listed=False, compared=False, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
 
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
@@ -157,7 +155,7 @@ class ListedOrder:
 
 @dataclass(frozen=True, slots=True)
 class OrderShards:
-    """How many shards each status of unfinished orders has: lists read all of ``read``, new orders use ``written``."""
+    """How many shards each status of unfinished orders has: lists read all of ``read``, writers use ``written``."""
 
     read: Annotated[int, Field("Shards to read")] = 1
     written: Annotated[int, Field("Shards to write")] = 1

@@ -11,7 +11,7 @@ from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
-from orders import keys
+from orders import keys, queries
 from orders.commands.guests import guest_key
 from orders.entities import Order, OrderItem
 from orders.models import (
@@ -89,9 +89,10 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
 
 
 def order_item(order: Order) -> OrderModel:
-    """An order's item, with the keys of its indexes."""
+    """An order's item, with the keys of its indexes. Unfinished orders are in the shards that are written now."""
+    shard = keys.shard(order.order_id, queries.shards().written)
     placed_id = keys.placed(order.placed_at, order.order_id)
-    sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, order.shard)}
+    sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, shard)}
     if order.total >= keys.BIG_TOTAL:
         sparse |= dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
     return OrderModel(

@@ -10,7 +10,7 @@ from hotelapp.dynamodb.schema.keys import now, time_part
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
-from orders import keys, queries
+from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter
 from orders.commands.guests import guest_names
@@ -56,9 +56,9 @@ def place_order(order: Order, by: str) -> Order:
     :class:`WrongCurrency`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
     _require_currency(order)
-    guest, at = _guest_of(order), now()
-    new = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
-    placed = _to_store(new, guest.name)
+    name, at = _guest_of(order).name, now()
+    history = (HistoryStep(OPEN, at, by),)
+    placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
     try:
         OrderWriter(Actor(by)).apply([Change(None, placed)])
     except Conflict as error:
@@ -124,19 +124,15 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
         refused.clear()
         found = _changes(orders, refused)
         names = guest_names(dict.fromkeys(change.entity.username for change in found if change.before is None))
-        return [
-            change if change.before else Change(None, _to_store(change.entity, names[change.entity.username]))
-            for change in found
-        ]
+        return [change if change.before else _named(change.entity, names) for change in found]
 
     written = OrderWriter(IMPORT).save(changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 
 
-def _to_store(order: Order, guest_name: str) -> Order:
-    """A new order with what it keeps: its guest's name, and its shard."""
-    return replace(order, guest_name=guest_name, shard=keys.shard(order.order_id, queries.shards().written))
+def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
+    return Change(None, replace(order, guest_name=names[order.username]))
 
 
 def _guest_of(order: Order) -> Guest:

@@ -2,8 +2,8 @@
 
 Each process keeps the numbers for a while, so processes disagree for that time. An order that is in a shard which
 somebody does not read would be missing from lists. So there are two steps: first the lists read the new shards, which
-are empty; then, after every process must know, new orders are written to them. Orders that are stored already keep
-their shards, which stay among those that are read.
+are empty; then, after every process must know, orders are written to them. Orders that are stored already stay in
+their shards, which are read as before, until their next step.
 """
 
 import time

@@ -16,7 +16,7 @@ from orders.queries.orders import orders_as_stored
 
 def listed_orders(orders: Sequence[Order]) -> list[ListedOrder]:
     """The orders with the names of their guests and hotels. One request reads the hotels that are not cached."""
-    found = hotels.known_hotels(order.hotel_id for order in orders)
+    found = hotels.known_hotels([order.hotel_id for order in orders])
     guests = {(order.username, _guest_name(order)) for order in orders}
     times = Counter(name for _, name in guests)
     rows = []
