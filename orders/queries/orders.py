@@ -125,7 +125,8 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
 def order(order_id: str) -> Order:
     """A3: an order with its items and its history, in one Query. Raises :class:`NotFound`.
 
-    Eventually consistent, as every read of a global index: after a write, use :func:`order_as_stored`.
+    Eventually consistent, as every read of a global index: after a write, use :func:`order_as_stored`. If the index has
+    not every line, the order is read from the table.
     """
     if not keys.is_order_id(order_id):
         raise NotFound("That is not an order's id.")
@@ -139,6 +140,8 @@ def order(order_id: str) -> Order:
                 items.append(build(OrderItem, values))
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
+    if len(items) != header["item_count"]:
+        return order_as_stored(header["username"], order_id)
     return build(Order, header, items=tuple(items))
 
 

@@ -5,8 +5,11 @@ and the item in DynamoDB's JSON. No later release writes such items, so the file
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
+from io import StringIO
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
@@ -15,8 +18,10 @@ from django.core.management import call_command
 from django.test import Client
 
 from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.engine import Engine
+from hotelapp.dynamodb.schema import migration, tables
 from tests.helpers.contents import Fill
-from tests.helpers.faults import assert_all_in_step, settle_in, verify
+from tests.helpers.faults import ORDERS, assert_all_in_step, settle_in, verify
 from tests.helpers.kinds import Item, assert_all_kinds
 from tests.helpers.markup import ListMarkup
 
@@ -31,11 +36,27 @@ def of_kind(kind: str, **having: str) -> list[Mapping[str, Any]]:
     return [item for item in plain if item["kind"] == kind and having.items() <= item.items()]
 
 
-def fill() -> None:
+INDEXES = {
+    "by-order": ("SK", "PK"),
+    "open-orders": ("placed_shard", "placed_id"),
+    "unfinished": ("unfinished_shard", "placed_id"),
+    "hotel-unfinished": ("unfinished_hotel", "placed_id"),
+    "by-hotel": ("hotel_id", "order_placed_date"),
+    "by-hotel-status": ("hotel_id", "order_status_date"),
+    "big-orders": ("big_order_hotel", "big_order_total"),
+}
+"""The global indexes of the table of orders that the release of then had, beside that of guests."""
+
+
+def put_items() -> None:
     for line in LINES:
         item: Item = line["item"]
         client().put_item(TableName=f"{settings.DYNAMODB_TABLE_PREFIX}{line['table']}", Item=item)
-    call_command("upgrade_items", verbosity=0)
+
+
+def fill() -> None:
+    put_items()
+    call_command("upgrade_items", stdout=StringIO())
 
 
 @pytest.fixture
@@ -100,3 +121,49 @@ def test_every_page_shows_its_upgraded_item(manager: Client) -> None:
         )
     assert b"Thank you." in manager.get("/reviews/r-1/").content
     assert b"Water damage" in manager.get("/hotels/abc/rooms/103/").content
+
+
+def earlier_table() -> dict[str, Any]:
+    """The table of orders as the release of then created it. What its indexes projected does not matter here."""
+    definition = tables.definition(ORDERS)
+    kept = [index for index in definition["GlobalSecondaryIndexes"] if index["IndexName"] == "guests"]
+    earlier = [
+        {
+            "IndexName": name,
+            "KeySchema": [
+                {"AttributeName": key, "KeyType": kind} for key, kind in zip(names, ("HASH", "RANGE"), strict=True)
+            ],
+            "Projection": {"ProjectionType": "KEYS_ONLY"},
+        }
+        for name, names in INDEXES.items()
+    ]
+    indexes = [*definition["LocalSecondaryIndexes"], *kept, *earlier]
+    used = sorted({part["AttributeName"] for index in [definition, *indexes] for part in index["KeySchema"]})
+    attributes = [{"AttributeName": name, "AttributeType": "N" if name == "big_order_total" else "S"} for name in used]
+    return {**definition, "AttributeDefinitions": attributes, "GlobalSecondaryIndexes": [*kept, *earlier]}
+
+
+def test_what_the_documents_say_brings_the_table_of_orders_over(
+    own_engine: Engine, manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migration, "POLL_SECONDS", 0.01)
+    settle_in(monkeypatch, 0.05)
+    client().delete_table(TableName=ORDERS)
+    client().create_table(**earlier_table())
+    put_items()
+    text = (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8")
+    section = text.partition("## From a release without names in orders")[2].partition("\n## ")[0]
+    (script,) = re.findall(r"shell --no-imports <<END\n(.*?) +END\n", section, re.DOTALL)
+    exec(dedent(script).replace("users-and-orders", ORDERS), {})
+    assert gsis() == {"guests"}
+    for command in ("upgrade_items", "create_tables", "check_tables"):
+        call_command(command, stdout=StringIO())
+    assert not gsis() & INDEXES.keys()
+    assert verify() == ("", True)
+    assert len(rows(manager, "/hotels/abc/orders/")) == len(of_kind("order", hotel_id="abc"))
+
+
+def gsis() -> set[str]:
+    return {
+        index["IndexName"] for index in client().describe_table(TableName=ORDERS)["Table"]["GlobalSecondaryIndexes"]
+    }
