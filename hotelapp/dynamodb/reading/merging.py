@@ -142,11 +142,8 @@ class _Merge(Generic[T]):
         """How many items to ask a partition for."""
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
-            return (
-                CHUNK
-                if self._count is None
-                else max(self._minimum, self._share_of(need, min(len(active), self._spread)))
-            )
+            share = self._share_of(need, min(len(active), self._spread))
+            return CHUNK if self._count is None else max(self._minimum, share)
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
         margin = SPARE_DEVIATIONS * sqrt(expected) if len(self._readers) > 1 else 0

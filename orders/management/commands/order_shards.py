@@ -7,7 +7,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from orders import commands, queries
 
-MOST_SHARDS = 64
+MOST_SHARDS = 16
+"""A page of all unfinished orders sends three requests for each shard."""
 
 
 class Command(BaseCommand):
