@@ -114,12 +114,14 @@ class HistoryStep:
 class Order:
     """An order. ``total`` is in major units of ``currency`` (ISO 4217); ``status_at`` is when it entered its status.
 
+    ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
     ``revision`` counts the corrections of the items. Steps do not change it.
     """
 
     order_id: Annotated[str, Field("Order")]
     username: Annotated[str, Field("Guest")]
+    guest_name: Annotated[str, Field("Guest's name", compared=False, computed=True)] = field(default="", kw_only=True)
     hotel_id: Annotated[str, Field("Hotel")]
     status: Annotated[Status, Field("Status", compared=False, recorded=True)]
     placed_at: Annotated[datetime, Field("Placed", compared=False)]
@@ -149,6 +151,14 @@ class ListedOrder:
     namesake: bool
     hotel_name: str
     time_zone: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderShards:
+    """How many shards each status of unfinished orders has: lists read all of ``read``, writers use ``written``."""
+
+    read: Annotated[int, Field("Shards to read")] = 1
+    written: Annotated[int, Field("Shards to write")] = 1
 
 
 @dataclass(frozen=True)

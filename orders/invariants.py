@@ -9,6 +9,7 @@ from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
 from hotelapp.dynamodb.reading.items import get_items, read_partition
 from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.schema.words import parsed
+from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
 from hotelapp.history.entities import REPAIR
@@ -26,6 +27,15 @@ def _guest(item: RawItem) -> Any:
     return GuestModel.entity_of(item, terms=terms)
 
 
+class OrderKeysRule(KeysRule):
+    """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
+
+    def _wrong_names(self, item: RawItem, entity: Order) -> list[str]:
+        read = [{"S": keys.status_shard(entity.status, number)} for number in range(queries.shards().read)]
+        names = super()._wrong_names(item, entity)
+        return [name for name in names if name != "status_shard" or item.get(name) not in read]
+
+
 class OrderHistoryRule(ItemRule):
     """An order's history ends with its status."""
 
@@ -39,8 +49,26 @@ class OrderHistoryRule(ItemRule):
         return f"order {order.order_id} of {order.username} has wrong history"
 
 
+class LineRule(ItemRule):
+    """A line of an order has the order's id, by which the index of whole orders finds it."""
+
+    model = OrderItemModel
+
+    def wrong(self, item: RawItem) -> str:
+        order_id, number = keys.parse_item(text(item, "PK"))
+        return (
+            "" if item.get("order_id") == {"S": order_id} else f"item {number} of order {order_id} has wrong order_id"
+        )
+
+    def repair(self, item: RawItem) -> bool:
+        order_id, _ = keys.parse_item(text(item, "PK"))
+        line = OrderItemModel(*OrderItemModel.key_of(item), order_id=order_id)
+        single_items.mend(line, ["order_id"], OrderItemModel.pk.exists())
+        return True
+
+
 class GuestErasureRule(ItemRule):
-    """The history of an erased guest has no values, and the profile does not say that it still has some."""
+    """History and orders of an erased guest have no values, and the profile does not say that they still have some."""
 
     model = GuestModel
 
@@ -48,7 +76,7 @@ class GuestErasureRule(ItemRule):
         if not {"erased_at", "erasing_by"} & item.keys():
             return ""
         username = text(item, "username")
-        unfinished = "erasing_by" in item or has_values(GuestModel.kind, username)
+        unfinished = "erasing_by" in item or has_values(GuestModel.kind, username) or queries.orders_with_name(username)
         return f"the erasure of {username} is not complete" if unfinished else ""
 
     def repair(self, item: RawItem) -> bool:
@@ -114,12 +142,12 @@ class OrderLinesRule(GroupRule):
 
 def _partitions(order_id: str) -> list[str]:
     """The partitions of an order and of its items."""
-    found = read_partition(OrderModel, keys.order(order_id), ("PK",), index=keys.BY_ORDER)
+    found = read_partition(OrderModel, order_id, ("PK",), index=keys.BY_ID)
     return [str(item["pk"]) for item in found]
 
 
 RULES = (
-    KeysRule(
+    OrderKeysRule(
         model=OrderModel,
         entity=OrderModel.entity_of,
         composed=order_item,
@@ -127,6 +155,7 @@ RULES = (
         seen=("status", "status_at", "total"),
     ),
     OrderHistoryRule(),
+    LineRule(),
     KeysRule(
         model=CatalogueEntryModel,
         entity=lambda item: CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK"))),

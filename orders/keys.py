@@ -7,15 +7,15 @@ guest       ``USER#alex``              ``PROFILE``           ``guest_shard`` = `
                                                              ``username`` = ``alex``
 order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date`` = ``<placed at>#<order id>``
                                                              ``order_status_date`` = ``SHIPPED#<entered at>#<order id>``
-                                                             ``placed_shard`` = ``PLACED#0`` .. ``SHIPPED#7``
-                                                             ``unfinished_shard`` = ``UNFINISHED#0`` ..
+                                                             ``status_shard`` = ``PLACED#0``
                                                              ``unfinished_hotel`` = ``abc#PLACED``
                                                              ``placed_id`` = ``<placed at>#<order id>``
                                                              ``big_order_hotel``, ``big_order_total``
-order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``
+order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``  ``order_id``, as the order
 catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
 word        ``WORD#l``                 ``leroux#alex``
 two words   ``WORD#el``                ``elmeirloeu x#alex``
+shards      ``SETTINGS``               ``SHARDS``
 ==========  =========================  ====================  =================================================
 """
 
@@ -31,18 +31,23 @@ from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 from hotelapp.dynamodb.schema.word_items import WordKeys
 
-BY_ORDER, BY_PLACED, BY_STATUS_DATE = "by-order", "by-placed", "by-status-date"
-OPEN_ORDERS, BIG_ORDERS, GUESTS = "open-orders", "big-orders", "guests"
-UNFINISHED, HOTEL_UNFINISHED = "unfinished", "hotel-unfinished"
-BY_HOTEL, BY_HOTEL_STATUS = "by-hotel", "by-hotel-status"
+BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
+UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
+HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
+HOTEL_BIG_ORDERS = "hotel-big-orders"
 
 PROFILE = "PROFILE"
 WORDS = WordKeys("WORD")
 ITEM_WIDTH, REVISION_WIDTH = 3, 6
-SHARDS, GUEST_SHARDS = 8, 4
-ANY_STATUS = "UNFINISHED"
-ENTRY_BYTES, GUEST_BYTES = 330, 200
-"""About how many bytes an order and a guest have in an index: 12 orders or 20 guests fit into 4 KB."""
+SETTINGS, SHARDS = "SETTINGS", "SHARDS"
+"""The key of the item that says how many shards each status of unfinished orders has."""
+
+GUEST_SHARDS = 4
+MOST_PARTITIONS = 8
+"""A list of some hotels is merged from their partitions if there are at most so many."""
+
+ENTRY_BYTES, GUEST_BYTES = 290, 200
+"""About how many bytes an order and a guest have in an index: 14 orders or 20 guests fit into 4 KB."""
 
 BIG_TOTAL = Decimal(1000)
 """The least total of a big order, in major units of the order's currency."""
@@ -65,6 +70,11 @@ def guest(username: str) -> str:
 def order(order_id: str) -> str:
     """Sort key of an order and of its items."""
     return keys.compose("ORDER", order_id)
+
+
+def order_id(sort_key: str) -> str:
+    """The id in an order's sort key."""
+    return keys.parse(sort_key)[1]
 
 
 def item(order_id: str, number: int) -> str:
@@ -119,14 +129,14 @@ def entered(status: str, at: datetime, order_id: str) -> str:
     return keys.compose(status, keys.time_part(at), order_id)
 
 
-def status_shard(status: str, order_id: str) -> str:
-    """Partition of an unfinished order among those of its status, or of :data:`ANY_STATUS`: by a hash of its id."""
-    return keys.compose(status, str(crc32(order_id.encode()) % SHARDS))
+def shard(order_id: str, shards: int) -> int:
+    """The number of an order's shard, if there are so many: by a hash of its id."""
+    return crc32(order_id.encode()) % shards
 
 
-def status_shards(status: str) -> list[str]:
-    """The eight partitions of all unfinished orders in a status, or in :data:`ANY_STATUS`."""
-    return [keys.compose(status, str(number)) for number in range(SHARDS)]
+def status_shard(status: str, shard: int) -> str:
+    """Partition of the unfinished orders of a status in a shard."""
+    return keys.compose(status, str(shard))
 
 
 def unfinished_hotel(hotel_id: str, status: str) -> str:

@@ -1,4 +1,4 @@
-"""The items of the table ``users-and-orders``. Three kinds share it; :class:`OrderModel` declares keys and indexes.
+"""The items of the table ``users-and-orders``. Several kinds share it; :class:`OrderModel` declares keys and indexes.
 
 In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.reading.items import get_item
 from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
 from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
@@ -15,19 +17,24 @@ from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
 from orders import keys
-from orders.entities import CatalogueEntry, Guest, Order, OrderItem
+from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
 from orders.statuses import UNFINISHED, Status
 
 TABLE = table_name("users-and-orders")
-LISTED = listed(Order)
-"""The attributes of an order that lists show. Indexes project only these, so they hold no copies of histories."""
+LISTED = [name for name in listed(Order) if name not in {"order_id", "username"}]
+"""What lists show of an order. Its id and its guest are in the table's key, which every index has.
+
+Indexes project only these attributes, so they hold no copies of histories.
+"""
 
 LISTED_OF_HOTEL = [name for name in LISTED if name != "hotel_id"]
 """What an index projects whose partition key is ``hotel_id``."""
 
+LISTED_OF_GUEST = [name for name in listed(Order) if name != "guest_name"]
+"""What the local indexes project. Who lists a guest's orders has read the guest."""
+
 WHOLE_ORDER = list(dict.fromkeys(field.name for entity in (Order, OrderItem) for field in stored_fields(entity)))
-WHOLE_ORDER.remove("revision")  # who corrects an order reads the table, and indexes that exist do not have it
-"""What an order's page shows. The counters of guests are not among it: an order's step does not write a guest there."""
+"""What an order's page shows: the order and its lines."""
 
 GUESTS = global_index(
     keys.GUESTS, "guest_shard", "username", projected=[name for name in listed(Guest) if name != "username"]
@@ -40,29 +47,50 @@ def with_guest_shard(profile: RawItem) -> RawItem:
     return {**profile, "guest_shard": {"S": keys.guest_shard(profile["username"]["S"])}}
 
 
-UNFINISHED_KEYS = ("placed_shard", "placed_id", "unfinished_shard", "unfinished_hotel")
+UNFINISHED_KEYS = ("status_shard", "placed_id", "unfinished_hotel")
 """The keys of the sparse indexes of unfinished orders."""
 
 BIG_ORDER_KEYS = ("big_order_hotel", "big_order_total")
 """The keys of the sparse index of big orders."""
 
 
-def unfinished_keys(order_id: str, hotel_id: str, status: str, placed_id: str) -> dict[str, str]:
+WHOLE_ORDERS = global_index(
+    keys.BY_ID, "order_id", "PK", projected=[name for name in WHOLE_ORDER if name != "order_id"]
+)
+"""The inverted index: orders and their lines by the order's id. Other items have no such attribute."""
+
+
+def unfinished_keys(hotel_id: str, status: str, placed_id: str, shard: int = 0) -> dict[str, str]:
     """The :data:`UNFINISHED_KEYS` of an order; none if its status is the last one of its life.
 
-    ``placed_id`` is the sort key of all these indexes: an order keeps its place in the lists when it takes a step.
+    ``placed_id`` is the sort key of both indexes: an order keeps its place in the lists when it takes a step.
     """
     if status not in UNFINISHED:
         return {}
-    shards = (keys.status_shard(status, order_id), placed_id, keys.status_shard(keys.ANY_STATUS, order_id))
-    return dict(zip(UNFINISHED_KEYS, (*shards, keys.unfinished_hotel(hotel_id, status)), strict=True))
+    values = (keys.status_shard(status, shard), placed_id, keys.unfinished_hotel(hotel_id, status))
+    return dict(zip(UNFINISHED_KEYS, values, strict=True))
 
 
-def with_unfinished_keys(order: RawItem) -> RawItem:
-    """An order with the keys of the indexes of unfinished orders. Version 1 had some of them, while it was PLACED."""
-    facts = (order[name]["S"] for name in ("order_id", "hotel_id", "status", "order_placed_date"))
-    others = {name: value for name, value in order.items() if name not in UNFINISHED_KEYS}
-    return {**others, **{name: {"S": key} for name, key in unfinished_keys(*facts).items()}}
+def with_guest_name(order: RawItem) -> RawItem:
+    """An order with its guest's name of today, and with the keys of the indexes of unfinished orders.
+
+    Earlier versions had other keys, and no name. An erasure meanwhile names the order itself, so that this step is
+    refused: no name comes back.
+    """
+    earlier = {*UNFINISHED_KEYS, "placed_shard", "unfinished_shard"}
+    others = {name: value for name, value in order.items() if name not in earlier}
+    try:
+        name = get_item(GuestModel, order["PK"]["S"], keys.PROFILE, consistent=True)["name"]
+    except NotFound:
+        name = order["username"]["S"]
+    facts = (order[fact]["S"] for fact in ("hotel_id", "status", "order_placed_date"))
+    new = {"guest_name": name, **unfinished_keys(*facts)}
+    return {**others, **{fact: {"S": value} for fact, value in new.items()}}
+
+
+def with_order_id(line: RawItem) -> RawItem:
+    """A line of an order with the order's id, by which the index of whole orders finds it."""
+    return {**line, "order_id": {"S": keys.parse_item(line["PK"]["S"])[0]}}
 
 
 class OrdersItem(PortalModel):
@@ -105,10 +133,7 @@ class GuestModel(OrdersItem):
 
 
 class GuestWordModel(OrdersItem, WordModel):
-    """A word by which a guest is found, or two, with what the list of guests shows.
-
-    The attributes are not named as those of orders, so that the index ``by-order`` holds only the key.
-    """
+    """A word by which a guest is found, or two, with what the list of guests shows."""
 
     kind = "guest-word"
     word_keys = keys.WORDS
@@ -131,27 +156,29 @@ class OrderModel(OrdersItem):
     """An order without its items. The keys of sparse indexes are absent unless the order belongs in them."""
 
     kind = "order"
-    version = 2
+    version = 3
     entity = Order
-    upgrades = {1: with_unfinished_keys}
+    upgrades = dict.fromkeys((1, 2), with_guest_name)
     order_placed_date = UnicodeAttribute()
     order_status_date = UnicodeAttribute()
-    placed_shard = UnicodeAttribute(null=True)
+    status_shard = UnicodeAttribute(null=True)
     placed_id = UnicodeAttribute(null=True)
-    unfinished_shard = UnicodeAttribute(null=True)
     unfinished_hotel = UnicodeAttribute(null=True)
     big_order_hotel = UnicodeAttribute(null=True)
     big_order_total = DecimalAttribute(null=True)
-    by_order = global_index(keys.BY_ORDER, "SK", "PK", projected=WHOLE_ORDER)
-    by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED)
-    by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED)
-    open_orders = global_index(keys.OPEN_ORDERS, "placed_shard", "placed_id", projected=LISTED)
-    unfinished = global_index(keys.UNFINISHED, "unfinished_shard", "placed_id", projected=LISTED)
+    by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED_OF_GUEST)
+    by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED_OF_GUEST)
+    whole_orders = WHOLE_ORDERS
+    unfinished = global_index(keys.UNFINISHED, "status_shard", "placed_id", projected=LISTED)
     hotel_unfinished = global_index(keys.HOTEL_UNFINISHED, "unfinished_hotel", "placed_id", projected=LISTED)
-    by_hotel = global_index(keys.BY_HOTEL, "hotel_id", "order_placed_date", projected=LISTED_OF_HOTEL)
-    by_hotel_status = global_index(keys.BY_HOTEL_STATUS, "hotel_id", "order_status_date", projected=LISTED_OF_HOTEL)
+    of_hotel = global_index(keys.HOTEL_ORDERS, "hotel_id", "order_placed_date", projected=LISTED_OF_HOTEL)
+    of_hotel_by_status = global_index(
+        keys.HOTEL_ORDERS_BY_STATUS, "hotel_id", "order_status_date", projected=LISTED_OF_HOTEL
+    )
     guests = GUESTS
-    big_orders = global_index(keys.BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True)
+    big_orders = global_index(
+        keys.HOTEL_BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True
+    )
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -167,7 +194,10 @@ class OrderItemModel(OrdersItem):
     """
 
     kind = "order-item"
+    version = 2
     entity = OrderItem
+    upgrades = {1: with_order_id}
+    order_id = UnicodeAttribute()
     username = UnicodeAttribute(null=True)
     hotel_id = UnicodeAttribute(null=True)
 
@@ -201,3 +231,14 @@ class CatalogueEntryModel(OrdersItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return keys.is_catalogue(partition)
+
+
+class OrderShardsModel(OrdersItem):
+    """The item that says how many shards each status of unfinished orders has. Without it, there is one."""
+
+    kind = "order-shards"
+    entity = OrderShards
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition == keys.SETTINGS

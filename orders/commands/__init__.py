@@ -23,3 +23,4 @@ from orders.commands.orders import (
     save_orders,
     take_step,
 )
+from orders.commands.shards import raise_shards

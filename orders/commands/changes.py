@@ -11,7 +11,7 @@ from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
-from orders import keys
+from orders import keys, queries
 from orders.commands.guests import guest_key
 from orders.entities import Order, OrderItem
 from orders.models import (
@@ -32,7 +32,7 @@ NO_ITEM = OrderItem("", "", 0, Decimal(0))
 class OrderWriter(RecordedWriter[Order]):
     """Writes new orders, their steps and corrections. The orders of a guest share the counts in the guest's profile.
 
-    The guest must exist.
+    The guest must exist, and have the name that new orders have.
     """
 
     kind = OrderModel.kind
@@ -66,10 +66,13 @@ class OrderWriter(RecordedWriter[Order]):
         added = deltas(
             ((change.before.status,) if change.before else None, (change.entity.status,)) for change in changes
         )
+        exists = GuestModel.pk.exists()
+        for name in {change.entity.guest_name for change in changes if change.before is None}:
+            exists &= GuestModel.attribute("name") == name  # an order must not bring back the name of an erased guest
         actions: list[Action] = [
             GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
         ]
-        return Update(guest_key(username), GuestModel.pk.exists(), actions)
+        return Update(guest_key(username), exists, actions)
 
 
 def _username(change: Change[Order]) -> str:
@@ -86,9 +89,10 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
 
 
 def order_item(order: Order) -> OrderModel:
-    """An order's item, with the keys of its indexes."""
+    """An order's item, with the keys of its indexes. Unfinished orders are in the shards that are written now."""
+    shard = keys.shard(order.order_id, queries.shards().written)
     placed_id = keys.placed(order.placed_at, order.order_id)
-    sparse: dict[str, Any] = {**unfinished_keys(order.order_id, order.hotel_id, order.status, placed_id)}
+    sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, shard)}
     if order.total >= keys.BIG_TOTAL:
         sparse |= dict(zip(BIG_ORDER_KEYS, (keys.hotel(order.hotel_id), order.total), strict=True))
     return OrderModel(
@@ -113,6 +117,7 @@ def _lines(order: Order) -> list[OrderItemModel]:
         OrderItemModel(
             pk=keys.item(order.order_id, number),
             sk=keys.order(order.order_id),
+            order_id=order.order_id,
             username=order.username if number == 1 else None,
             hotel_id=order.hotel_id if number == 1 else None,
             **stored_values(item),

@@ -1,10 +1,12 @@
 """Writes of guests. Each is one transaction, which also writes the items of the guest's words; an erasure is more."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.words import stored
@@ -15,7 +17,7 @@ from hotelapp.history.commands import RecordedWriter, added, erase_values, erasu
 from hotelapp.history.entities import IMPORT, Actor
 from orders import keys, queries
 from orders.entities import ERASED_NAME, Guest
-from orders.models import GuestModel, GuestWordModel, order_counter, word_items
+from orders.models import GuestModel, GuestWordModel, OrderModel, order_counter, word_items
 from orders.statuses import Status
 
 
@@ -44,9 +46,6 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     def item(self, entity: Guest) -> GuestModel:
         return guest_item(entity)
 
-    def forget(self, entity: Guest) -> None:
-        queries.forget_names([entity.username])
-
 
 def create_guest(guest: Guest, by: str) -> Guest:
     """Add a guest. If the same guest was already added, return that guest. Raises :class:`UsernameTaken`."""
@@ -58,13 +57,25 @@ def create_guest(guest: Guest, by: str) -> Guest:
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add the guests whose username does not exist yet, from a file; returns how many were added."""
+    return _add_missing(guests)[0]
+
+
+def guest_names(usernames: Iterable[str]) -> Mapping[str, str]:
+    """The name of each guest, by username. Guests without a profile get one first, with the username as name."""
+    return {guest.username: guest.name for guest in _add_missing([Guest(each, each) for each in usernames])[1]}
+
+
+def _add_missing(guests: Sequence[Guest]) -> tuple[int, list[Guest]]:
+    """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
     created = [with_words(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
+    stored: dict[str, Guest] = {}
 
     def missing() -> list[Change[Guest]]:
-        stored = queries.guests_as_stored(guest.username for guest in created)
+        stored.update(queries.guests_as_stored(guest.username for guest in created))
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
-    return GuestWriter(IMPORT).save(missing)
+    written = GuestWriter(IMPORT).save(missing)
+    return written, [stored.get(guest.username, guest) for guest in created]
 
 
 def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
@@ -80,10 +91,10 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
-    """Erase a guest's personal data: the fields that people entered, the words, and the values in the history.
+    """Erase a guest's personal data: what people entered, the words, the values in the history, the name in orders.
 
     The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
-    the profile also writes down that the history still has values. So :func:`finish_erasure` can
+    the profile also writes down that history and orders still have values. So :func:`finish_erasure` can
     complete an interrupted erasure. ``guest`` is the guest that ``by`` saw. If it was erased before, its profile stays.
     Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
     """
@@ -95,16 +106,23 @@ def erase_guest(guest: Guest, by: str) -> Guest:
 
 
 def finish_erasure(erased: Guest) -> Guest:
-    """Remove the values from the history of a guest whose profile is erased, then the note that they are still there.
+    """Remove what history and orders have of a guest whose profile is erased, then the note that they still have it.
 
-    Several processes may do so at the same time, and again. An erasure of an earlier release has no note.
+    Several processes may do so at the same time, and again. An erasure of an earlier release has no note. Orders that
+    are placed from now on have the erased name: their transaction has the condition that it is the guest's name.
     """
     erase_values(GuestModel.kind, erased.username)
+    in_parallel([partial(_erase_name, erased.username, each) for each in queries.orders_with_name(erased.username)])
     if erased.erasing_by:
         done = [GuestModel.attribute("erasing_by").remove()]
         with suppress(Conflict):  # the guest was changed since, which finishes the erasure first
             single_items.update(guest_key(erased.username), done, as_seen(GuestModel, erased))
     return replace(erased, erasing_by="")
+
+
+def _erase_name(username: str, order_id: str) -> None:
+    order = OrderModel(keys.guest(username), keys.order(order_id))
+    single_items.update(order, [OrderModel.attribute("guest_name").set(ERASED_NAME)], OrderModel.pk.exists())
 
 
 def guest_item(guest: Guest) -> GuestModel:

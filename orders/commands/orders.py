@@ -13,7 +13,7 @@ from hotels import queries as hotels
 from orders import queries
 from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter
-from orders.commands.guests import add_missing_guests
+from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become
 
@@ -56,12 +56,16 @@ def place_order(order: Order, by: str) -> Order:
     :class:`WrongCurrency`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
     _require_currency(order)
-    at = now()
-    placed = replace(order, status=OPEN, placed_at=at, status_at=at, history=(HistoryStep(OPEN, at, by),))
+    name, at = _guest_of(order).name, now()
+    history = (HistoryStep(OPEN, at, by),)
+    placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
     try:
         OrderWriter(Actor(by)).apply([Change(None, placed)])
     except Conflict as error:
-        placed = _placed_before(order, error)
+        stored = _placed_before(placed, error)
+        if stored is None:
+            return place_order(order, by)
+        placed = stored
     join_catalogue(placed)
     return placed
 
@@ -111,35 +115,43 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
     reason, if it is stored with another guest, hotel or total, or with a status that cannot precede or follow the new
-    one. Each id may occur once. Guests without a profile get one first, with the username as name. The items join the
-    catalogues of their hotels.
+    one. Each id may occur once. Guests without a profile get one first, with the username as name. Orders get the name
+    that their guest has now. The items join the catalogues of their hotels.
     """
     refused: dict[str, str] = {}
 
     def changes() -> list[Change[Order]]:
         refused.clear()
         found = _changes(orders, refused)
-        usernames = dict.fromkeys(change.entity.username for change in found if change.before is None)
-        add_missing_guests([Guest(username, username) for username in usernames])
-        return found
+        names = guest_names(dict.fromkeys(change.entity.username for change in found if change.before is None))
+        return [change if change.before else _named(change.entity, names) for change in found]
 
     written = OrderWriter(IMPORT).save(changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 
 
-def _placed_before(order: Order, refusal: Conflict) -> Order:
-    """The order that is stored with the same id, if it is the same order.
+def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
+    return Change(None, replace(order, guest_name=names[order.username]))
 
-    Raises :class:`AlreadyPlaced` if it is another order, and ``UnknownValue`` if the guest does not exist.
+
+def _guest_of(order: Order) -> Guest:
+    try:
+        return queries.guest(order.username, consistent=True)
+    except NotFound as error:
+        raise UnknownValue("username", order.username) from error
+
+
+def _placed_before(order: Order, refusal: Conflict) -> Order | None:
+    """The order that is stored with the same id, if it is the same order; ``None`` if its guest was renamed meanwhile.
+
+    Raises :class:`AlreadyPlaced` if it is another order.
     """
     try:
         stored = queries.order_as_stored(order.username, order.order_id)
     except NotFound:
-        try:
-            queries.guest(order.username, consistent=True)
-        except NotFound:
-            raise UnknownValue("username", order.username) from refusal
+        if _guest_of(order).name != order.guest_name:
+            return None
         raise AlreadyPlaced(None) from refusal
     if same(stored, order):
         return stored

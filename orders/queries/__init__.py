@@ -3,15 +3,13 @@
 from orders.queries.catalogue import catalogue, catalogue_entries, with_items
 from orders.queries.guests import (
     exported_guests,
-    forget_names,
     guest,
     guests,
     guests_as_stored,
     guests_found,
     has_guest,
-    listed_orders,
-    streamed_orders,
 )
+from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
@@ -22,7 +20,9 @@ from orders.queries.orders import (
     order_as_stored,
     orders_as_stored,
     orders_by_number,
+    orders_with_name,
     stored_order,
     unfinished_orders,
     unused_order_id,
 )
+from orders.queries.shards import shards, stored_shards

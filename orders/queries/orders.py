@@ -23,8 +23,9 @@ from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
-from orders.entities import FoundOrder, Guest, Order, OrderItem, OrderQuery
-from orders.models import LISTED, WHOLE_ORDER, OrderItemModel, OrderModel
+from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery
+from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel
+from orders.queries.shards import shards
 from orders.statuses import OPEN, UNFINISHED, Status
 
 EVERYTHING = OrderQuery()
@@ -39,11 +40,13 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
     """A2, A4, A5 and A6: a guest's orders by day and status.
 
     Without a status, days and order are those of placing. With one, they are those of entering the status: "shipped
-    before". Guests count their orders at all hotels only, so the list of some hotels has no total.
+    before". Guests count their orders at all hotels only, so the list of some hotels has no total. The local indexes
+    do not have the name in an order, so the rows have the guest's name of today.
     """
     index, span = _days(query, keys.BY_PLACED, keys.BY_STATUS_DATE)
     total = guest.orders.get(query.status, 0) if query.status else guest.total_orders
     keep = of_hotels(hotel_ids)
+    named = partial(build, Order, guest_name=guest.name)
     return Ranges(
         name="guest's orders",
         selected=repr((guest.username, index, span, query.descending)) + scope_text(hotel_ids),
@@ -51,20 +54,22 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
         descending=query.descending,
         total=None if query.first or query.before or hotel_ids is not None else total,
         ranges=[] if hotel_ids is not None and not hotel_ids else [PlannedRange(span)],
-        fetch=fetcher(OrderModel, keys.guest(guest.username), _order, attributes=LISTED, index=index, keep=keep),
+        fetch=fetcher(
+            OrderModel, keys.guest(guest.username), named, attributes=LISTED_OF_GUEST, index=index, keep=keep
+        ),
     )
 
 
 def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order]:
     """A10: a hotel's orders by day and status, as those of a guest."""
-    index, span = _days(query, keys.BY_HOTEL, keys.BY_HOTEL_STATUS)
+    index, span = _days(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
     return Ranges(
         name="hotel's orders",
         selected=repr((hotel_id, index, span, query.descending)),
         index=index,
         descending=query.descending,
         ranges=[PlannedRange(span)],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _order, attributes=LISTED, index=index),
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _listed, attributes=LISTED, index=index),
     )
 
 
@@ -73,18 +78,18 @@ def unfinished_orders(
 ) -> Listing[Order]:
     """A7: orders that are PLACED, PROCESSING or SHIPPED, or in one of these statuses, by the time of placing.
 
-    Without ``hotel_ids`` they are those of the group, merged from eight shards. Those of a few hotels are merged from a
-    partition for each hotel and status. Those of many hotels are read from the shards, and a filter drops the others.
+    Without ``hotel_ids`` they are those of the group, merged from the shards of the statuses. Those of a few hotels are
+    merged from a partition for each hotel and status. Those of many hotels are read from the shards, and a filter drops
+    the others. The newest orders may all have one status, so each status is asked for a whole page.
     """
     statuses = UNFINISHED if status is None else (status,)
-    keep = of_hotels(hotel_ids)
-    if hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.SHARDS:
-        index, keep = keys.HOTEL_UNFINISHED, None
+    if hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.MOST_PARTITIONS:
+        index, keep, spread = keys.HOTEL_UNFINISHED, None, len(hotel_ids)
         partitions = [keys.unfinished_hotel(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
     else:
-        index = keys.OPEN_ORDERS if status else keys.UNFINISHED
-        partitions = keys.status_shards(status or keys.ANY_STATUS)
-    read = partial(fetcher, OrderModel, build=_order, attributes=LISTED, index=index, keep=keep)
+        index, keep, spread = keys.UNFINISHED, of_hotels(hotel_ids), shards().read
+        partitions = [keys.status_shard(each, number) for each in statuses for number in range(spread)]
+    read = partial(fetcher, OrderModel, build=_listed, attributes=LISTED, index=index, keep=keep)
     return Merged(
         name="unfinished orders",
         selected=repr((status, descending)) + scope_text(hotel_ids),
@@ -93,6 +98,7 @@ def unfinished_orders(
         parts=[Part(read(partition=partition)) for partition in partitions],
         span=keys.all_placed(),
         minimum=items_paid(keys.ENTRY_BYTES),
+        spread=spread,
     )
 
 
@@ -106,10 +112,10 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
     return Ranges(
         name="big orders",
         selected=repr((hotel_id, descending)),
-        index=keys.BIG_ORDERS,
+        index=keys.HOTEL_BIG_ORDERS,
         descending=descending,
         ranges=[PlannedRange(keys.big_totals())],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _order, attributes=LISTED, index=keys.BIG_ORDERS),
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _listed, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
     )
 
 
@@ -119,22 +125,23 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
 def order(order_id: str) -> Order:
     """A3: an order with its items and its history, in one Query. Raises :class:`NotFound`.
 
-    Eventually consistent, as every read of a global index: after a write, use :func:`order_as_stored`.
+    Eventually consistent, as every read of a global index: after a write, use :func:`order_as_stored`. If the index has
+    not every line, the order is read from the table.
     """
     if not keys.is_order_id(order_id):
         raise NotFound("That is not an order's id.")
     header: Values | None = None
     items = []
     with ledger.purpose("list"):
-        for values in read_partition(
-            OrderModel, keys.order(order_id), WHOLE_ORDER, index=keys.BY_ORDER, decode=_order_or_item
-        ):
-            if "order_id" in values:
+        for values in read_partition(OrderModel, order_id, WHOLE_ORDER, index=keys.BY_ID, decode=_order_or_item):
+            if "sku" not in values:
                 header = values
             elif values["quantity"]:  # 0 is the placeholder of an order without items
                 items.append(build(OrderItem, values))
     if header is None:
         raise NotFound(f"There is no order {order_id}.")
+    if len(items) != header["item_count"]:
+        return order_as_stored(header["username"], order_id)
     return build(Order, header, items=tuple(items))
 
 
@@ -180,6 +187,16 @@ def orders_as_stored(wanted: Iterable[tuple[str, str]]) -> dict[str, Order]:
     return {order.order_id: order for order in map(_order, get_items(OrderModel, pairs))}
 
 
+def orders_with_name(username: str) -> list[str]:
+    """The ids of a guest's orders that an erasure has to write: all that do not have the name of erased guests.
+
+    An order without a name is among them: :func:`~orders.models.with_guest_name` may be about to write one.
+    """
+    names = ("order_id", "guest_name")
+    found = read_partition(OrderModel, keys.guest(username), names, consistent=True)
+    return [values["order_id"] for values in found if values and values.get("guest_name") != ERASED_NAME]
+
+
 def unused_order_id(draw: Callable[[], str]) -> str:
     """The first id from ``draw`` that no order has. Each costs one read."""
     while _first_items([order_id := draw()]):
@@ -217,7 +234,7 @@ def _found_in_index(order_id: str) -> FoundOrder:
     """The same from the order itself, in one Query; without a guest if only items of the order exist."""
     build_hit = partial(build, FoundOrder, order_id=order_id)
     names = ("username", "hotel_id")
-    fetch = fetcher(OrderModel, keys.order(order_id), build_hit, attributes=names, index=keys.BY_ORDER)
+    fetch = fetcher(OrderModel, order_id, build_hit, attributes=names, index=keys.BY_ID)
     rows = fetch(keys.guests(), None, True, 1).rows
     return rows[0].value if rows else FoundOrder(order_id)
 
@@ -248,6 +265,11 @@ def scope_text(hotel_ids: HotelIds) -> str:
 
 def _order(values: Values) -> Order:
     return build(Order, values)
+
+
+def _listed(values: Values) -> Order:
+    """An order of a global index, whose id and guest are in its key."""
+    return build(Order, values, order_id=keys.order_id(values["sk"]), username=keys.owner(values["pk"]))
 
 
 def _order_or_item(item: RawItem) -> Values:

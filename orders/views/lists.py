@@ -20,20 +20,19 @@ from orders.statuses import UNFINISHED, Status
 
 FormT = TypeVar("FormT", bound=ListForm)
 INDEX_ORDERS = {
-    keys.BY_ORDER: "sort key, partition key: the table with its keys swapped",
+    keys.BY_ID: "partition key of the table",
     keys.BY_PLACED: "time placed",
     keys.BY_STATUS_DATE: "status, time entered",
     keys.GUESTS: "username",
-    keys.OPEN_ORDERS: "time placed",
     keys.UNFINISHED: "time placed",
     keys.HOTEL_UNFINISHED: "time placed",
-    keys.BY_HOTEL: "time placed",
-    keys.BY_HOTEL_STATUS: "status, time entered",
-    keys.BIG_ORDERS: "total",
+    keys.HOTEL_ORDERS: "time placed",
+    keys.HOTEL_ORDERS_BY_STATUS: "status, time entered",
+    keys.HOTEL_BIG_ORDERS: "total",
 }
-NAMES = {"username": ["guest_name"], "hotel_id": ["hotel_name"]}
+NAMES = {"hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
-"""The columns of exports of orders: those of an order, and the name after each id that has one."""
+"""The columns of exports of orders: those of an order, and the hotel's name after its id."""
 
 
 @dataclass(frozen=True)
@@ -78,15 +77,11 @@ class OrderListPage(ListPage[FormT]):
         """The orders with the names of their guests and hotels."""
         return {
             "title": self.title.format(page=self),
-            "rows": queries.listed_orders(page.rows, self.guest_names()),
+            "rows": queries.listed_orders(page.rows),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,
             "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,
         }
-
-    def guest_names(self) -> Mapping[str, str]:
-        """The names of guests that are known already, by username."""
-        return {}
 
     def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
         return queries.streamed_orders(rows)
@@ -129,9 +124,6 @@ class GuestOrdersPage(DailyOrdersPage):
     def counts(self) -> Mapping[Status, int] | None:  # type: ignore[override]
         """Guests count their orders at all hotels. Staff who are bound to some hotels see no numbers."""
         return None if self.scope.bound else self.guest.orders
-
-    def guest_names(self) -> Mapping[str, str]:
-        return {self.guest.username: self.guest.name}
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids)

@@ -35,6 +35,9 @@ from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.tables import delete_all
 
+LEFT_OUT = {"order_id", "username", "guest_name"}
+"""What some indexes of orders leave out: what their keys have, and the name in the local ones."""
+
 MOST_PROJECTED, MOST_PROJECTED_BY_INDEX = 100, 20
 """How many attributes all indexes of a table may project together, and how many an index may (DynamoDB's quotas)."""
 
@@ -143,7 +146,7 @@ def test_the_documents_say_how_much_indexes_may_still_project() -> None:
             name: (keys[1:], declared[f"projection of {name}"]) for name, keys in named(declared, "index").items()
         }
         seen = [{*keys, *declared["keys"], *projected} for keys, projected in indexes.values()]
-        adds = {entity: sum(set(listed(entity)) <= attributes for attributes in seen) for entity in ENTITIES}
+        adds = {entity: sum(set(listed(entity)) - LEFT_OUT <= attributes for attributes in seen) for entity in ENTITIES}
         projected = sum(len(projected) for _, projected in indexes.values())
         said = "; ".join(f"{number}{ENTITIES[entity]}" for entity, number in adds.items() if number)
         assert rows.get(name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)) == (

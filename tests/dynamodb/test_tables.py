@@ -102,17 +102,17 @@ def attributes(name: str, **types: str) -> list[Any]:
 
 
 def test_missing_indexes_are_added_one_after_the_other_and_then_used() -> None:
-    created_as(ORDERS, "open-orders", "big-orders")
+    created_as(ORDERS, "unfinished-orders", "hotel-big-orders")
     store([make_order("o-1", total=2000), make_order("o-2", total=2000)])
     _, faults, passed = run("check_tables")
     assert not passed
-    assert f"{ORDERS}: index open-orders is missing. Run manage.py create_tables." in faults
+    assert f"{ORDERS}: index unfinished-orders is missing. Run manage.py create_tables." in faults
     sent: list[Any] = []
     with answering(lambda request, **_: sent.append(json.loads(request.body)), "UpdateTable"):
         out, _, passed = run("create_tables")
     assert passed
     assert [len(body["GlobalSecondaryIndexUpdates"]) for body in sent] == [1, 1]
-    assert f"{ORDERS}: adding index big-orders" in out
+    assert f"{ORDERS}: adding index hotel-big-orders" in out
     assert ids(read(queries.open_orders())[0].rows) == ["o-2", "o-1"]
     assert ids(read(queries.big_orders("abc"))[0].rows) == ["o-2", "o-1"]
     assert run("check_tables")[2]
@@ -142,7 +142,7 @@ def described_with(name: str, state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_two_may_run_it_at_once() -> None:
-    created_as(ORDERS, "open-orders", "big-orders", "by-order")
+    created_as(ORDERS, "unfinished-orders", "hotel-big-orders", "orders-by-id")
     client().delete_table(TableName=REVIEWS)
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: list(migration.migrate()), range(4)))
@@ -171,10 +171,10 @@ def test_an_index_that_is_refused_for_good_is_an_error() -> None:
 
 
 def test_a_missing_local_index_is_reported_and_the_rest_is_done() -> None:
-    created_as(ORDERS, "by-placed", "big-orders")
+    created_as(ORDERS, "by-placed", "hotel-big-orders")
     out, faults, passed = run("create_tables")
     assert not passed
-    assert f"{ORDERS}: adding index big-orders" in out
+    assert f"{ORDERS}: adding index hotel-big-orders" in out
     assert f"{ORDERS}: index by-placed (LSI on PK, order_placed_date) is missing. {drift.NEW_TABLE}" in faults
     assert "by-placed" in run("check_tables")[1]
 

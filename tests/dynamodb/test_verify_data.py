@@ -120,7 +120,7 @@ def test_somebody_who_changes_a_count_before_its_repair_is_not_overwritten() -> 
 
 
 def test_somebody_who_changes_an_item_before_the_repair_of_its_keys_is_not_overwritten() -> None:
-    change(ORDERS, ORDER, placed_shard=S("PLACED#99"))
+    change(ORDERS, ORDER, status_shard=S("PLACED#99"))
     once = [1]
 
     def interfere(**_: Any) -> None:
@@ -132,7 +132,7 @@ def test_somebody_who_changes_an_item_before_the_repair_of_its_keys_is_not_overw
         faults, passed = verify("--repair")
     assert not passed
     assert "Repaired" not in faults
-    assert item(ORDERS, ORDER)["placed_shard"] == S("PLACED#99")
+    assert item(ORDERS, ORDER)["status_shard"] == S("PLACED#99")
 
 
 def test_writers_beside_it_give_no_false_fault() -> None:

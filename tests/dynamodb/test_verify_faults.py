@@ -187,8 +187,8 @@ REPAIRABLE: dict[str, list[Fault]] = {
             "order o-000 of alex has wrong order_status_date",
         ),
         (
-            lambda: change(ORDERS, ORDER, placed_shard=None, placed_id=None),
-            "order o-000 of alex has wrong placed_shard, placed_id",
+            lambda: change(ORDERS, ORDER, status_shard=None, placed_id=None),
+            "order o-000 of alex has wrong status_shard, placed_id",
         ),
         (
             lambda: change(ORDERS, ORDER, big_order_total=None),
@@ -197,18 +197,24 @@ REPAIRABLE: dict[str, list[Fault]] = {
     ],
     "an order that is prepared": [
         (
-            lambda: change(ORDERS, PROCESSING, unfinished_shard=None, unfinished_hotel=None),
-            "order o-007 of alex has wrong unfinished_shard, unfinished_hotel",
+            lambda: change(ORDERS, PROCESSING, status_shard=S("PROCESSING#1"), unfinished_hotel=None),
+            "order o-007 of alex has wrong status_shard, unfinished_hotel",
         ),
         (
-            lambda: change(ORDERS, PROCESSING, placed_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
-            "order o-007 of alex has wrong placed_shard, unfinished_hotel",
+            lambda: change(ORDERS, PROCESSING, status_shard=S("PLACED#0"), unfinished_hotel=S("abc#PLACED")),
+            "order o-007 of alex has wrong status_shard, unfinished_hotel",
+        ),
+    ],
+    "a line of an order": [
+        (
+            lambda: change(ORDERS, ("ORDER#o-000#ITEM#001", "ORDER#o-000"), order_id=None),
+            "item 1 of order o-000 has wrong order_id",
         ),
     ],
     "a delivered order": [
         (
-            lambda: change(ORDERS, DELIVERED, placed_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_shard=S("x")),
-            "order o-021 of alex has wrong placed_shard, placed_id, unfinished_shard",
+            lambda: change(ORDERS, DELIVERED, status_shard=S("SHIPPED#0"), placed_id=S("x"), unfinished_hotel=S("x")),
+            "order o-021 of alex has wrong status_shard, placed_id, unfinished_hotel",
         ),
     ],
     "the profile of a guest": [

@@ -31,9 +31,8 @@ UNFINISHED = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
 OTHER_KEYS = (
     "order_placed_date",
     "order_status_date",
-    "placed_shard",
+    "status_shard",
     "placed_id",
-    "unfinished_shard",
     "unfinished_hotel",
     "big_order_hotel",
     "big_order_total",
@@ -256,9 +255,12 @@ def assert_orders_in_step() -> None:
             found_words.append(item)
         elif keys.is_order(pk):
             assert_kind(item, models.OrderItemModel)
+            assert item["order_id"]["S"] == keys.order_id(sk)
             lines[pk, sk] += 1  # one of quantity 0 holds the place where an order has none
             if "username" in item:
                 named[pk] = item["username"]["S"]
+        elif pk == keys.SETTINGS:
+            assert_kind(item, models.OrderShardsModel)
         elif keys.is_catalogue(pk):
             assert_kind(item, models.CatalogueEntryModel)
             assert sk == keys.sku(item["sku"]["S"])
@@ -299,9 +301,9 @@ def assert_keys(item: Mapping[str, Any]) -> None:
         "order_status_date": {"S": keys.entered(status, status_at, order_id)},
     }
     if status in UNFINISHED:
-        wanted["placed_shard"] = {"S": keys.status_shard(status, order_id)}
+        shards = [{"S": keys.status_shard(status, number)} for number in range(queries.shards().read)]
+        wanted["status_shard"] = next(shard for shard in shards if shard == item["status_shard"])
         wanted["placed_id"] = {"S": keys.placed(placed_at, order_id)}
-        wanted["unfinished_shard"] = {"S": keys.status_shard(keys.ANY_STATUS, order_id)}
         wanted["unfinished_hotel"] = {"S": keys.unfinished_hotel(item["hotel_id"]["S"], status)}
     if total >= keys.BIG_TOTAL:
         wanted["big_order_hotel"] = {"S": item["hotel_id"]["S"]}

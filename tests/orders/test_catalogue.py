@@ -80,11 +80,12 @@ def test_the_last_sale_gives_name_and_price(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_item_that_is_known_writes_nothing_and_costs_one_read() -> None:
+    """Beside the guest, whose name the order keeps."""
     place(SPA)
     with ledger.recording() as calls:
         place(SPA, SPA)
-    assert [call.operation for call in calls.calls] == ["TransactWriteItems", "BatchGetItem"]
-    assert calls.read_units == Decimal("0.5")
+    assert [call.operation for call in calls.calls] == ["GetItem", "TransactWriteItems", "BatchGetItem"]
+    assert calls.read_units == Decimal("1.5")
 
 
 def test_ninety_new_items_join_beside_the_order() -> None:

@@ -11,13 +11,15 @@ from typing import Any
 import pytest
 from botocore.httpsession import URLLib3Session
 from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
 from django.test import Client
 
+from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.schema import entities
 from hotelapp.history.commands import has_values
-from orders import commands, queries
+from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, refusal
@@ -26,7 +28,8 @@ from tests.helpers.faults import verify
 from tests.helpers.history import all_entries, changes
 from tests.helpers.lost_answers import stored
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import assert_orders_in_step, make_order, profile, store
+from tests.helpers.orders import all_items, assert_orders_in_step, make_order, profile, store
+from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 PERSONAL = ("Ludmilla", "Pavlova", "moved@example.com", "+43 660")
@@ -117,7 +120,7 @@ def test_an_erasure_that_fails_at_any_request_is_found_and_gone_on_with(made: bo
         else:
             assert (NOT_COMPLETE in verify("--repair")[0]) == bool(guest.erasing_by)
         assert_erased()
-    assert number == 7, "a transaction, a Query, three entries, and the note that goes"
+    assert number == 9, "a transaction, a Query, three entries, a Query, an order, and the note that goes"
 
 
 def test_the_pages_say_that_an_erasure_is_not_complete_and_offer_to_go_on(eraser: Client) -> None:
@@ -164,6 +167,54 @@ def test_a_history_that_was_restored_after_the_erasure_is_found() -> None:
         commands.finish_erasure(profile())
     assert not profile().erasing_by
     assert has_values("guest", "alex")
+    assert NOT_COMPLETE in verify()[0]
+    assert NOT_COMPLETE in verify("--repair")[0]
+    assert_erased()
+
+
+@contextmanager
+def erased_before_the_first(operation: str) -> Iterator[None]:
+    """Erase the guest just before the first such request goes out."""
+    left = [profile()]
+
+    def respond(**_: Any) -> None:
+        if left:
+            commands.erase_guest(left.pop(), "mary")
+
+    with answering(respond, operation):
+        yield
+    assert not left
+
+
+def test_an_order_that_is_placed_meanwhile_does_not_bring_the_name_back() -> None:
+    make_hotel()
+    with erased_before_the_first("TransactWriteItems"):
+        placed = commands.place_order(make_order("o-2"), "alice")
+    assert placed.guest_name == ERASED_NAME
+    assert not is_stored(*PERSONAL)
+    assert verify() == ("", True)
+
+
+def test_an_upgrade_of_orders_meanwhile_does_not_bring_the_name_back() -> None:
+    """The step of ``upgrade_items`` has read the name already when the guest is erased."""
+    (order,) = [item for item in all_items() if "history" in item]
+    earlier = {name: value for name, value in order.items() if name != "guest_name"}
+    client().put_item(TableName=models.TABLE, Item={**earlier, "version": {"N": "2"}})
+    with erased_before_the_first("UpdateItem"), pytest.raises(CommandError, match="1 left"):
+        call_command("upgrade_items", verbosity=0)
+    assert not is_stored(*PERSONAL)
+    call_command("upgrade_items", verbosity=0)
+    assert_erased()
+
+
+def test_a_name_that_an_order_still_has_is_found() -> None:
+    """Such as one of a release that did not know names in orders, or of a restored backup."""
+    commands.erase_guest(profile(), "mary")
+    key = {"PK": {"S": "USER#alex"}, "SK": {"S": "ORDER#o-1"}}
+    named = {":name": {"S": "Ludmilla Pavlova"}}
+    client().update_item(
+        TableName=models.TABLE, Key=key, UpdateExpression="SET guest_name = :name", ExpressionAttributeValues=named
+    )
     assert NOT_COMPLETE in verify()[0]
     assert NOT_COMPLETE in verify("--repair")[0]
     assert_erased()

@@ -78,7 +78,7 @@ def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) 
 
 
 def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The eight shards of the open orders are one wave, even where a busy processor asks them one after the other."""
+    """The statuses of unfinished orders are one wave, even where a busy processor asks them one after the other."""
 
     def read() -> bool:
         return queries.has_room(ABC, "101")
@@ -87,10 +87,11 @@ def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.Monk
         return read() and read()
 
     make_hotel([make_room("101")])
+    order_queries.shards()
     with ThreadPoolExecutor(1) as pool:
         monkeypatch.setattr(fetching, "_pool", pool)
-        open_orders = cost_of(lambda: order_queries.open_orders().take(25, None, backward=False))
-        assert (open_orders.requests, open_orders.waves) == (8, 1)
+        unfinished = cost_of(lambda: order_queries.unfinished_orders().take(25, None, backward=False))
+        assert (unfinished.requests, unfinished.waves) == (3, 1)
         assert cost_of(read, read).waves == 2
         assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).waves == 2
         assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).waves == 4

@@ -29,7 +29,9 @@ from hotelapp.serving import connections, worker
 from hotelapp.serving.options import ServerOptions
 from hotelapp.sessions.store import RENEWALS
 from orders import keys as order_keys
+from orders.commands import shards as order_shards
 from orders.management.commands import build_catalogue, import_orders
+from orders.queries.shards import CACHE_SECONDS
 from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
 from rooms.commands import bulk
@@ -48,7 +50,6 @@ CLAIMS: dict[str, list[str]] = {
         f"the guards of the next {bulk.STEP_ROOMS} rooms",
         f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
         f"offers the first {CATALOGUE_CHOICES} items",
-        f"in {DIGITS[order_keys.SHARDS]} shards of the index `unfinished`",
         f"in {DIGITS[order_keys.GUEST_SHARDS]} shards by a hash of the username",
     ],
     "entities.md": [
@@ -64,6 +65,8 @@ CLAIMS: dict[str, list[str]] = {
         f"the default is {command.WRITERS['embedded']}",
     ],
     "keys.md": [
+        f"A process keeps the number for {CACHE_SECONDS} seconds",
+        f"After {order_shards.WAIT_SECONDS} seconds",
         f"of at most {keys.SLUG_LENGTH} characters",
         f"at most {bulk.MAX_ROOMS:,}",
         f"At most {DIGITS[words.MAX_WORDS]} words of a name are indexed, and {words.WORD_LENGTH} characters of a word",

@@ -126,7 +126,7 @@ def requests() -> dict[str, tuple[Read, str]]:
         "A10": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(None, *JANUARY))), "list"),
         "A10-status": (listed(lambda _: orders.hotel_orders(ABC, OrderQuery(Status.SHIPPED, *JANUARY))), "list"),
         "A12": (lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
-        "names": (lambda: orders.listed_orders([make_order(), make_order("o-2", "bea")]), "guest"),
+        "names": (lambda: orders.listed_orders([make_order(hotel_id="xyz"), make_order(hotel_id="abcd")]), "hotel"),
         "A8": (listed(lambda _: orders.big_orders(ABC)), "list"),
         "guests": (listed(lambda _: orders.guests()), "list"),
         "A9": (listed(lambda _: orders.guests_found(words("leroux"))), "list"),

@@ -96,10 +96,9 @@ def of(*names: str) -> Share:
 
 KEYS: dict[str, tuple[Share, int]] = {
     "`by-staff`: a person": (of(history_keys.BY_STAFF), 1),
-    "`unfinished`: all orders": (of(order_keys.UNFINISHED), len(order_keys.status_shards(order_keys.ANY_STATUS))),
-    "`open-orders`: a status": (
-        lambda units: units[order_keys.OPEN_ORDERS] / len(STEPS),  # an order is in three, one after the other
-        len(order_keys.status_shards(Status.PLACED)),
+    "`unfinished-orders`: a status": (
+        lambda units: units[order_keys.UNFINISHED] / len(STEPS),  # an order is in three, one after the other
+        1,
     ),
     "`guests`: all guests": (of(order_keys.GUESTS), len(order_keys.guest_shards())),
     "words of guests with one initial": (of(order_keys.WORDS.partition("a")), 1),

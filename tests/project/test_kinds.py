@@ -72,6 +72,7 @@ def test_demo_data_has_kinds_and_versions() -> None:
         "history",
         "bulk-change",
         "bulk-progress",
+        "order-shards",
     }
 
 
@@ -94,6 +95,7 @@ def test_every_command_writes_kinds_and_versions() -> None:
     orders.take_step(order, Status.PROCESSING, "alice")
     orders.save_orders([make_order("o-2", "imported"), make_order("o-3", items=())])
     orders.add_missing_guests([make_guest("third")])
+    next(orders.raise_shards(2))
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])

@@ -7,9 +7,10 @@ at the same time. All partitions have the same order, so one position is valid i
 There is a trade-off. Asking every partition for many rows wastes reads; asking for one row at a time costs one request
 a row. If the counts say how many rows each partition returns on average, it is asked for that many. If nothing is
 known, each partition is asked for its even share of the rows, and at least for what the minimum charge of a request
-pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests: 10 requests and 5
-read units for 25 rows from eight partitions, wherever the rows are. Mostly it takes 8 requests in one wave. This is
-without a filter. If a filter drops items, later requests ask for more, in the ratio of items read to rows kept so far.
+pays for. So a page of ``n`` rows from ``p`` partitions takes at most ``p + n / minimum`` requests, wherever the rows
+are. If the rows may all be in one of several groups of partitions, such as statuses, the share is that of a partition
+in its group: then a page mostly takes one wave. This is without a filter. If a filter drops items, later requests ask
+for more, in the ratio of items read to rows kept so far.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,6 +64,8 @@ class Merged(Listing[T]):
     span: KeyRange
     minimum: int = 1
     """How many items the minimum charge of a request pays for."""
+    spread: int | None = None
+    """Over how many of the partitions the rows are spread evenly; by default, over all."""
     exact: "Merged[T] | None" = None
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
@@ -86,6 +89,7 @@ class _Merge(Generic[T]):
         self._ascending = ascending
         self._count = count
         self._minimum = listing.minimum
+        self._spread = len(listing.parts) if listing.spread is None else listing.spread
         self._readers = [_Reader(part, after) for part in listing.parts]
         unlimited = count is None or listing.exact is None
         self._budget = float("inf") if unlimited else OVERRUN * self._expected_items(count or 0)
@@ -138,7 +142,8 @@ class _Merge(Generic[T]):
         """How many items to ask a partition for."""
         active = [other for other in self._readers if not other.ended]
         if reader.part.rows is None:
-            return CHUNK if self._count is None else max(self._minimum, self._share_of(need, len(active)))
+            share = self._share_of(need, min(len(active), self._spread))
+            return CHUNK if self._count is None else max(self._minimum, share)
         left = sum(other.part.rows or 0 for other in active) or 1
         expected = need * reader.part.rows / left
         margin = SPARE_DEVIATIONS * sqrt(expected) if len(self._readers) > 1 else 0

@@ -1,0 +1,43 @@
+"""The rows of lists of orders: orders with the names of their hotels, which are read after the page and cached.
+
+An order has the guest's name itself, as an invoice does: see docs/keys.md.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from hotelapp.dynamodb.reading.items import BATCH, exported
+from hotels import queries as hotels
+from hotels.entities import Hotel
+from orders.entities import ListedOrder, Order
+from orders.queries.orders import orders_as_stored
+
+
+def listed_orders(orders: Sequence[Order]) -> list[ListedOrder]:
+    """The orders with the names of their guests and hotels. One request reads the hotels that are not cached."""
+    found = hotels.known_hotels([order.hotel_id for order in orders])
+    guests = {(order.username, _guest_name(order)) for order in orders}
+    times = Counter(name for _, name in guests)
+    rows = []
+    for order in orders:
+        hotel = found.get(order.hotel_id, Hotel(order.hotel_id, order.hotel_id))
+        name = _guest_name(order)
+        rows.append(ListedOrder(order, name, times[name] > 1, hotel.name, hotel.time_zone))
+    return rows
+
+
+def streamed_orders(orders: Iterable[Order]) -> Iterator[ListedOrder]:
+    """Orders of any number, with the names of guests and hotels, as exports have them; read a hundred at a time."""
+    rest = exported(orders, lambda order: (order.username, order.order_id), _by_key)
+    while batch := list(islice(rest, BATCH)):
+        yield from listed_orders(batch)
+
+
+def _by_key(wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Order]:
+    return {(order.username, order.order_id): order for order in orders_as_stored(wanted).values()}
+
+
+def _guest_name(order: Order) -> str:
+    """The name in an order; the username in an order of an earlier release, which has no name yet."""
+    return order.guest_name or order.username
