@@ -1,0 +1,357 @@
+"""The access patterns, pages and writes whose costs docs/costs.md shows; the reads are those of docs/access-patterns.md.
+
+They work on any tables with the hotel ``abc``, its room 101, the guest alex, the order ``o-1`` and the review ``r-001``.
+The writes need the data of :mod:`tests.costs.data`.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.history import queries as history
+from hotelapp.sessions.store import SessionStore
+from hotels import commands as hotel_commands
+from hotels import queries as hotel_queries
+from hotels.entities import Hotel
+from orders import commands as order_commands
+from orders import queries as orders
+from orders.entities import Guest, OrderItem, OrderQuery
+from orders.seeding import CATALOGUE
+from orders.statuses import OPEN, Status
+from reviews import commands as review_commands
+from reviews import queries as review_queries
+from reviews.entities import ReviewQuery
+from rooms import commands as room_commands
+from rooms import queries
+from rooms.commands.bulk import STEP_ROOMS
+from rooms.entities import BulkChange, RateRange, Room, RoomAction, RoomQuery, StatusChange
+from rooms.statuses import Housekeeping
+from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
+from tests.helpers.orders import make_order, words
+from tests.helpers.people import show_every_hotel
+from tests.helpers.reviews import read_reviews
+from tests.helpers.rooms import rooms_page
+
+JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
+SEA = {"view": frozenset({"sea-view"})}
+SESSION = "h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr"
+ANNA, PASSWORD = "anna", "only for costs"
+
+
+class Pattern(NamedTuple):
+    """Something whose cost is measured. ``purpose`` is the ledger's, of the request that the documents show.
+
+    ``rows`` says among how many rows the cost is shared.
+    """
+
+    title: str
+    call: Callable[[], object]
+    purpose: str = "list"
+    rows: int = 1
+
+
+def rooms(title: str, **asked: Any) -> Pattern:
+    """A page of rooms, with the counts that it needs."""
+    return Pattern(title, lambda: rooms_page(ABC, RoomQuery(**asked)))
+
+
+def listed(title: str, listing: Callable[[Guest], Listing[Any]]) -> Pattern:
+    """A page of orders or guests, after the guest alex is read."""
+    return Pattern(title, lambda: read_page(listing(orders.guest("alex")), 25))
+
+
+def reviews(title: str, **selected: Any) -> Pattern:
+    """A page of reviews, with the counts that it needs."""
+    return Pattern(title, lambda: read_reviews(ABC, ReviewQuery(Selection(**selected))))
+
+
+# --- Reads ------------------------------------------------------------------------------------------------
+
+
+def reads() -> dict[str, Pattern]:
+    """Every read that docs/access-patterns.md shows, by its name there. Cursors are created before the calls."""
+    return {**_room_reads(), **_order_reads(), **_review_reads(), **_other_reads()}
+
+
+def _room_reads() -> dict[str, Pattern]:
+    first = rooms_page(ABC, RoomQuery())
+    suites = Selection({"type": frozenset({"suite"})})
+    rates = RateRange("EUR", Decimal(100), Decimal("250.5"))
+    return {
+        "R6": Pattern("the counts of a hotel's rooms", lambda: queries.room_counts(ABC), "counts"),
+        "R1": rooms("rooms, unfiltered"),
+        "R2-one": rooms("rooms of one type", selection=suites),
+        "R2-range": rooms("rooms of a range of sizes", selection=Selection(bounds={"size": ("0030m", "0040m")})),
+        "R3": rooms(
+            "rooms of one view, by size, then by type",
+            selection=Selection(SEA),
+            sort="size",
+            then="type",
+            descending=True,
+        ),
+        "R4-next": rooms("the next page of rooms", cursor=first.next),
+        "R4-last": rooms("the last page of rooms", cursor=first.last),
+        "R3b-walked": rooms("rooms by rate", sort="rate", descending=True),
+        "R3b-sorted": rooms("rooms of one type, by rate", selection=suites, sort="rate"),
+        "R3b-rates": rooms("rooms in a range of rates, by rate", rates=rates, sort="rate"),
+        "R5-one": Pattern("a room by its number", lambda: queries.room(ABC, "101")),
+        "R5-prefix": Pattern(
+            "rooms by the beginning of their number", lambda: read_page(queries.rooms_by_number(ABC, "10"), 25)
+        ),
+        "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
+        "R7": Pattern(
+            "rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)
+        ),
+    }
+
+
+def _order_reads() -> dict[str, Pattern]:
+    shipped = Status.SHIPPED
+    january, fifteenth = OrderQuery(None, *JANUARY), date(2023, 1, 15)
+    some_orders = [make_order(), make_order("o-2", "bea")]
+    return {
+        "A1": Pattern("a guest", lambda: orders.guest("alex"), "guest"),
+        "A2": listed("a guest, and the guest's orders", orders.guest_orders),
+        "A2-days": listed("the same, placed in a month", lambda alex: orders.guest_orders(alex, january)),
+        "A2-bound": listed("the same, of some hotels", lambda alex: orders.guest_orders(alex, hotel_ids=[ABC])),
+        "A3": Pattern("an order with its items", lambda: orders.order("o-1")),
+        "A4": listed(
+            "a guest, and the guest's orders in a status", lambda alex: orders.guest_orders(alex, OrderQuery(shipped))
+        ),
+        "A5": listed(
+            "the same, before a day", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, before=fifteenth))
+        ),
+        "A6": listed(
+            "the same, between two days", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, *JANUARY))
+        ),
+        "A7": Pattern("unfinished orders", lambda: read_page(orders.unfinished_orders(), 25)),
+        "A7-status": Pattern(
+            "unfinished orders in a status", lambda: read_page(orders.unfinished_orders(Status.PROCESSING), 25)
+        ),
+        "A7-hotel": Pattern(
+            "a hotel's unfinished orders in a status",
+            lambda: read_page(orders.unfinished_orders(Status.PROCESSING, [ABC]), 25),
+        ),
+        "A8": Pattern("a hotel's big orders", lambda: read_page(orders.big_orders(ABC), 25)),
+        "A10": Pattern("a hotel's orders of a month", lambda: read_page(orders.hotel_orders(ABC, january), 25)),
+        "A10-status": Pattern(
+            "a hotel's orders that were shipped in a month",
+            lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25),
+        ),
+        "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
+        "A12": Pattern(
+            "what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"
+        ),
+        "names": Pattern("names of the guests and hotels of two orders", lambda: orders.listed_orders(some_orders), "guest"),
+        "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
+        "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
+        "A9-two": Pattern("guests by two words", lambda: read_page(orders.guests_found(words("emile ler")), 25)),
+    }
+
+
+def _review_reads() -> dict[str, Pattern]:
+    first = read_reviews(ABC, ReviewQuery(page_size=10)).page
+    next_page = ReviewQuery(page_size=10, cursor=first.next or "")
+    return {
+        "V7": Pattern("the counts of a hotel's reviews", lambda: review_queries.review_counts(ABC), "counts"),
+        "V1": reviews("reviews, newest first"),
+        "V2": reviews("reviews in a language", values={"language": frozenset({"en"})}),
+        "V3-merged": reviews("reviews of two rare ratings", values={"rating": frozenset("12")}),
+        "V3-filtered": reviews("reviews of two frequent ratings", values={"rating": frozenset("45")}),
+        "V4": Pattern("a review", lambda: review_queries.review("r-001")),
+        "V6-next": Pattern("the next page of ten reviews", lambda: read_reviews(ABC, next_page)),
+        "V8": Pattern(
+            "the replies to two reviews", lambda: list(review_queries.with_replies(first.rows[:2])), "replies"
+        ),
+        "room-reviews": Pattern("a room's reviews", lambda: read_page(review_queries.room_reviews(ABC, "101"), 25)),
+    }
+
+
+def _other_reads() -> dict[str, Pattern]:
+    return {
+        "H1": Pattern(
+            "hotels by a word, without their numbers of rooms",
+            lambda: read_page(hotel_queries.hotels_found(words("gra")), 25),
+        ),
+        "hotels": Pattern("all hotels", lambda: read_page(hotel_queries.hotels(), 25)),
+        "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
+        "session": Pattern("a session", SessionStore(SESSION).load, "session"),
+        "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
+        "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),
+    }
+
+
+# --- Pages ------------------------------------------------------------------------------------------------
+
+
+PAGES = {
+    "page-hotels": ("all hotels", "/hotels/"),
+    "page-rooms": ("rooms", f"/hotels/{ABC}/rooms/"),
+    "page-rooms-filtered": ("rooms of one type, by size", f"/hotels/{ABC}/rooms/?type=suite&sort=size"),
+    "page-room": ("a room", f"/hotels/{ABC}/rooms/101/"),
+    "page-attention": ("rooms that need attention", f"/hotels/{ABC}/attention/"),
+    "page-unfinished": ("unfinished orders", "/orders/unfinished/"),
+    "page-hotel-orders": ("a hotel's orders", f"/hotels/{ABC}/orders/"),
+    "page-guest-orders": ("a guest's orders", "/guests/alex/orders/"),
+    "page-order": ("an order", "/orders/o-1/"),
+    "page-reviews": ("a hotel's reviews", f"/hotels/{ABC}/reviews/"),
+    "page-search": ("the search", "/search/?q=leroux"),
+}
+
+
+def pages() -> dict[str, Pattern]:
+    """Whole pages of the portal, with their sessions and names, for somebody who is logged in and may do everything."""
+    user = show_every_hotel(User.objects.create_superuser(ANNA, password=PASSWORD))
+    client = Client()
+    client.force_login(user)
+
+    def opened(address: str) -> None:
+        response = client.get(address)
+        assert response.status_code == 200, (address, response.status_code)
+
+    return {name: Pattern(title, lambda address=address: opened(address)) for name, (title, address) in PAGES.items()}  # type: ignore[misc]
+
+
+# --- Writes -----------------------------------------------------------------------------------------------
+
+
+def tap(by: str = ANNA) -> Pattern:
+    """A room begins to need attention."""
+    dirty = StatusChange(Housekeeping.DIRTY)
+    return Pattern("a room becomes dirty", lambda: room_commands.set_status(ABC, "101", dirty, by), "write")
+
+
+def writes() -> Iterator[tuple[str, Pattern]]:
+    """Every write by its name. Each is to be made before the next one is asked for."""
+    yield from _room_writes()
+    yield from _order_writes()
+    yield from _guest_writes()
+    yield from _review_writes()
+    yield from _hotel_writes()
+    yield from _import_writes()
+    yield "login", Pattern("a login", _log_in)
+
+
+def _room(number: str) -> Room:
+    return queries.rooms_as_stored([(ABC, number)])[ABC, number]
+
+
+def _room_writes() -> Iterator[tuple[str, Pattern]]:
+    new = replace(demo_rooms(1)[0], number="9001")
+    yield "room-add", Pattern("a room is added", lambda: room_commands.create_room(new, ANNA))
+    before = _room("9001")
+    after = replace(before, rate=Decimal("99.90"))
+    yield "room-rate", Pattern("a room's rate changes", lambda: room_commands.edit_room(before, after, ANNA))
+    rated = _room("9001")
+    moved = replace(rated, view="Lake view", size=90)
+    yield "room-view", Pattern("a room's view changes", lambda: room_commands.edit_room(rated, moved, ANNA))
+    last = _room("9001")
+    yield "room-delete", Pattern("a room is deleted", lambda: room_commands.delete_room(last, ANNA))
+    yield "tap", tap()
+    yield "tap-back", Pattern(
+        "the room becomes clean again",
+        lambda: room_commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), ANNA),
+    )
+    numbers = "\n".join(room.number for room in demo_rooms(STEP_ROOMS))
+    now = datetime.now(UTC).replace(microsecond=0)
+    change = BulkChange("01", RoomAction.RATE_BY, numbers, ANNA, now, amount=Decimal(1), currency=HOTEL.currency)
+    yield "bulk-ask", Pattern("a bulk change is written down", lambda: room_commands.ask_for(ABC, change))
+    step = lambda: room_commands.take_step_of(ABC, change)  # noqa: E731
+    yield "bulk-room", Pattern("a room's rate changes in a bulk change", step, rows=STEP_ROOMS)
+
+
+def _order_writes() -> Iterator[tuple[str, Pattern]]:
+    order = demo_orders(demo_guests(), 1)[0]
+    lines = [OrderItem(sku, title, 1, Decimal(price)) for sku, title, price in CATALOGUE[:3]]
+    for count, name in ((1, "order-place"), (3, "order-place-3")):
+        placed = replace(order, order_id=f"new-{count}", username="alex").with_items(lines[:count])
+        title = f"an order of {count} item{'s' if count > 1 else ''} is placed"
+        yield name, Pattern(title, lambda placed=placed: order_commands.place_order(placed, ANNA))  # type: ignore[misc]
+    first, second = (orders.stored_order(f"new-{count}") for count in (1, 3))
+    corrected = [replace(first.items[0], quantity=9)]
+    yield "order-correct", Pattern(
+        "a line of an order is corrected", lambda: order_commands.correct_order(first, corrected, ANNA)
+    )
+    steps = (
+        ("order-step", "an order takes a step", Status.PROCESSING),
+        ("order-ship", "an order takes its second step", Status.SHIPPED),
+        ("order-last", "an order takes its last step", Status.DELIVERED),
+    )
+    for name, title, status in steps:
+        stored = orders.stored_order("new-1")
+        yield name, Pattern(title, lambda at=stored, to=status: order_commands.take_step(at, to, ANNA))  # type: ignore[misc]
+    yield "order-cancel", Pattern(
+        "an order is cancelled", lambda: order_commands.take_step(second, Status.CANCELLED, ANNA)
+    )
+
+
+def _guest_writes() -> Iterator[tuple[str, Pattern]]:
+    guest = Guest("zoe.martin", "Zoé Martin", email="zoe.martin@example.com", phone="+33 1 23 45 67 89")
+    yield "guest-add", Pattern("a guest with two names is added", lambda: order_commands.create_guest(guest, ANNA))
+    many = Guest("maria.lopez", "María José López García", email="maria.lopez@example.com", phone="+34 612 345 678")
+    yield "guest-add-4", Pattern("a guest with four names is added", lambda: order_commands.create_guest(many, ANNA))
+    for name, title, value in (
+        ("guest-phone", "a guest's phone number changes", {"phone": "+33 6 12 34 56 78"}),
+        ("guest-name", "a guest's last name changes", {"name": "Zoé Durand"}),
+    ):
+        before = orders.guest("zoe.martin", consistent=True)
+        after = replace(before, **value)
+        yield name, Pattern(title, lambda a=before, b=after: order_commands.edit_guest(a, b, ANNA))  # type: ignore[misc]
+    stored = orders.guest("zoe.martin", consistent=True)
+    yield "guest-erase", Pattern("a guest is erased", lambda: order_commands.erase_guest(stored, ANNA))
+
+
+def _review_writes() -> Iterator[tuple[str, Pattern]]:
+    review = replace(demo_reviews(1)[0], review_id="new", room_number="101", reply="", replied_by="", replied_at=None)
+    add, reply = review_commands.add_review, "Thank you. We hope to see you again next year."
+    yield "review-add", Pattern("a review that names a room is added", lambda: add(review, ANNA))
+    stored = review_queries.review("new", consistent=True)
+    yield "review-reply", Pattern(
+        "a review is answered", lambda: review_commands.reply_to_review(stored, reply, ANNA)
+    )
+    answered = review_queries.review("new", consistent=True)
+    edited = replace(answered, rating=answered.rating % 5 + 1)
+    yield "review-edit", Pattern(
+        "a review's rating changes", lambda: review_commands.edit_review(answered, edited, ANNA)
+    )
+    last = review_queries.review("new", consistent=True)
+    yield "review-delete", Pattern("a review is deleted", lambda: review_commands.delete_review(last, ANNA))
+
+
+def _hotel_writes() -> Iterator[tuple[str, Pattern]]:
+    hotel = Hotel("bellevue", "Hôtel Bellevue", "Nice", currency="EUR", time_zone="Europe/Paris")
+    yield "hotel-add", Pattern("a hotel is added", lambda: hotel_commands.create_hotel(hotel, ANNA))
+    before = hotel_queries.stored_hotel("bellevue")
+    after = replace(before, city="Cannes")
+    yield "hotel-edit", Pattern("a hotel's city changes", lambda: hotel_commands.edit_hotel(before, after, ANNA))
+
+
+def _import_writes() -> Iterator[tuple[str, Pattern]]:
+    new_rooms = [replace(room, number=f"{8000 + n}") for n, room in enumerate(demo_rooms(ROWS))]
+    yield "import-room", Pattern("a room is imported", lambda: save_rooms(new_rooms), rows=ROWS)
+    new_orders = [replace(order, status=OPEN, status_at=order.placed_at) for order in _imported_orders()]
+    yield "import-order", Pattern(
+        "an order is imported", lambda: order_commands.save_orders(new_orders), rows=len(new_orders)
+    )
+    new_reviews = demo_reviews(ROWS, "import")
+    yield "import-review", Pattern(
+        "a review is imported", lambda: review_commands.save_reviews(new_reviews), rows=ROWS
+    )
+
+
+def _imported_orders() -> Iterator[Any]:
+    for order in demo_orders(demo_guests(), ROWS, "import"):
+        yield replace(order, history=order.history[:1])
+
+
+def _log_in() -> None:
+    response = Client().post("/admin/login/", {"username": ANNA, "password": PASSWORD, "next": "/hotels/"})
+    assert response.status_code == 302, response.status_code
