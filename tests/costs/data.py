@@ -1,4 +1,4 @@
-"""The data on which costs are measured: a hotel, its guests, orders and reviews, with the demo's rooms, names and texts.
+"""The data on which costs are measured: a hotel, its guests, orders and reviews, with rooms and texts of the demo.
 
 Lists that are measured have more than the 26 rows that a page of 25 reads. The ids are those of the access patterns.
 """
@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import cycle
 from random import Random
 
+from hotelapp.sessions.store import SessionStore
 from hotels import commands as hotel_commands
 from hotels.entities import Hotel
 from orders import commands as order_commands
@@ -26,7 +27,11 @@ from rooms.statuses import Housekeeping, Service
 ABC = "abc"
 HOTEL = Hotel(ABC, "Grand Seaside Hotel", "Brighton", currency="EUR", time_zone="Europe/London")
 NEW_YEAR = datetime(2023, 1, 1, tzinfo=UTC)
+SESSION = "h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr"
 HOTELS, ROOMS, GUESTS, ORDERS, REVIEWS = 30, 200, 60, 300, 300
+TAPS = 30
+"""The changes of the room 101; after them it is clean."""
+
 ROWS = 90
 """The rows of a batch, as an import writes them."""
 
@@ -63,8 +68,8 @@ def _order(order: Order, order_id: str, username: str, number: int, status: Stat
     placed_at = NEW_YEAR + timedelta(hours=2 * number)
     status_at = placed_at if status == OPEN else placed_at + timedelta(hours=1)
     history = (HistoryStep(OPEN, placed_at, "anna"), HistoryStep(status, status_at, "anna"))
-    values = {"status": status, "placed_at": placed_at, "status_at": status_at}
-    return replace(order, order_id=order_id, username=username, history=history[: 1 + (status != OPEN)], **values)
+    moved = replace(order, status=status, status_at=status_at, history=history[: 1 + (status != OPEN)])
+    return replace(moved, order_id=order_id, username=username, placed_at=placed_at)
 
 
 def demo_reviews(number: int, prefix: str = "r") -> list[Review]:
@@ -81,5 +86,10 @@ def fill() -> None:
     save_rooms(demo_rooms(ROOMS))
     guests = demo_guests()
     order_commands.add_missing_guests(guests)
-    order_commands.save_orders(demo_orders(guests, ORDERS))
+    first, second, *more = demo_orders(guests, ORDERS)
+    order_commands.save_orders([first, replace(second, order_id="7K3M9QTX"), *more])
     review_commands.save_reviews(demo_reviews(REVIEWS))
+    for n in range(TAPS):
+        change = StatusChange(Housekeeping.CLEAN if n % 2 else Housekeeping.DIRTY)
+        room_commands.set_status(ABC, "101", change, "alice")
+    SessionStore(SESSION).save(must_create=True)

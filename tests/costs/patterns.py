@@ -1,7 +1,7 @@
-"""The access patterns, pages and writes whose costs docs/costs.md shows; the reads are those of docs/access-patterns.md.
+"""The access patterns, pages and writes whose costs docs/costs.md shows.
 
-They work on any tables with the hotel ``abc``, its room 101, the guest alex, the order ``o-1`` and the review ``r-001``.
-The writes need the data of :mod:`tests.costs.data`.
+The reads are those of docs/access-patterns.md. They work on any tables with the hotel ``abc``, its room 101, the guest
+alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
 """
 
 from collections.abc import Callable, Iterator
@@ -34,7 +34,7 @@ from rooms import queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, RateRange, Room, RoomAction, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
-from tests.costs.data import ABC, HOTEL, ROWS, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
+from tests.costs.data import ABC, HOTEL, ROWS, SESSION, demo_guests, demo_orders, demo_reviews, demo_rooms, save_rooms
 from tests.helpers.orders import make_order, words
 from tests.helpers.people import show_every_hotel
 from tests.helpers.reviews import read_reviews
@@ -42,7 +42,6 @@ from tests.helpers.rooms import rooms_page
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 SEA = {"view": frozenset({"sea-view"})}
-SESSION = "h2o8s2k5qb1vd0x7m3c9f4j6w1t5y8zr"
 ANNA, PASSWORD = "anna", "only for costs"
 
 
@@ -107,9 +106,7 @@ def _room_reads() -> dict[str, Pattern]:
             "rooms by the beginning of their number", lambda: read_page(queries.rooms_by_number(ABC, "10"), 25)
         ),
         "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
-        "R7": Pattern(
-            "rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)
-        ),
+        "R7": Pattern("rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)),
     }
 
 
@@ -147,10 +144,8 @@ def _order_reads() -> dict[str, Pattern]:
             lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25),
         ),
         "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
-        "A12": Pattern(
-            "what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"
-        ),
-        "names": Pattern("names of the guests and hotels of two orders", lambda: orders.listed_orders(some_orders), "guest"),
+        "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "names": Pattern("names of two guests and a hotel", lambda: orders.listed_orders(some_orders), "guest"),
         "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
         "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
         "A9-two": Pattern("guests by two words", lambda: read_page(orders.guests_found(words("emile ler")), 25)),
@@ -186,6 +181,18 @@ def _other_reads() -> dict[str, Pattern]:
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
         "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
         "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),
+    }
+
+
+def unshown_reads() -> dict[str, Pattern]:
+    """Reads of several requests, of which docs/access-patterns.md shows others."""
+    by_guest = {order.username: order for order in demo_orders(demo_guests(), 100)}
+    some = list(by_guest.values())[:25]
+    return {
+        "A7-hotel-all": Pattern(
+            "a hotel's unfinished orders", lambda: read_page(orders.unfinished_orders(None, [ABC]), 25)
+        ),
+        "names-25": Pattern("names of 25 guests and a hotel", lambda: orders.listed_orders(some)),
     }
 
 
@@ -256,9 +263,12 @@ def _room_writes() -> Iterator[tuple[str, Pattern]]:
     last = _room("9001")
     yield "room-delete", Pattern("a room is deleted", lambda: room_commands.delete_room(last, ANNA))
     yield "tap", tap()
-    yield "tap-back", Pattern(
-        "the room becomes clean again",
-        lambda: room_commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), ANNA),
+    yield (
+        "tap-back",
+        Pattern(
+            "the room becomes clean again",
+            lambda: room_commands.set_status(ABC, "101", StatusChange(Housekeeping.CLEAN), ANNA),
+        ),
     )
     numbers = "\n".join(room.number for room in demo_rooms(STEP_ROOMS))
     now = datetime.now(UTC).replace(microsecond=0)
@@ -277,8 +287,9 @@ def _order_writes() -> Iterator[tuple[str, Pattern]]:
         yield name, Pattern(title, lambda placed=placed: order_commands.place_order(placed, ANNA))  # type: ignore[misc]
     first, second = (orders.stored_order(f"new-{count}") for count in (1, 3))
     corrected = [replace(first.items[0], quantity=9)]
-    yield "order-correct", Pattern(
-        "a line of an order is corrected", lambda: order_commands.correct_order(first, corrected, ANNA)
+    yield (
+        "order-correct",
+        Pattern("a line of an order is corrected", lambda: order_commands.correct_order(first, corrected, ANNA)),
     )
     steps = (
         ("order-step", "an order takes a step", Status.PROCESSING),
@@ -288,8 +299,9 @@ def _order_writes() -> Iterator[tuple[str, Pattern]]:
     for name, title, status in steps:
         stored = orders.stored_order("new-1")
         yield name, Pattern(title, lambda at=stored, to=status: order_commands.take_step(at, to, ANNA))  # type: ignore[misc]
-    yield "order-cancel", Pattern(
-        "an order is cancelled", lambda: order_commands.take_step(second, Status.CANCELLED, ANNA)
+    yield (
+        "order-cancel",
+        Pattern("an order is cancelled", lambda: order_commands.take_step(second, Status.CANCELLED, ANNA)),
     )
 
 
@@ -298,12 +310,12 @@ def _guest_writes() -> Iterator[tuple[str, Pattern]]:
     yield "guest-add", Pattern("a guest with two names is added", lambda: order_commands.create_guest(guest, ANNA))
     many = Guest("maria.lopez", "María José López García", email="maria.lopez@example.com", phone="+34 612 345 678")
     yield "guest-add-4", Pattern("a guest with four names is added", lambda: order_commands.create_guest(many, ANNA))
-    for name, title, value in (
+    for name, title, values in (
         ("guest-phone", "a guest's phone number changes", {"phone": "+33 6 12 34 56 78"}),
         ("guest-name", "a guest's last name changes", {"name": "Zoé Durand"}),
     ):
         before = orders.guest("zoe.martin", consistent=True)
-        after = replace(before, **value)
+        after = Guest(before.username, **{**before.personal, **values})
         yield name, Pattern(title, lambda a=before, b=after: order_commands.edit_guest(a, b, ANNA))  # type: ignore[misc]
     stored = orders.guest("zoe.martin", consistent=True)
     yield "guest-erase", Pattern("a guest is erased", lambda: order_commands.erase_guest(stored, ANNA))
@@ -314,13 +326,12 @@ def _review_writes() -> Iterator[tuple[str, Pattern]]:
     add, reply = review_commands.add_review, "Thank you. We hope to see you again next year."
     yield "review-add", Pattern("a review that names a room is added", lambda: add(review, ANNA))
     stored = review_queries.review("new", consistent=True)
-    yield "review-reply", Pattern(
-        "a review is answered", lambda: review_commands.reply_to_review(stored, reply, ANNA)
-    )
+    yield "review-reply", Pattern("a review is answered", lambda: review_commands.reply_to_review(stored, reply, ANNA))
     answered = review_queries.review("new", consistent=True)
     edited = replace(answered, rating=answered.rating % 5 + 1)
-    yield "review-edit", Pattern(
-        "a review's rating changes", lambda: review_commands.edit_review(answered, edited, ANNA)
+    yield (
+        "review-edit",
+        Pattern("a review's rating changes", lambda: review_commands.edit_review(answered, edited, ANNA)),
     )
     last = review_queries.review("new", consistent=True)
     yield "review-delete", Pattern("a review is deleted", lambda: review_commands.delete_review(last, ANNA))
@@ -338,13 +349,12 @@ def _import_writes() -> Iterator[tuple[str, Pattern]]:
     new_rooms = [replace(room, number=f"{8000 + n}") for n, room in enumerate(demo_rooms(ROWS))]
     yield "import-room", Pattern("a room is imported", lambda: save_rooms(new_rooms), rows=ROWS)
     new_orders = [replace(order, status=OPEN, status_at=order.placed_at) for order in _imported_orders()]
-    yield "import-order", Pattern(
-        "an order is imported", lambda: order_commands.save_orders(new_orders), rows=len(new_orders)
+    yield (
+        "import-order",
+        Pattern("an order is imported", lambda: order_commands.save_orders(new_orders), rows=len(new_orders)),
     )
     new_reviews = demo_reviews(ROWS, "import")
-    yield "import-review", Pattern(
-        "a review is imported", lambda: review_commands.save_reviews(new_reviews), rows=ROWS
-    )
+    yield "import-review", Pattern("a review is imported", lambda: review_commands.save_reviews(new_reviews), rows=ROWS)
 
 
 def _imported_orders() -> Iterator[Any]:
