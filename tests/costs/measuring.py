@@ -62,7 +62,7 @@ def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
     for name in {name for call, _ in answers if not call.reads for name in call.tables}:
         before, after = tables_now[name], stored(name)
         items += [after.get(key) or before[key] for key in {**before, **after} if before.get(key) != after.get(key)]
-        grown[plain(name)] = round((stored_bytes(name, after) - stored_bytes(name, before)) / rows)
+        grown[plain(name)] = about((stored_bytes(name, after) - stored_bytes(name, before)) / rows)
         tables_now[name] = after
     return {
         "title": pattern.title,
@@ -70,7 +70,7 @@ def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
         "waves": len({call.wave for call, _ in answers}),
         "read": units([answer for call, answer in answers if call.reads], rows),
         "written": units([answer for call, answer in answers if not call.reads], rows),
-        "bytes": round(sum(map(size, items)) / rows),
+        "bytes": about(sum(map(size, items)) / rows),
         "stored": dict(sorted(grown.items())),
     }
 
@@ -133,6 +133,11 @@ def stored(table: str) -> Items:
     names = [part["AttributeName"] for part in tables.definition(table)["KeySchema"]]
     pages = client().get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
     return {repr([item[name] for name in names]): item for page in pages for item in page["Items"]}
+
+
+def about(size: float) -> int:
+    """Bytes in two significant digits: the data of a session, which are signed and packed, vary by a few."""
+    return round(float(f"{size:.2g}"))
 
 
 def size(item: Item) -> int:

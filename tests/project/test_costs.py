@@ -41,9 +41,14 @@ def documented() -> Mapping[str, Any]:
     return costs
 
 
-def comparable(costs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The costs without the units that the engine of this run charges in another way than AWS."""
-    return {name: {key: value for key, value in cost.items() if key not in OTHER_UNITS} for name, cost in costs.items()}
+def differing(cost: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """What is not as the file has it, without the units that the engine of this run charges in its own way.
+
+    Bytes may differ a little.
+    """
+    close = {**written, "bytes": pytest.approx(written["bytes"], rel=0.06)}
+    close["stored"] = pytest.approx(written["stored"], rel=0.06)
+    return {key: (value, close[key]) for key, value in cost.items() if key not in OTHER_UNITS and value != close[key]}
 
 
 @pytest.mark.usefixtures("empty_tables")
@@ -51,13 +56,15 @@ def test_the_costs_in_the_file_are_what_the_engine_charges(tmp_path: Path) -> No
     recorded = tmp_path / "costs.json"
     run = record(recorded, f"{settings.DYNAMODB_TABLE_PREFIX}costs-")
     assert run.returncode == 0, run.stderr
-    patterns, hotels = json.loads(recorded.read_text(encoding="utf-8"))["patterns"], growing.measure()
+    patterns = json.loads(recorded.read_text(encoding="utf-8"))["patterns"]
+    hotels = documented()["growing"] if dynamodb_local.wanted() else growing.measure()
     if UPDATE:
         text = f'{{"patterns": {in_lines(patterns)},\n"growing": {in_lines(hotels)}}}\n'
         FILE.write_text(text, encoding="utf-8")
-    assert comparable(patterns) == comparable(documented()["patterns"])
-    if not dynamodb_local.wanted():
-        assert hotels == documented()["growing"]
+    written = documented()["patterns"]
+    assert list(patterns) == list(written)
+    assert {name: found for name, cost in patterns.items() if (found := differing(cost, written[name]))} == {}
+    assert hotels == documented()["growing"]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
@@ -78,11 +85,12 @@ def test_a_recording_needs_a_prefix_of_its_own(endpoint: str, tmp_path: Path) ->
 
 def test_where_aws_charges_other_units_the_table_shows_both() -> None:
     costs = documented()["patterns"]
-    dearer = {**costs["tap"], "written": {**costs["tap"]["written"], "hotel-app": 7}}
+    written = costs["tap"]["written"]
+    dearer = {**costs["tap"], "written": {**written, "history": written["history"] + 3}}
     text = cost_table(costs, ["tap", "tap-back"], {"patterns": {**costs, "tap": dearer}})
     header, _, first, second = text.splitlines()
     assert header.endswith("| on AWS |")
-    assert first.endswith("| 17 written |")
+    assert first.endswith(f"| {sum(written.values()) + 3:g} written |")
     assert second.endswith("|  |")
 
 
