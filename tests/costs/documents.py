@@ -10,17 +10,12 @@ from typing import Any
 
 from django.conf import settings
 
-from benchmarks.cost_of import (
-    BILL_HEADER,
+from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
+from benchmarks.dollars import (
     BREAK_EVEN_HEADER,
-    DAYS,
-    EVENTS,
-    GROUP,
     MILLION,
     PRICES,
     RATIOS,
-    a_day,
-    bill,
     break_even,
     local_units,
     money,
@@ -36,6 +31,8 @@ FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
 BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
 TAPS = 13_000
 ON_AWS = "on AWS"
+NOT_RECORDED = "**Nobody has run this on AWS yet.**"
+RECORDED = "This was run on AWS on {day}, in {region}."
 STATUS_ITEM = {
     "pk": {"S": "hotel#seaside#statuses"},
     "sk": {"S": "101"},
@@ -72,6 +69,7 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     tables = {kind: partial(cost_table, patterns, chosen, aws) for kind, chosen in names.items()}
     return {
         **tables,
+        "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
         "growing": lambda: table(
             ("rooms", "combinations", "every room, without LSIs", *PAGES), _growing(costs["growing"])
         ),

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.schema import tables
-from tests.costs import patterns
+from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
 
 OVERHEAD = 100
@@ -47,7 +47,7 @@ def measure() -> dict[str, Cost]:
     without_writes = {**patterns.reads(), **patterns.unshown_reads(), **patterns.pages()}
     costs = {name: cost_of(pattern, {}) for name, pattern in without_writes.items()}
     tables_now = {name: stored(name) for name in tables.names()}
-    return costs | {name: cost_of(pattern, tables_now) for name, pattern in patterns.writes()}
+    return costs | {name: cost_of(pattern, tables_now) for name, pattern in writes.writes()}
 
 
 def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:

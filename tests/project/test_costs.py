@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from benchmarks.cost_of import GROUP, bill, break_even
+from benchmarks.cost_of import GROUP, bill
+from benchmarks.dollars import break_even
 from tests.costs import growing
 from tests.costs.documents import DEFAULT, FILE, FOLDER, brought_up_to_date, cost_table, recorded_on_aws
 from tests.costs.measuring import in_lines

@@ -27,7 +27,8 @@ from reviews.entities import ReviewQuery
 from rooms import commands as room_commands
 from rooms import queries
 from rooms.entities import RateRange, RoomQuery
-from tests.costs.patterns import reads, tap
+from tests.costs.patterns import reads
+from tests.costs.writes import tap
 from tests.helpers import dynamodb_local
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
