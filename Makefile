@@ -4,6 +4,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: the measurements of benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
+# make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
 
@@ -19,7 +20,7 @@ export SEED PORT
 
 LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark check lint types lock audit screenshot clean
+.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit screenshot clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -39,6 +40,9 @@ storm: tools .venv/dev node_modules/.installed
 benchmark: tools .venv/dev node_modules/.installed
 	@for name in access imports reviews pages; do \
 	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || exit 1; done
+
+record-aws: tools .venv/dev
+	@DYNAMODB_ENGINE=aws DYNAMODB_ENDPOINT_URL= $(BIN)/python -m tests.costs docs/costs-aws.json
 
 check: lint types
 

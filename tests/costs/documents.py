@@ -1,0 +1,230 @@
+"""The tables and figures of the documents that are measured, or that follow from what is measured."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
+from benchmarks.dollars import (
+    BREAK_EVEN_HEADER,
+    MILLION,
+    PRICES,
+    RATIOS,
+    break_even,
+    local_units,
+    money,
+    pays_from,
+    table,
+)
+from rooms.models import RoomModel
+from tests.costs.growing import PAGES, UNIT
+from tests.costs.measuring import size
+
+FOLDER = Path(settings.BASE_DIR) / "docs"
+FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
+BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
+TAPS = 13_000
+ON_AWS = "on AWS"
+NOT_RECORDED = "**Nobody has run this on AWS yet.**"
+RECORDED = "This was run on AWS on {day}, in {region}."
+STATUS_ITEM = {
+    "pk": {"S": "hotel#seaside#statuses"},
+    "sk": {"S": "101"},
+    "kind": {"S": "status"},
+    "version": {"N": "1"},
+    "revision": {"N": "10"},
+    "housekeeping": {"S": "dirty"},
+    "attention_since": {"S": "2026-01-15T10:22:31Z"},
+}
+"""The status of a room, if it were an item of its own."""
+
+DEFAULT = {name: default for name, (default, _) in GROUP.items()}
+Costs = Mapping[str, Any]
+
+
+def recorded_on_aws() -> Mapping[str, Any] | None:
+    """What ``make record-aws`` has written, if anybody has run it."""
+    return json.loads(FILE_OF_AWS.read_text(encoding="utf-8")) if FILE_OF_AWS.exists() else None
+
+
+def total(cost: Costs, kind: str) -> float:
+    """All units of a kind: ``read`` or ``written``."""
+    return float(round(sum(cost[kind].values()), 2))
+
+
+def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
+    """The function that writes each block, by its name in the documents."""
+    patterns = costs["patterns"]
+    names = {
+        "pages": [name for name in patterns if name.startswith("page-")],
+        "writes": [name for name in patterns if total(patterns[name], "written")],
+    }
+    names["reads"] = [name for name in patterns if name not in names["pages"] and name not in names["writes"]]
+    tables = {kind: partial(cost_table, patterns, chosen, aws) for kind, chosen in names.items()}
+    return {
+        **tables,
+        "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
+        "growing": lambda: table(
+            ("rooms", "combinations", "every room, without LSIs", *PAGES), _growing(costs["growing"])
+        ),
+        "break-even": lambda: table(BREAK_EVEN_HEADER, break_even(costs)),
+        "group": lambda: table(BILL_HEADER, bill(costs, DEFAULT)),
+        "imports": lambda: table(("", "write units", "dollars a million"), _imports(patterns)),
+        "parted": lambda: table(("", "whole, as it is", "the status parted"), _parted(costs)),
+    }
+
+
+def cost_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
+    """A row for each pattern. Where AWS charges other units, they are in a column of their own."""
+    rows = [_row(name, patterns[name], aws) for name in names]
+    header = [title for title in rows[0] if any(row[title] for row in rows) or title == ON_AWS]
+    return table(header, ([row[title] for title in header] for row in rows), ("cost of", "where", ON_AWS))
+
+
+def _row(name: str, cost: Costs, aws: Costs | None) -> dict[str, str]:
+    cells = {"name": f"`{name}`", "cost of": cost["title"]}
+    cells |= {"requests": f"{cost['requests']:g}", "waves": str(cost["waves"]), "read units": _units(cost, "read")}
+    cells |= {"write units": _units(cost, "written"), "bytes": f"{cost['bytes']:,}"}
+    cells["where"] = ", ".join(_where(cost["written"] or cost["read"]))
+    if aws:
+        there = aws["patterns"].get(name, cost)
+        differ = [kind for kind in ("read", "written") if total(there, kind) != total(cost, kind)]
+        cells[ON_AWS] = ", ".join(f"{total(there, kind):g} {kind}" for kind in differ)
+    return cells
+
+
+def _units(cost: Costs, kind: str) -> str:
+    return f"{total(cost, kind):g}" if cost[kind] else ""
+
+
+def _where(places: Mapping[str, float]) -> Iterator[str]:
+    """The units of each table, and in parentheses those of its indexes. The local indexes of rooms are one entry."""
+    for name in dict.fromkeys(place.split()[0] for place in places):
+        indexes = {place.split()[1]: units for place, units in places.items() if place.startswith(f"{name} ")}
+        local = [index for index in indexes if index.startswith("lsi")]
+        shown = [f"`{index}` {units:g}" for index, units in indexes.items() if len(local) < 2 or index not in local]
+        shown += [f"{len(local)} LSIs {sum(indexes[index] for index in local):g}"] if len(local) > 1 else []
+        inside = f" ({', '.join(shown)})" if shown else ""
+        yield f"`{name}` {places.get(name, 0):g}{inside}"
+
+
+def _growing(growing: Costs) -> Iterator[list[object]]:
+    for rooms, hotel in growing.items():
+        cells = [f"{units:g} in {requests:g}" for units, requests in (hotel["whole"], *hotel["pages"])]
+        yield [rooms, hotel["combinations"], *cells]
+
+
+def _parted(costs: Costs) -> Iterator[list[object]]:
+    """The comparison of a room that is one item with one whose status is parted from it, for the model's group."""
+    tap = costs["patterns"]["tap"]["written"]
+    history = sum(units for place, units in tap.items() if place.startswith("history"))
+    written = [sum(tap.values()), 2 + history]
+    yield ["write units of a tap", *(f"{units:g}" for units in written)]
+    for rooms in ("200", "2000"):
+        read = _list_units(costs["growing"][rooms])
+        requests = costs["growing"][rooms]["pages"][0][1]
+        cells = [f"{units:g} in {count:g}" for units, count in zip(read, (requests, requests + 1), strict=True)]
+        yield [f"a page by size of {int(rooms):,} rooms, read units in requests", *cells]
+    taps = [units * TAPS * DAYS / MILLION * PRICES["write-price"] for units in written]
+    yield [f"{TAPS:,} taps a day, dollars a month", *map(money, taps)]
+    pages = a_day(DEFAULT)["pages"] * sum(EVENTS["pages"][name] for name in ("page-rooms", "page-rooms-filtered"))
+    lists = [units * pages * DAYS / MILLION * PRICES["read-price"] for units in _list_units(costs["growing"]["200"])]
+    yield [f"{pages:,.0f} list pages a day of 200 rooms, dollars a month", *map(money, lists)]
+
+
+def _list_units(hotel: Costs) -> tuple[float, float]:
+    """The read units of a list page, and those with one Query of the statuses that are not the usual one."""
+    units = hotel["pages"][0][0]
+    return units, units + ceil(hotel["unusual"] * size(STATUS_ITEM) / UNIT) / 2
+
+
+def _imports(patterns: Costs) -> Iterator[list[object]]:
+    for name in ("import-room", "import-order", "import-review"):
+        units = total(patterns[name], "written")
+        yield [patterns[name]["title"], f"{units:g}", money(units * PRICES["write-price"])]
+
+
+# --- Figures in sentences ---------------------------------------------------------------------------------
+
+SENTENCES = {
+    "access-patterns": [
+        "It costs {tap.written} write units if the room begins or ends to need attention",
+        "a page of 25 takes {A7.requests} requests, {A7.read} read units and one wave",
+        "as those of the group: {A7-hotel-all.requests} requests, {A7-hotel-all.read} read units",
+        "A page is one request, {A10.read} read unit",
+    ],
+    "keys": [
+        "| this table; the inverted index has a key of its own | 2 | {guest-add.written}, 30 |",
+        "| place an order of 1 line | {order-place.written} units | 16 |",
+        "| of 3 lines | {order-place-3.written} | 16 |",
+        "| a step of an order of 3 lines | {order-step.written} | 18 |",
+        "each tap in it would cost {tap.lsi} units less",
+        "With 50 such hotels, this is {small.dollars} US dollars a month",
+        "A tap costs {tap.written} write units: {tap.lsi} for the LSIs",
+        "would save {parted.saved} US dollars a month by parting",
+    ],
+    "planner": [
+        "adding a room takes {room-add.written} write units",
+        "the LSIs take {tap.lsi} of {tap.written} for a tap",
+        "Counting reads alone, the keys pay from about {pays.reads} rooms on",
+        "At one list page for each write the keys pay from about {pays.1} rooms on, at ten from about {pays.10}",
+    ],
+    "scaling": [
+        "A change of a room's status costs {tap.rooms} units of its hotel's partition",
+        "so a hotel takes 1,000 / {tap.rooms} = {tap.second} of them a second",
+        "comes to {group.sum} US dollars a month",
+        "A room costs {room-add.written} write units one by one, and {import-room.written} in an import",
+    ],
+}
+"""Sentences of the documents, with a name in the place of each figure."""
+
+FIGURE = r"((?:more than )?[\d,.]*\d)"
+SMALL = {"hotels": 50, "rooms": 25, "taps": 2}
+"""A group of small hotels."""
+
+
+def figures(costs: Costs) -> dict[str, str]:
+    """Every figure of the sentences by its name."""
+    found = {}
+    for name, cost in costs["patterns"].items():
+        found[f"{name}.requests"] = f"{cost['requests']:g}"
+        found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
+    tap, partition = costs["patterns"]["tap"], RoomModel.Meta.table_name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+    rooms_item = tap["written"][partition] / 2  # the other half is its guard, in another partition
+    saved = SMALL["hotels"] * SMALL["rooms"] * SMALL["taps"] * DAYS * local_units(tap) / MILLION * PRICES["write-price"]
+    (group,) = (cells for cells in bill(costs, DEFAULT) if cells[0] == "**sum**")
+    in_partition = rooms_item + local_units(tap)
+    derived = {"tap.lsi": local_units(tap), "tap.rooms": in_partition, "tap.second": 1000 // in_partition}
+    found |= {name: f"{units:g}" for name, units in derived.items()}
+    *_, (_, *taps), (_, *lists) = _parted(costs)
+    whole, parted = (float(str(tap)) + float(str(pages)) for tap, pages in zip(taps, lists, strict=True))
+    found["parted.saved"] = money(whole - parted)
+    found["pays.reads"] = pays_from(costs, MILLION)
+    found |= {"small.dollars": money(saved), "group.sum": str(group[-1])}
+    return found | {f"pays.{ratio:g}": pays_from(costs, ratio) for ratio in RATIOS}
+
+
+# --- Writing ----------------------------------------------------------------------------------------------
+
+
+def brought_up_to_date(name: str, text: str, costs: Costs, aws: Costs | None) -> str:
+    """A document with the measured tables and figures. Raises ``ValueError`` for a sentence that it does not have."""
+    tables, known = blocks(costs, aws), figures(costs)
+    text = BLOCK.sub(lambda match: f"{match[1]}{match[2]}\n{tables[match[1]]()}\n\n", text)
+    for sentence in SENTENCES.get(name, ()):
+        words, names = re.split(r"{[\w.-]+}", sentence), re.findall(r"{([\w.-]+)}", sentence)
+        pattern = r"((?:more than )?[\d,.]*\d)".join(
+            r"\s+".join(map(re.escape, re.split(r"\s+", part))) for part in words
+        )
+        match = re.search(pattern, text)
+        if match is None:
+            raise ValueError(f"docs/{name}.md does not say: {sentence}")
+        for number, figure in reversed(list(enumerate(names, 1))):
+            text = text[: match.start(number)] + known[figure] + text[match.end(number) :]
+    return text

@@ -1,0 +1,186 @@
+"""Measures what calls cost: requests, waves, units of each table and index, bytes. The ledger says how they were sent.
+
+``ReturnConsumedCapacity=INDEXES`` makes DynamoDB say the units of each index. A place of units is a table, or a table
+and an index: ``hotel-app lsi1``.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypedDict
+
+from django.conf import settings
+from django.core.cache import cache
+
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.schema import tables
+from tests.costs import patterns, writes
+from tests.costs.patterns import Pattern
+
+OVERHEAD = 100
+"""The bytes that DynamoDB adds to each stored item, and to each entry of an index."""
+
+Item = Mapping[str, Any]
+Items = Mapping[str, Item]
+
+
+class Cost(TypedDict):
+    """What a pattern costs, for one of its rows. ``read`` and ``written`` are units by place.
+
+    ``bytes`` are those of the items that were returned, put or deleted. ``stored`` are those by which each table grew,
+    with the entries of its indexes and what DynamoDB adds to each.
+    """
+
+    title: str
+    requests: float
+    waves: int
+    read: dict[str, float]
+    written: dict[str, float]
+    bytes: int
+    stored: dict[str, int]
+
+
+def measure() -> dict[str, Cost]:
+    """The cost of every pattern by name: reads, pages, and then writes, on the data of :mod:`tests.costs.data`."""
+    without_writes = {**patterns.reads(), **patterns.unshown_reads(), **patterns.pages()}
+    costs = {name: cost_of(pattern, {}) for name, pattern in without_writes.items()}
+    tables_now = {name: stored(name) for name in tables.names()}
+    return costs | {name: cost_of(pattern, tables_now) for name, pattern in writes.writes()}
+
+
+def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
+    """The cost of a pattern for each of its rows, while this process has cached nothing.
+
+    ``tables_now`` are the items that are stored. What the pattern writes is brought forward in it.
+    """
+    cache.clear()
+    with recorded() as answers:
+        pattern.call()
+    items, grown, rows = list(_returned(answers)), {}, pattern.rows
+    for name in {name for call, _ in answers if not call.reads for name in call.tables}:
+        before, after = tables_now[name], stored(name)
+        items += [after.get(key) or before[key] for key in {**before, **after} if before.get(key) != after.get(key)]
+        grown[plain(name)] = about((stored_bytes(name, after) - stored_bytes(name, before)) / rows)
+        tables_now[name] = after
+    return {
+        "title": pattern.title,
+        "requests": round(len(answers) / rows, 2),
+        "waves": len({call.wave for call, _ in answers}),
+        "read": units([answer for call, answer in answers if call.reads], rows),
+        "written": units([answer for call, answer in answers if not call.reads], rows),
+        "bytes": about(sum(map(size, items)) / rows),
+        "stored": dict(sorted(grown.items())),
+    }
+
+
+@contextmanager
+def recorded() -> Iterator[list[tuple[Call, Item]]]:
+    """The calls of the block, of all threads, each with its answer, which names the units of every index."""
+    answers: list[tuple[Call, Item]] = []
+
+    def ask(params: dict[str, Any], **_: Any) -> None:
+        if "ReturnConsumedCapacity" in params:
+            params["ReturnConsumedCapacity"] = "INDEXES"
+
+    def keep(parsed: Item, context: dict[str, Any], **_: Any) -> None:
+        answers.append((context["call"], parsed))
+
+    events = client().meta.events
+    events.register("before-parameter-build.dynamodb", ask)
+    events.register("after-call.dynamodb", keep)
+    try:
+        yield answers
+    finally:
+        events.unregister("before-parameter-build.dynamodb", ask)
+        events.unregister("after-call.dynamodb", keep)
+
+
+def units(answers: Iterable[Item], rows: int = 1) -> dict[str, float]:
+    """The units by place, for each of the rows."""
+    found = Counter[str]()
+    for answer in answers:
+        consumed = answer.get("ConsumedCapacity") or []
+        for part in consumed if isinstance(consumed, list) else [consumed]:
+            table = plain(part["TableName"])
+            found[table] += part.get("Table", part)["CapacityUnits"]
+            for kind in ("LocalSecondaryIndexes", "GlobalSecondaryIndexes"):
+                for index, used in part.get(kind, {}).items():
+                    found[f"{table} {index}"] += used["CapacityUnits"]
+    return {place: round(float(found[place]) / rows, 2) for place in sorted(found) if found[place]}
+
+
+def plain(table: str) -> str:
+    """A table's name without the prefix."""
+    return table.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
+
+
+def _returned(answers: Sequence[tuple[Call, Item]]) -> Iterator[Item]:
+    """The items in the answers to reads."""
+    for call, answer in answers:
+        if call.reads:
+            yield from answer.get("Items", [answer["Item"]] if "Item" in answer else ())
+            for items in answer.get("Responses", {}).values():
+                yield from items
+
+
+# --- Bytes ------------------------------------------------------------------------------------------------
+
+
+def stored(table: str) -> Items:
+    """Every item of a table by its key."""
+    names = [part["AttributeName"] for part in tables.definition(table)["KeySchema"]]
+    pages = client().get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
+    return {repr([item[name] for name in names]): item for page in pages for item in page["Items"]}
+
+
+def about(size: float) -> int:
+    """Bytes in two significant digits: the data of a session, which are signed and packed, vary by a few."""
+    return round(float(f"{size:.2g}"))
+
+
+def size(item: Item) -> int:
+    """The bytes of an item's names and values, as DynamoDB counts them.
+
+    See "DynamoDB item sizes and formats" in the developer guide. The portal stores no sets.
+    """
+    return sum(len(name.encode()) + _value_size(value) for name, value in item.items())
+
+
+def _value_size(typed: Item) -> int:
+    ((kind, value),) = typed.items()
+    if kind == "N":
+        return len(value.strip("-0.")) // 2 + 2
+    if kind == "L":
+        return 3 + sum(1 + _value_size(part) for part in value)
+    if kind == "M":
+        return 3 + len(value) + size(value)
+    return 1 if kind in {"BOOL", "NULL"} else len(value.encode() if isinstance(value, str) else value)
+
+
+def stored_bytes(table: str, items: Items) -> int:
+    """The bytes of a table with the entries of its indexes, and with what DynamoDB adds to each."""
+    definition = tables.definition(table)
+    indexes = definition.get("LocalSecondaryIndexes", []) + definition.get("GlobalSecondaryIndexes", [])
+    total = sum(size(item) + OVERHEAD for item in items.values())
+    for index in indexes:
+        keys, projection = _names(index), index["Projection"]
+        shown = keys | _names(definition) | set(projection.get("NonKeyAttributes", ()))
+        assert projection["ProjectionType"] != "ALL", "all other attributes would have to be counted, too"
+        entries = (item for item in items.values() if keys <= item.keys())
+        total += sum(size({name: item[name] for name in shown & item.keys()}) + OVERHEAD for item in entries)
+    return total
+
+
+def _names(definition: Item) -> set[str]:
+    return {part["AttributeName"] for part in definition["KeySchema"]}
+
+
+# --- Files ------------------------------------------------------------------------------------------------
+
+
+def in_lines(costs: Mapping[str, Any]) -> str:
+    """JSON with a line for each entry, so that a difference shows what has changed."""
+    lines = (f"{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in costs.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -1,0 +1,212 @@
+"""The access patterns and pages whose costs docs/costs.md shows; :mod:`tests.costs.writes` has the writes.
+
+The reads are those of docs/access-patterns.md. They work on any tables with the hotel ``abc``, its room 101, the guest
+alex, the order ``o-1`` and the review ``r-001``. All else needs the data of :mod:`tests.costs.data`.
+"""
+
+from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.history import queries as history
+from hotelapp.sessions.store import SessionStore
+from hotels import queries as hotel_queries
+from orders import queries as orders
+from orders.entities import Guest, OrderQuery
+from orders.statuses import Status
+from reviews import queries as review_queries
+from reviews.entities import ReviewQuery
+from rooms import queries
+from rooms.entities import RateRange, RoomQuery
+from tests.costs.data import ABC, SESSION
+from tests.helpers.orders import make_order, words
+from tests.helpers.people import show_every_hotel
+from tests.helpers.reviews import read_reviews
+from tests.helpers.rooms import rooms_page
+
+JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
+SEA = {"view": frozenset({"sea-view"})}
+ANNA, PASSWORD = "anna", "only for costs"
+
+
+class Pattern(NamedTuple):
+    """Something whose cost is measured. ``purpose`` is the ledger's, of the request that the documents show.
+
+    ``rows`` says among how many rows the cost is shared.
+    """
+
+    title: str
+    call: Callable[[], object]
+    purpose: str = "list"
+    rows: int = 1
+
+
+def rooms(title: str, **asked: Any) -> Pattern:
+    """A page of rooms, with the counts that it needs."""
+    return Pattern(title, lambda: rooms_page(ABC, RoomQuery(**asked)))
+
+
+def listed(title: str, listing: Callable[[Guest], Listing[Any]]) -> Pattern:
+    """A page of orders or guests, after the guest alex is read."""
+    return Pattern(title, lambda: read_page(listing(orders.guest("alex")), 25))
+
+
+def reviews(title: str, **selected: Any) -> Pattern:
+    """A page of reviews, with the counts that it needs."""
+    return Pattern(title, lambda: read_reviews(ABC, ReviewQuery(Selection(**selected))))
+
+
+def reads() -> dict[str, Pattern]:
+    """Every read that docs/access-patterns.md shows, by its name there. Cursors are created before the calls."""
+    return {**_room_reads(), **_order_reads(), **_review_reads(), **_other_reads()}
+
+
+def _room_reads() -> dict[str, Pattern]:
+    first = rooms_page(ABC, RoomQuery())
+    suites = Selection({"type": frozenset({"suite"})})
+    rates = RateRange("EUR", Decimal(100), Decimal("250.5"))
+    return {
+        "R6": Pattern("the counts of a hotel's rooms", lambda: queries.room_counts(ABC), "counts"),
+        "R1": rooms("rooms, unfiltered"),
+        "R2-one": rooms("rooms of one type", selection=suites),
+        "R2-range": rooms("rooms of a range of sizes", selection=Selection(bounds={"size": ("0030m", "0040m")})),
+        "R3": rooms(
+            "rooms of one view, by size, then by type",
+            selection=Selection(SEA),
+            sort="size",
+            then="type",
+            descending=True,
+        ),
+        "R4-next": rooms("the next page of rooms", cursor=first.next),
+        "R4-last": rooms("the last page of rooms", cursor=first.last),
+        "R3b-walked": rooms("rooms by rate", sort="rate", descending=True),
+        "R3b-sorted": rooms("rooms of one type, by rate", selection=suites, sort="rate"),
+        "R3b-rates": rooms("rooms in a range of rates, by rate", rates=rates, sort="rate"),
+        "R5-one": Pattern("a room by its number", lambda: queries.room(ABC, "101")),
+        "R5-prefix": Pattern(
+            "rooms by the beginning of their number", lambda: read_page(queries.rooms_by_number(ABC, "10"), 25)
+        ),
+        "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
+        "R7": Pattern("rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)),
+    }
+
+
+def _order_reads() -> dict[str, Pattern]:
+    shipped = Status.SHIPPED
+    january, fifteenth = OrderQuery(None, *JANUARY), date(2023, 1, 15)
+    two_hotels = [make_order(hotel_id="xyz"), make_order(hotel_id="abcd")]
+    return {
+        "A1": Pattern("a guest", lambda: orders.guest("alex"), "guest"),
+        "A2": listed("a guest, and the guest's orders", orders.guest_orders),
+        "A2-days": listed("the same, placed in a month", lambda alex: orders.guest_orders(alex, january)),
+        "A2-bound": listed("the same, of some hotels", lambda alex: orders.guest_orders(alex, hotel_ids=[ABC])),
+        "A3": Pattern("an order with its items", lambda: orders.order("o-1")),
+        "A4": listed(
+            "a guest, and the guest's orders in a status", lambda alex: orders.guest_orders(alex, OrderQuery(shipped))
+        ),
+        "A5": listed(
+            "the same, before a day", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, before=fifteenth))
+        ),
+        "A6": listed(
+            "the same, between two days", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, *JANUARY))
+        ),
+        "A7": Pattern("unfinished orders", lambda: read_page(orders.unfinished_orders(), 25)),
+        "A7-status": Pattern(
+            "unfinished orders in a status", lambda: read_page(orders.unfinished_orders(Status.PROCESSING), 25)
+        ),
+        "A7-hotel": Pattern(
+            "a hotel's unfinished orders in a status",
+            lambda: read_page(orders.unfinished_orders(Status.PROCESSING, [ABC]), 25),
+        ),
+        "A8": Pattern("a hotel's big orders", lambda: read_page(orders.big_orders(ABC), 25)),
+        "A10": Pattern("a hotel's orders of a month", lambda: read_page(orders.hotel_orders(ABC, january), 25)),
+        "A10-status": Pattern(
+            "a hotel's orders that were shipped in a month",
+            lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25),
+        ),
+        "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
+        "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "names": Pattern("names of two hotels", lambda: orders.listed_orders(two_hotels), "hotel"),
+        "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
+        "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
+        "A9-two": Pattern("guests by two words", lambda: read_page(orders.guests_found(words("emile ler")), 25)),
+    }
+
+
+def _review_reads() -> dict[str, Pattern]:
+    first = read_reviews(ABC, ReviewQuery(page_size=10)).page
+    next_page = ReviewQuery(page_size=10, cursor=first.next or "")
+    return {
+        "V7": Pattern("the counts of a hotel's reviews", lambda: review_queries.review_counts(ABC), "counts"),
+        "V1": reviews("reviews, newest first"),
+        "V2": reviews("reviews in a language", values={"language": frozenset({"en"})}),
+        "V3-merged": reviews("reviews of two rare ratings", values={"rating": frozenset("12")}),
+        "V3-filtered": reviews("reviews of two frequent ratings", values={"rating": frozenset("45")}),
+        "V4": Pattern("a review", lambda: review_queries.review("r-001")),
+        "V6-next": Pattern("the next page of ten reviews", lambda: read_reviews(ABC, next_page)),
+        "V8": Pattern(
+            "the replies to two reviews", lambda: list(review_queries.with_replies(first.rows[:2])), "replies"
+        ),
+        "room-reviews": Pattern("a room's reviews", lambda: read_page(review_queries.room_reviews(ABC, "101"), 25)),
+    }
+
+
+def _other_reads() -> dict[str, Pattern]:
+    return {
+        "H1": Pattern(
+            "hotels by a word, without their numbers of rooms",
+            lambda: read_page(hotel_queries.hotels_found(words("gra")), 25),
+        ),
+        "hotels": Pattern("all hotels", lambda: read_page(hotel_queries.hotels(), 25)),
+        "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
+        "session": Pattern("a session", SessionStore(SESSION).load, "session"),
+        "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
+        "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),
+    }
+
+
+def unshown_reads() -> dict[str, Pattern]:
+    """Reads of several requests, of which docs/access-patterns.md shows others."""
+    return {
+        "A7-hotel-all": Pattern(
+            "a hotel's unfinished orders", lambda: read_page(orders.unfinished_orders(None, [ABC]), 25)
+        ),
+    }
+
+
+# --- Pages ------------------------------------------------------------------------------------------------
+
+
+PAGES = {
+    "page-hotels": ("all hotels", "/hotels/"),
+    "page-rooms": ("rooms", f"/hotels/{ABC}/rooms/"),
+    "page-rooms-filtered": ("rooms of one type, by size", f"/hotels/{ABC}/rooms/?type=suite&sort=size"),
+    "page-room": ("a room", f"/hotels/{ABC}/rooms/101/"),
+    "page-attention": ("rooms that need attention", f"/hotels/{ABC}/attention/"),
+    "page-unfinished": ("unfinished orders", "/orders/unfinished/"),
+    "page-hotel-orders": ("a hotel's orders", f"/hotels/{ABC}/orders/"),
+    "page-guest-orders": ("a guest's orders", "/guests/alex/orders/"),
+    "page-order": ("an order", "/orders/o-1/"),
+    "page-reviews": ("a hotel's reviews", f"/hotels/{ABC}/reviews/"),
+    "page-search": ("the search", "/search/?q=leroux"),
+}
+
+
+def pages() -> dict[str, Pattern]:
+    """Whole pages of the portal, with their sessions and names, for somebody who is logged in and may do everything."""
+    user = show_every_hotel(User.objects.create_superuser(ANNA, password=PASSWORD))
+    client = Client()
+    client.force_login(user)
+
+    def opened(address: str) -> None:
+        response = client.get(address)
+        assert response.status_code == 200, (address, response.status_code)
+
+    return {name: Pattern(title, lambda address=address: opened(address)) for name, (title, address) in PAGES.items()}  # type: ignore[misc]
