@@ -1,10 +1,9 @@
 """Writes of rooms, one function for each event. Each is one transaction, or the write of one item."""
 
 from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
-from rooms.commands.counts import count_repaired, pack_counts
+from rooms.commands.counts import count_key, count_repaired, pack_counts
 from rooms.commands.rooms import (
     NumberTaken,
-    count_key,
     create_room,
     delete_room,
     edit_room,

@@ -1,24 +1,65 @@
-"""The packed copy of a hotel's counts, which pages read instead of the counts. docs/keys.md explains it."""
+"""The counts of a hotel's rooms, and their packed copy, which pages read instead. docs/keys.md explains both."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from operator import attrgetter
 
 from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import commit
+from hotelapp.dynamodb.writing.changes import Change, deltas
+from hotelapp.dynamodb.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
+from rooms.entities import Room, plain_label
 from rooms.entities.counts import packed
-from rooms.models import PackedCountsModel
+from rooms.keys import RoomFacets
+from rooms.models import PackedCountsModel, RoomCountModel
 from rooms.queries.counts import hotel_and_packed_counts, stored_counts
 
 logger = logging.getLogger(__name__)
+_words = attrgetter(*keys.LABELLED)
+"""The words of a room for its facets."""
 
 MOST_BYTES = 350_000
 """The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
+
+
+def count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:
+    """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
+    labelled: dict[RoomFacets, Room] = {}
+    numbers: dict[RoomFacets, int] = {}
+    moves = []
+    for change in changes:
+        before, after = change.before, change.after
+        if after:
+            labelled[after.facets] = after
+        if before and after and _words(before) != _words(after):
+            numbers[after.facets] = 0  # the words may change even if their key parts stay the same
+        moves.append((before.counted_facets if before else None, after.counted_facets if after else None))
+    writes: list[Write] = []
+    for facets, number in (numbers | deltas(moves)).items():
+        actions: list[Action] = [RoomCountModel.rooms.add(number)]
+        if room := labelled.get(facets):
+            actions += label_actions(facets, room)
+        writes.append(Update(count_key(hotel_id, *facets), actions=actions))
+    return writes
+
+
+def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
+    """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
+    for name in keys.LABELLED:
+        attribute, label = RoomCountModel.attribute(name), getattr(room, name)
+        plain = not label or label == plain_label(getattr(facets, name))
+        yield attribute.remove() if plain else attribute.set(label)
+
+
+def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
+    """The item of a combination's count with nothing but its key, for updates."""
+    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
 
 
 def pack_counts(hotel_ids: Iterable[str]) -> None:
@@ -31,7 +72,8 @@ def pack_counts(hotel_ids: Iterable[str]) -> None:
     """
     try:
         for hotel_id in hotel_ids:
-            any(_pack(hotel_id) for _ in range(2))
+            if not _pack(hotel_id):
+                _pack(hotel_id)
     except Unavailable as error:
         logger.warning("Counts were not packed, so pages read each of them until the next change. %s", error)
 

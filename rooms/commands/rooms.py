@@ -1,6 +1,6 @@
 """Writes of rooms. Each is one transaction, so that rooms, number guards, facet counts and hotels' totals agree."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
@@ -11,22 +11,19 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
-from rooms.commands.counts import pack_counts
-from rooms.entities import Room, StatusChange, plain_label
+from rooms.commands.counts import count_updates, label_actions, pack_counts
+from rooms.entities import Room, StatusChange
 from rooms.keys import RoomFacets
-from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
+from rooms.models import RoomModel, RoomNumberModel
 
 _hotel_id = attrgetter("entity.hotel_id")
-_words = attrgetter(*keys.LABELLED)
-"""The words of a room for its facets."""
-
 _place_by_rate = attrgetter("currency", "rate", "number")
 """What decides the place of a room in the list by rate."""
 
@@ -38,7 +35,7 @@ class NumberTaken(Conflict):
 class RoomWriter(RecordedWriter[Room]):
     """A room has an item and a guard for its number. Rooms share the counts and the numbers of their hotel.
 
-    Each transaction that changes counts is followed by packing them, unless whoever writes many says that he will.
+    Each transaction that changes counts is followed by packing them, unless ``packs`` says that the caller does it.
     """
 
     kind = RoomModel.kind
@@ -51,7 +48,8 @@ class RoomWriter(RecordedWriter[Room]):
     def apply(self, changes: Sequence[Change[Room]], also: Sequence[Write] = ()) -> None:
         super().apply(changes, also)
         if self.packs:
-            pack_counts({change.entity.hotel_id for change in changes if _changes_counts(change)})
+            counted = (change for change in changes if count_updates(change.entity.hotel_id, [change]))
+            pack_counts({change.entity.hotel_id for change in counted})
 
     def own_writes(self, change: Change[Room]) -> list[Write]:
         """The room under its six keys, and its guard. Keys cannot be updated: a changed key is a delete and a put.
@@ -76,7 +74,7 @@ class RoomWriter(RecordedWriter[Room]):
         writes: list[Write] = []
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
             hotel_changes = list(group)
-            counts = _count_updates(hotel_id, hotel_changes)
+            counts = count_updates(hotel_id, hotel_changes)
             added = {
                 "rooms": sum((change.after is not None) - (change.before is not None) for change in hotel_changes),
                 "counts_revision": int(bool(counts)),
@@ -236,44 +234,6 @@ def _moves_by_rate(change: Change[Room]) -> bool:
     """Whether the room comes into the list by rate, leaves it, or gets another place in it."""
     before, after = change.before, change.after
     return before is None or after is None or _place_by_rate(before) != _place_by_rate(after)
-
-
-def _changes_counts(change: Change[Room]) -> bool:
-    return bool(_count_updates(change.entity.hotel_id, [change]))
-
-
-def _count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:
-    """The updates of the counts. A count has the labels of the last room, even if only the words have changed."""
-    labelled: dict[RoomFacets, Room] = {}
-    numbers: dict[RoomFacets, int] = {}
-    moves = []
-    for change in changes:
-        before, after = change.before, change.after
-        if after:
-            labelled[after.facets] = after
-        if before and after and _words(before) != _words(after):
-            numbers[after.facets] = 0  # the words may change even if their key parts stay the same
-        moves.append((before.counted_facets if before else None, after.counted_facets if after else None))
-    writes: list[Write] = []
-    for facets, number in (numbers | deltas(moves)).items():
-        actions: list[Action] = [RoomCountModel.rooms.add(number)]
-        if room := labelled.get(facets):
-            actions += label_actions(facets, room)
-        writes.append(Update(count_key(hotel_id, *facets), actions=actions))
-    return writes
-
-
-def label_actions(facets: RoomFacets, room: Room) -> Iterator[Action]:
-    """The labels to store in a count: only those that differ from the slug, because every page reads all counts."""
-    for name in keys.LABELLED:
-        attribute, label = RoomCountModel.attribute(name), getattr(room, name)
-        plain = not label or label == plain_label(getattr(facets, name))
-        yield attribute.remove() if plain else attribute.set(label)
-
-
-def count_key(hotel_id: str, *facets: str) -> RoomCountModel:
-    """The item of a combination's count with nothing but its key, for updates."""
-    return RoomCountModel(keys.counts(hotel_id), keys.count(RoomFacets(*facets)))
 
 
 def room_item(room: Room) -> RoomModel:

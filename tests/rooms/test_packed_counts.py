@@ -144,6 +144,12 @@ def test_a_hotel_in_the_cache_does_not_hide_a_change() -> None:
     assert sum(queries.room_counts(ABC).counts.values()) == 2
 
 
+def test_an_edit_of_a_hotel_keeps_its_copy() -> None:
+    make_hotel([make_room("101")])
+    make_hotel(name="Another name")
+    assert_read(*COPY)
+
+
 def test_a_copy_that_would_be_too_large_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     make_hotel([make_room("101")])
     monkeypatch.setattr(packing, "MOST_BYTES", 60)
