@@ -6,7 +6,7 @@ from typing import Any
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
-from hotelapp.dynamodb.reading.items import count_items, get_item
+from hotelapp.dynamodb.reading.items import get_item, read_partition
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotels import commands as hotel_commands
@@ -157,7 +157,8 @@ def _combination(item: RawItem) -> Identity:
 def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
     """The number of a hotel's rooms; with facets, of those of the combination."""
     span = keys.rooms_of(RoomFacets(*facets)) if facets else None
-    return {"": count_items(RoomModel, keys.rooms(hotel_id), span, consistent=True)}
+    rooms = read_partition(RoomModel, keys.rooms(hotel_id), ("sk",), span=span, consistent=True)
+    return {"": sum(1 for _ in rooms)}
 
 
 RULES = (

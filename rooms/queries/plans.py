@@ -7,8 +7,8 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from math import ceil
 from operator import attrgetter
 from typing import Any, Self
@@ -36,14 +36,6 @@ from rooms.statuses import ATTENTION
 
 LIST = "rooms"
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Source:
-    """A range of an index that holds every room of the list, and others. Nothing counts its rooms."""
-
-    index: str
-    span: KeyRange
 
 
 class RoomList:
@@ -102,11 +94,10 @@ class RoomList:
         if self.counts.differ:
             return self.without_counts()
         if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
-            for source in self.sources():
-                if (rooms := self.look(source, limit)) is not None:
+            for index, span in self.sources():
+                if (rooms := self.look(index, span, limit)) is not None:
                     return self.in_memory(rooms)
-        spared = self.page_cost.weight - self.whole.cost.weight
-        return self.sorted_whole() if spared > 0 or (not spared and self.guesses) else self.streaming()
+        return self.sorted_whole() if self.whole.cost.weight < self.page_cost.weight else self.streaming()
 
     def _orders(self) -> list[FacetIndex]:
         """The indexes that give the sort: that of the cursor alone, and without a filter the smallest.
@@ -133,7 +124,7 @@ class RoomList:
         plans = range_planner.plans(self.counts.counts, self.orders, self.query.selection, (keys.ROOM,))
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
-    @cached_property
+    @property
     def plan(self) -> Plan:
         """The plan of the index that has the order of the list."""
         return next(plan for plan in self.plans if plan.index.name == self.order)
@@ -143,26 +134,18 @@ class RoomList:
         """The expected cost of this page, read in the order of the list.
 
         Where nothing counts what a filter drops, it is that of the first page, so that all pages are read in one way.
+        A walk that drops rooms may be unlucky, so it counts one request more.
         """
-        rows = ceil(self.rows / self.unknown_density)
+        rows = self.rows if self.query.counted else ceil(self.rows / UNKNOWN_DENSITY)
         if self.query.by_rate:
             items = min(self.items, walk_items(self.whole.total, self.items, rows))
-            return query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+            walked = query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+            return replace(walked, requests=1 + (items > self.rows))
         if not self.cursor or not self.query.counted:
             return wave_cost(self.plan, rows, ascending=not self.query.descending)
         start, backward = self.cursor.position, self.cursor.backward
-        place = start and start.sort_key, self.cursor.passed(self.plan.total)
+        place = start and start.sort_key, self.cursor.passed(self.whole.total)
         return wave_cost(self.plan, rows, *place, ascending=self.query.descending == backward)
-
-    @property
-    def guesses(self) -> bool:
-        """Whether the cost of a page is a guess, because it drops rooms and nothing says where they are."""
-        return not self.query.counted or (self.query.by_rate and self.whole.total < self.items)
-
-    @property
-    def unknown_density(self) -> float:
-        """The share of rooms that match the filters that nothing counts."""
-        return 1 if self.query.counted else UNKNOWN_DENSITY
 
     # --- In the order of an index -----------------------------------------------------------------------
 
@@ -172,12 +155,12 @@ class RoomList:
         if query.by_rate:
             expected = walk_items(plan.total, self.items, self.rows)
             density = (plan.total / self.items if plan.total else 1) * (UNKNOWN_DENSITY if query.statuses else 1)
-            ranges = [PlannedRange(self.rate_range().span)]
+            ranges = [PlannedRange(self.rates)]
             return self.ranges(ranges, density, expected, self.facet_rooms if density < 1 else None)
         if query.counted:
             return self.ranges(self.plan.ranges)
         source = next(self.sources(), None)
-        otherwise = partial(self._whole, source.index, source.span) if source else None
+        otherwise = partial(self._whole, *source) if source else None
         return self.ranges(self.plan.ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
 
     def ranges(
@@ -227,33 +210,33 @@ class RoomList:
         except CountsDiffer:
             return self.without_counts()
 
-    def sources(self) -> Iterator[Source]:
-        """Ranges that may be small enough to read whole."""
+    def sources(self) -> Iterator[tuple[str, KeyRange]]:
+        """Ranges that hold every room of the list, and others, and may be small enough to read whole."""
         if self.query.statuses and self.query.statuses <= ATTENTION:
-            yield Source(keys.NEEDING_ATTENTION, keys.all_attention())
+            yield keys.NEEDING_ATTENTION, keys.all_attention()
         if self.query.rates and not self.query.by_rate:
-            yield self.rate_range()
+            yield keys.BY_RATE, self.rates
 
-    def rate_range(self) -> Source:
-        """The rooms of the selected rates; all rooms if the list has none."""
+    @property
+    def rates(self) -> KeyRange:
+        """The keys of the selected rates; of all rates if the list has none."""
         rates = self.query.rates
-        span = keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
-        return Source(keys.BY_RATE, span)
+        return keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
 
-    def look(self, source: Source, limit: int) -> list[Room] | None:
-        """The rooms of a source; ``None`` if there are more than ``limit`` items.
+    def look(self, index: str, span: KeyRange, limit: int) -> list[Room] | None:
+        """The rooms of a range; ``None`` if there are more than ``limit`` items.
 
-        If few of the first items match, a walk would be long. Then more of the source are read instead.
+        If few of the first items match, a walk would be long. Then more of the range are read instead.
         """
-        fetch = room_fetcher(self.hotel_id, source.index)
-        batch = fetch(source.span, None, True, limit)
+        fetch = room_fetcher(self.hotel_id, index)
+        batch = fetch(span, None, True, limit)
         rooms = [row.value for row in batch.rows]
         if batch.stopped:
             matching = sum(map(self.query.matches, rooms))
             more = walk_planner.second_look(matching, self.items, self.rows)
             if not more:
                 return None
-            batch = fetch(source.span, batch.stopped, True, more)
+            batch = fetch(span, batch.stopped, True, more)
             rooms += [row.value for row in batch.rows]
         return None if batch.stopped else rooms
 

@@ -41,10 +41,11 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         hotel_id = self.kwargs["hotel_id"]
         if number := form.cleaned_data["number"]:
             return queries.rooms_by_number(self.hotel.hotel_id, number)
-        if not form.filters_set and not form.exporting:
-            self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
-            return listing
-        self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
+        if not hasattr(self, "counts"):  # otherwise this is what is left of a list with values that were refused
+            if not form.filters_set and not form.exporting:
+                self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
+                return listing
+            self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
         return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:

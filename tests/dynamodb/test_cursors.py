@@ -63,7 +63,6 @@ def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
     [
         [],
         [["a", []], False, 1],
-        [["a", []], False, 1, "", "more"],
         [["a", []], False, 1, "", 2, 3],
         5,
         [5, False, 1, ""],

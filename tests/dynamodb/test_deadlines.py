@@ -42,7 +42,7 @@ def ending(seconds: float = SOON) -> Iterator[None]:
 
 def test_reads_of_a_stopped_engine_end_at_the_deadline_alone_and_in_parallel(own_engine: Engine) -> None:
     make_hotel([make_room("101")])
-    read = partial(hotels.hotel, ABC)
+    read = partial(hotels.stored_hotel, ABC)
     calls: list[Callable[[], object]] = [read, lambda: in_parallel([read] * 40)]
     with stopped(own_engine):
         for call in calls:

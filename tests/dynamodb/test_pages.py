@@ -71,7 +71,7 @@ def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
     listing = listed_rooms(hotel_id, query)
     if not isinstance(listing, Ranges):
         whole = RoomList(hotel_id, query).planned(queries.room_counts(hotel_id)).whole
-        return Foreseen(len(whole.ranges), whole.total + whole.drops)
+        return Foreseen(len(whole.ranges), sum(planned.items for planned in whole.ranges))
     cursor = listing.cursor
     backward = bool(cursor and cursor.backward)
     stretches = listing.stretches(cursor, ascending=listing.descending == backward)
@@ -80,8 +80,8 @@ def foreseen(hotel_id: str, query: RoomQuery, text: str) -> Foreseen:
         need = ((listing.total or 1) - 1) % query.page_size + 2
     wave, rows = plan_wave(stretches, need), need
     for stretch, _ in wave:
-        outlook = stretch.outlook(need)
-        need, drops = need - outlook.rows, drops + outlook.drops
+        returned, dropped = stretch.outlook(need)
+        need, drops = need - returned, drops + dropped
     return Foreseen(len(wave), rows + drops)
 
 

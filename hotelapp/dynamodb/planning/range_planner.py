@@ -79,11 +79,6 @@ class Plan:
         """The number of items that the selection allows."""
         return sum(run.items for group in self.groups for run in group if run.wanted)
 
-    @property
-    def drops(self) -> int:
-        """The number of items to drop if every range is read to its end."""
-        return sum(run.items for group in self.groups for run in group if not run.wanted)
-
     @cached_property
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""

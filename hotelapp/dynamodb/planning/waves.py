@@ -18,18 +18,10 @@ Pure: ranges and position in, requests and their cost out.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
-from typing import NamedTuple
 
 from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange, Segment
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.schema.keys import KeyRange
-
-
-class Outlook(NamedTuple):
-    """The number of rows that a stretch will return, and the number of items that must be dropped for them."""
-
-    rows: int
-    drops: int
 
 
 @dataclass(frozen=True)
@@ -48,10 +40,10 @@ class Stretch:
         """The number of items that the counts expect."""
         return sum(map(attrgetter("items"), self.ahead))
 
-    def outlook(self, need: int) -> Outlook:
+    def outlook(self, need: int) -> tuple[int, int]:
         """How many of ``need`` rows the stretch will return, and how many items must be dropped for them."""
         if not self.ahead:
-            return Outlook(need, 0)
+            return need, 0
         rows = drops = gap = 0
         for segment in self.ahead:
             if not segment.wanted:
@@ -60,15 +52,8 @@ class Stretch:
             drops, gap = drops + gap, 0
             rows += segment.items
             if rows >= need:
-                return Outlook(need, drops)
-        return Outlook(rows, drops)
-
-
-class Request(NamedTuple):
-    """One request of a wave: the stretch to read, and the most items to read of it."""
-
-    stretch: Stretch
-    limit: int
+                return need, drops
+        return rows, drops
 
 
 def stretches(ranges: Sequence[PlannedRange], start: str | None, passed: int, *, ascending: bool) -> list[Stretch]:
@@ -94,13 +79,13 @@ def stretches(ranges: Sequence[PlannedRange], start: str | None, passed: int, *,
     return left
 
 
-def plan_wave(stretches: Sequence[Stretch], need: int) -> list[Request]:
-    """The requests for the first stretches that are expected to return ``need`` rows together."""
-    wave: list[Request] = []
+def plan_wave(stretches: Sequence[Stretch], need: int) -> list[tuple[Stretch, int]]:
+    """The first stretches that are expected to return ``need`` rows together, and the most items to read of each."""
+    wave = []
     for stretch in stretches:
-        outlook = stretch.outlook(need)
-        wave.append(Request(stretch, need + outlook.drops))
-        need -= outlook.rows
+        rows, drops = stretch.outlook(need)
+        wave.append((stretch, need + drops))
+        need -= rows
         if need <= 0:
             break
     return wave

@@ -44,9 +44,7 @@ class Cursor:
 
 def encode(cursor: Cursor, binding: str) -> str:
     """The cursor as text for a URL. It is valid for the same ``binding`` only."""
-    fields = [cursor.position, cursor.backward, cursor.rank, cursor.index]
-    if cursor.revision is not None:
-        fields.append(cursor.revision)
+    fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision]
     return _signer(binding).sign_object(fields, compress=True)  # the keys of one row repeat each other
 
 
@@ -55,17 +53,14 @@ def decode(text: str, binding: str) -> Cursor:
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
     try:
-        fields, backward, rank, index, *rest = _signer(binding).unsign_object(text)
-        (revision,) = rest or [None]
-        if not isinstance(revision, int | None):
-            raise TypeError("The revision has another type.")
+        fields, backward, rank, index, *revision = _signer(binding).unsign_object(text)  # an older one has no revision
         position = None
         if fields is not None:
             sort_key, table_key = fields
             if not isinstance(sort_key, str) or not isinstance(table_key, list):
                 raise TypeError("The position has another shape.")
             position = Position(sort_key, tuple(map(str, table_key)))
-        return Cursor(position, backward, rank, index, revision)
+        return Cursor(position, backward, rank, index, *revision)
     except (BadSignature, ValueError, TypeError) as error:  # the last two: an older release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
 

@@ -74,12 +74,10 @@ def _learn(partition: str, index: str, items: int, units: float) -> None:
         return
     if len(sizes) >= REMEMBERED_SIZES:
         sizes.clear()
-    high = 2 * units * MINIMUM_BYTES / items
-    low = high - MINIMUM_BYTES / items
+    low, high = (charges * MINIMUM_BYTES / items for charges in (2 * units - 1, 2 * units))
     least, most = sizes.get((partition, bool(index)), (low, high))
-    if max(least, low) <= min(most, high):
-        low, high = max(least, low), min(most, high)
-    sizes[partition, bool(index)] = low, high
+    narrowed = max(least, low), min(most, high)
+    sizes[partition, bool(index)] = narrowed if narrowed[0] <= narrowed[1] else (low, high)
 
 
 @cache

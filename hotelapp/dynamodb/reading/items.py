@@ -98,19 +98,23 @@ def read_partition(
     partition: str,
     attributes: Sequence[str],
     *,
+    span: KeyRange | None = None,
     index: str = "",
     decode: Callable[[RawItem], Values] | None = None,
     consistent: bool = False,
 ) -> Iterator[Values]:
-    """Every item of a partition in key order. DynamoDB returns at most 1 MB for each Query.
+    """Every item of a partition, or of a ``span`` of its sort keys, in key order. A Query returns at most 1 MB.
 
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
+    sort_key = Path([model.key_names()[1]])
+    condition = sort_key.between({"S": span.low}, {"S": span.high}) if span else None
     start: Mapping[str, Any] | None = None
     while True:
         with translated():
             answer = model.connection().query(
                 partition,
+                range_key_condition=condition,
                 index_name=index or None,
                 attributes_to_get=list(attributes),
                 exclusive_start_key=start,
@@ -119,28 +123,6 @@ def read_partition(
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
-
-
-def count_items(
-    model: type[PortalModel], partition: str, span: KeyRange | None = None, *, consistent: bool = False
-) -> int:
-    """The number of a partition's items, or of those in a range of it. DynamoDB reads and charges all of them."""
-    sort_key = Path([model.connection().connection.get_meta_table(model.Meta.table_name).range_keyname])  # type: ignore[list-item]
-    condition = sort_key.between({"S": span.low}, {"S": span.high}) if span else None
-    count = 0
-    start: Any = None
-    while True:
-        with translated():
-            answer = model.connection().query(
-                partition,
-                range_key_condition=condition,
-                exclusive_start_key=start,
-                consistent_read=consistent,
-                select="COUNT",
-            )
-        count += int(answer["Count"])
-        if (start := answer.get("LastEvaluatedKey")) is None:
-            return count
 
 
 def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[RawItem]:

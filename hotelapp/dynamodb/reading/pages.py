@@ -69,16 +69,16 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
 
 
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
-    if start is None:
-        return _first(listing, size)
-    if start.revision in {None, listing.revision}:  # without one, the cursor is from an earlier release
+    if not start or start.revision in {None, listing.revision}:  # None: the cursor is from an earlier release
         return _page_at(listing, size, start)
     walk = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
     page = _page_at(walk, size, replace(start, rank=None))
     return replace(page, rank=None, outdated=True)
 
 
-def _page_at(listing: Listing[T], size: int, start: Cursor) -> Page[T]:
+def _page_at(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
+    if start is None:
+        return _first(listing, size)
     if start.position is None:
         return _last(listing, size)
     return _before(listing, size, start) if start.backward else _after(listing, size, start)
