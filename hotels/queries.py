@@ -90,21 +90,23 @@ def stored_hotel(hotel_id: str) -> Hotel:
 def hotel_beside(
     hotel_id: str, key: tuple[str, str], *, consistent: bool = False
 ) -> tuple[StoredHotel, RawItem | None]:
-    """A hotel, and the item with this key of the same table, in one request; ``None`` if there is no such item.
+    """A hotel, and the item with this key in a partition of the hotel, or ``None``, in one request.
 
     Raises :class:`NotFound` for an unknown hotel.
     """
     _require_id(hotel_id)
     hotel_key = keys.HOTELS, keys.hotel(hotel_id)
     items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
-    found = {HotelModel.key_of(item): item for item in items}
-    if hotel_key not in found:
+    found: dict[str, RawItem] = {}
+    for item in items:
+        found[item["pk"]["S"]] = item
+    if keys.HOTELS not in found:
         raise NotFound(f"There is no hotel {hotel_id}.")
-    values = HotelModel.decoded(found[hotel_key])
+    values = HotelModel.decoded(found[keys.HOTELS])
     hotel = _built(values)
     cache.set(_cache_key(hotel_id), hotel, CACHE_SECONDS)
     stored = StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
-    return stored, found.get(key)
+    return stored, found.get(key[0])
 
 
 def named_hotel(hotel_id: str) -> Hotel:

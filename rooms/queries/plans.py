@@ -16,7 +16,7 @@ from typing import Any, Self
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.planning import range_planner, walk_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
@@ -35,6 +35,7 @@ from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
 LIST = "rooms"
+_NAMES = [index.name for index in keys.INDEXES]
 logger = logging.getLogger(__name__)
 
 
@@ -58,8 +59,9 @@ class RoomList:
     def planned(self, counts: RoomCounts) -> Self:
         """This list, planned with the counts of its hotel."""
         indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
-        self.plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
-        self.whole = min(self.plans, key=lambda plan: plan.cost.weight)
+        plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
+        self.plans = dict(zip(_NAMES, plans, strict=True))
+        self.whole = min(plans, key=attrgetter("cost.weight"))
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
         self.counts, self.items = counts, counts.counts.total
         self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
@@ -125,11 +127,6 @@ class RoomList:
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
     @property
-    def plan(self) -> Plan:
-        """The plan of the index that has the order of the list."""
-        return next(plan for plan in self.plans if plan.index.name == self.order)
-
-    @property
     def page_cost(self) -> Charge:
         """The expected cost of this page, read in the order of the list.
 
@@ -142,10 +139,10 @@ class RoomList:
             walked = query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
             return replace(walked, requests=1 + (items > self.rows))
         if not self.cursor or not self.query.counted:
-            return wave_cost(self.plan, rows, ascending=not self.query.descending)
+            return wave_cost(self.plans[self.order], rows, ascending=not self.query.descending)
         start, backward = self.cursor.position, self.cursor.backward
         place = start and start.sort_key, self.cursor.passed(self.whole.total)
-        return wave_cost(self.plan, rows, *place, ascending=self.query.descending == backward)
+        return wave_cost(self.plans[self.order], rows, *place, ascending=self.query.descending == backward)
 
     # --- In the order of an index -----------------------------------------------------------------------
 
@@ -158,10 +155,12 @@ class RoomList:
             ranges = [PlannedRange(self.rates)]
             return self.ranges(ranges, density, expected, self.facet_rooms if density < 1 else None)
         if query.counted:
-            return self.ranges(self.plan.ranges)
+            return self.ranges(self.plans[self.order].ranges)
         source = next(self.sources(), None)
         otherwise = partial(self._whole, *source) if source else None
-        return self.ranges(self.plan.ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
+        return self.ranges(
+            self.plans[self.order].ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise
+        )
 
     def ranges(
         self,

@@ -18,6 +18,8 @@ from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Face
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
 
+_ITEMS = attrgetter("items")
+
 
 @dataclass(frozen=True)
 class FacetIndex:
@@ -47,7 +49,7 @@ class PlannedRange:
     @property
     def items(self) -> int:
         """The number of items in the range."""
-        return sum(map(attrgetter("items"), self.segments))
+        return sum(map(_ITEMS, self.segments))
 
 
 class Run(NamedTuple):
@@ -82,7 +84,7 @@ class Plan:
     @cached_property
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""
-        return query_cost((sum(run.items for run in group) for group in self.groups), self.index.item_bytes)
+        return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
 
     def _range(self, group: Sequence[Run]) -> PlannedRange:
         segments = []
@@ -128,7 +130,7 @@ def _runs(
     numbers = [*map(counts.facets.index, order)]
     for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
         run = list(group)
-        first, last = (tuple(map(end.__getitem__, numbers)) for end in (run[0], run[-1]))
+        first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
         yield Run(first, last, sum(map(counts.__getitem__, run)), is_wanted)
 
 
@@ -139,7 +141,7 @@ def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]
         if not run.wanted:
             gap = [run]
             continue
-        between = sum(map(attrgetter("items"), gap))
+        between = sum(map(_ITEMS, gap))
         together = query_cost([items + between + run.items], item_bytes)
         if joined and together.weight <= query_cost([items, run.items], item_bytes).weight:
             joined, items = [*joined, *gap, run], items + between + run.items
