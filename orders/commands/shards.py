@@ -38,7 +38,9 @@ def raise_shards(number: int) -> Iterator[OrderShards]:
 
 
 def _put(before: OrderShards, after: OrderShards) -> OrderShards:
+    """Write the numbers if they are as seen, or already as wanted: the answer to the first attempt may be lost."""
     read, written = (OrderShardsModel.attribute(name) for name in ("read", "written"))
-    as_seen = OrderShardsModel.pk.does_not_exist() | ((read == before.read) & (written == before.written))
-    single_items.put(OrderShardsModel(keys.SETTINGS, keys.SHARDS, **stored_values(after)), as_seen)
+    as_seen, wanted = ((read == each.read) & (written == each.written) for each in (before, after))
+    condition = OrderShardsModel.pk.does_not_exist() | as_seen | wanted
+    single_items.put(OrderShardsModel(keys.SETTINGS, keys.SHARDS, **stored_values(after)), condition)
     return after

@@ -100,6 +100,11 @@ def test_every_list_shows_the_upgraded_data(manager: Client) -> None:
         assert rows(manager, f"/hotels/{hotel_id}/rooms/?sort=-rate") == values(rooms, "number")
         shipped = of_kind("order", hotel_id=hotel_id, status="SHIPPED")
         assert rows(manager, f"/hotels/{hotel_id}/orders/?status=SHIPPED") == values(shipped, "order_id")
+    page = ListMarkup(manager.get("/orders/unfinished/").content)
+    for order in unfinished:
+        (guest,) = of_kind("guest", username=order["username"])
+        shown = page.text(f"tr[data-row={order['order_id']}] td[data-label=Guest] bdi")
+        assert shown == guest["name"], "until the guest is renamed, it is the name of today"
     assert rows(manager, "/hotels/abc/attention/") == ["101", "103", "104"]
     assert rows(manager, "/hotels/abc/reviews/") == sorted(item["pk"].split("#")[1] for item in of_kind("review"))
     assert rows(manager, "/guests/") == values(of_kind("guest"), "username")

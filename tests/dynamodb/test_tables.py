@@ -184,7 +184,7 @@ def test_what_the_documents_say_fills_a_new_table() -> None:
     created_as(ORDERS, "by-placed")
     store([make_order(f"o-{number}") for number in range(3)])
     text = (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8")
-    (copy,) = re.findall(r"shell --no-imports <<END\n(.*?)END\n", text, re.DOTALL)
+    (copy,) = re.findall(r"^python manage.py shell --no-imports <<END\n(.*?)END\n", text, re.DOTALL | re.MULTILINE)
     old, stored = f"{ORDERS}-old", items_of(ORDERS)
     client().create_table(TableName=old, **BARE)
     try:

@@ -11,12 +11,13 @@ from decimal import Decimal
 import pytest
 
 from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST
-from orders import commands, queries
+from orders import commands, models, queries
 from orders.entities import Guest, Order, OrderQuery
 from orders.statuses import Status
 from tests.helpers.orders import (
@@ -31,6 +32,7 @@ from tests.helpers.orders import (
     profile,
     read,
     store,
+    stored,
     words,
 )
 from tests.helpers.rooms import ABC
@@ -145,6 +147,15 @@ def test_a3_an_order_and_its_items_are_one_query(count: int) -> None:
     assert call.key_condition == "order_id = 'o-1'"
     assert call.items_read == 1 + max(count, 1)  # without items, the placeholder
     assert stored_order == replace(order, guest_name="alex")
+
+
+def test_a3_an_order_whose_lines_are_not_all_in_the_index_is_read_from_the_table() -> None:
+    """The index is behind, or ``upgrade_items`` has not reached the line yet."""
+    store([make_order("o-1", items=make_items(3))])
+    line = {"PK": {"S": "ORDER#o-1#ITEM#002"}, "SK": {"S": "ORDER#o-1"}}
+    client().update_item(TableName=models.TABLE, Key=line, UpdateExpression="REMOVE order_id")
+    assert queries.order("o-1") == stored()
+    assert len(stored().items) == 3
 
 
 def test_a3_no_order_is_not_found() -> None:

@@ -201,6 +201,7 @@ def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.M
     assert lists_with("meanwhile") >= {"all", "PLACED"}
     assert list(commands.raise_shards(4)) == [OrderShards(4, 4)], "another run goes on"
     assert waited == [(120, OrderShards(4, 1))], "a process keeps the numbers for 60 seconds"
+    assert list(commands.raise_shards(5)) == [OrderShards(5, 4), OrderShards(5, 5)]
     with pytest.raises(Conflict):
         next(steps)
     for smaller in (1, 3):
@@ -208,7 +209,7 @@ def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.M
             call_command("order_shards", str(smaller))
     out = StringIO()
     call_command("order_shards", stdout=out)
-    assert out.getvalue() == "Each status of unfinished orders has 4 shards.\n"
+    assert out.getvalue() == "Each status of unfinished orders has 5 shards.\n"
 
 
 def test_a7_of_a_hotel_is_one_request_for_each_status() -> None:

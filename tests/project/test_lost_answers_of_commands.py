@@ -19,6 +19,7 @@ from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.dynamodb.schema import tables
 from hotels.keys import TABLE
 from hotels.models import HotelModel
+from orders.commands import shards
 from orders.models import CatalogueEntryModel
 from reviews.management.commands.import_reviews import Command as ReviewImport
 from rooms.management.commands.import_rooms import Command as RoomImport
@@ -92,6 +93,7 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
     "import_orders": order_file,
     "import_reviews": review_file,
     "import_rooms": room_file,
+    "order_shards": lambda _: ["3"],
     "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9"],
     "upgrade_items": old_items,
     "verify_data": wrong_total,
@@ -114,6 +116,12 @@ def fill() -> None:
     store([make_order(f"o-{number}", items=()) for number in range(3)])
     store([make_order("with-items")])
     store_reviews([make_review()])
+
+
+@pytest.fixture(autouse=True)
+def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other process keeps the number of shards."""
+    monkeypatch.setattr(shards, "WAIT_SECONDS", 0)
 
 
 @pytest.fixture
