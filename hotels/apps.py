@@ -6,8 +6,10 @@ An app declares its links in its ``AppConfig``. So this app imports no other app
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from django.apps import AppConfig
+from django.utils.module_loading import import_string
 
 from hotelapp.declarations import declared
 from hotelapp.history.subjects import Subject
@@ -31,6 +33,10 @@ class HotelLink:
     template_name: str
     permission: str
     values: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, hotel_id: str) -> dict[str, Any]:
+        """The values, by their names. Functions that send requests keep what they read for some seconds."""
+        return {name: import_string(function)(hotel_id) for name, function in self.values.items()}
 
 
 @cache

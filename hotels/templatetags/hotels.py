@@ -6,7 +6,6 @@ from django import template
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.module_loading import import_string
 
 from hotels import apps
 from hotels.entities import Hotel
@@ -34,8 +33,6 @@ def hotel_links(context: template.Context, place: str, hotel: Hotel) -> str:
     rendered = []
     for link in apps.links(place):
         if context["request"].user.has_perm(link.permission):
-            values: dict[Any, Any] = context.flatten()
-            for name, function in link.values.items():
-                values[name] = import_string(function)(hotel.hotel_id)
+            values: dict[Any, Any] = {**context.flatten(), **link.read(hotel.hotel_id)}
             rendered.append([render_to_string(link.template_name, values)])
     return format_html_join("\n", "{}", rendered)

@@ -1,6 +1,6 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.counts import hotel_and_counts, room_counts
+from rooms.queries.counts import hotel_and_counts, page_start, room_counts
 from rooms.queries.lists import (
     all_rooms,
     rooms,

@@ -1,13 +1,18 @@
 """R6: a hotel's counts, from their packed copy, or from the count items themselves. docs/keys.md explains both."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema.models import Values
 from hotels import queries as hotels
+from hotels.apps import HOTEL_BAR, links
 from hotels.entities import Hotel
 from hotels.queries import StoredHotel
 from rooms import keys
@@ -22,6 +27,17 @@ def room_counts(hotel_id: str) -> RoomCounts:
         return hotel_and_counts(hotel_id)[1]
     except NotFound:
         return counts_of(stored_counts(hotel_id))
+
+
+def page_start(hotel_id: str, *others: Callable[[], object]) -> tuple[Hotel, RoomCounts]:
+    """What a page of a hotel's rooms needs, in one wave: the hotel, its counts, what its bar shows, and ``others``.
+
+    Raises :class:`NotFound`.
+    """
+    bar = [partial(link.read, hotel_id) for link in links(HOTEL_BAR)]
+    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), *bar, *others]
+    start: tuple[Hotel, RoomCounts] = in_parallel(calls)[0]
+    return start
 
 
 def hotel_and_counts(hotel_id: str) -> tuple[Hotel, RoomCounts]:

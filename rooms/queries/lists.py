@@ -9,7 +9,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -19,7 +19,7 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
-from rooms.queries.counts import hotel_and_counts, room_counts
+from rooms.queries.counts import page_start, room_counts
 from rooms.queries.plans import RoomList
 from rooms.queries.rooms import room_fetcher
 
@@ -54,9 +54,7 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
     way = RoomList(hotel_id, query)
-    read: list[tuple[Hotel, RoomCounts] | None] = in_parallel([partial(hotel_and_counts, hotel_id), way.read_ahead])
-    assert read[0]
-    hotel, counts = read[0]
+    hotel, counts = page_start(hotel_id, way.read_ahead)
     return hotel, counts, way.planned(counts).cheapest()
 
 

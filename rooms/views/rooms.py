@@ -45,7 +45,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             if not form.filters_set and not form.exporting:
                 self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
                 return listing
-            self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
+            self.hotel, self.counts = queries.page_start(hotel_id)
         return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:

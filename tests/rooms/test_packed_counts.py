@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
+from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
 from ulid import ULID
@@ -30,10 +31,13 @@ from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
 from rooms.models import PackedCountsModel
 from rooms.queries.counts import hotel_and_packed_counts, stored_counts
 from tests.helpers.answers import answering, refusal
+from tests.helpers.faults import HOTELS, change, delete
+from tests.helpers.markup import ListMarkup
+from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.strategies import few_labels, few_sizes, many_labels
 
-pytestmark = pytest.mark.usefixtures("empty_tables")
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
 texts = few_labels | many_labels | st.text(min_size=1)
 combinations = st.builds(keys.facets, many_labels, few_sizes, many_labels)
@@ -245,3 +249,30 @@ def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch:
     with pytest.raises(CommandError):
         assert not packed_hotels(imports)
     assert_read(*COPY)
+
+
+def test_a_page_without_filters_is_one_wave_and_a_filtered_one_waits_for_the_counts(staff: Client) -> None:
+    make_hotel([make_room(f"{n}", f"View {n % 17}", 20 + n % 19, f"Type {n % 23}") for n in range(300)])
+    store([make_review()])
+    seen = dict[str, ListMarkup]()
+    for query in ("", "?sort=-rate", "?sort=size&then=type&page_size=50", "?view=view-3"):
+        seen[query] = page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{query}").content)
+        assert page.cost("waves") == (2 if "view" in query else 1), query
+        assert page.cost("requests") == (2 if query else 3), "the average of the reviews is kept for some seconds"
+        assert page.cost("read-units") <= 3, query
+    after = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('next')}").content)
+    assert (after.cost("waves"), after.text("nav.pager .range")) == (1, "26-50 of 300")
+    last = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('last')}").content)
+    assert (last.cost("waves"), last.text("nav.pager .range")) == (2, "276-300 of 300")
+
+
+def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, caplog: pytest.LogCaptureFixture) -> None:
+    make_hotel([make_room(f"{n}", ("Sea", "City")[n % 2]) for n in range(53)])
+    delete(HOTELS, keys.packed_counts(ABC))
+    for facets in queries.room_counts(ABC).counts:
+        change(HOTELS, (keys.counts(ABC), keys.count(facets)), rooms={"N": "0"})
+    for query, rooms in (("", 53), ("&view=sea", 27), ("&view=city&sort=rate", 26)):
+        page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?page_size=100{query}").content)
+        assert len(page.rows) == rooms, query
+        assert page.element("[data-counts-differ]"), query
+    assert "Run verify_data" in caplog.text
