@@ -9,14 +9,15 @@ from django.core.cache import cache
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, get_item, get_items
-from hotelapp.dynamodb.reading.known_items import KnownItems
-from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
@@ -36,11 +37,11 @@ class StoredHotel(NamedTuple):
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
-    if hotel_ids is not None:
-        sort_keys = [keys.hotel(hotel_id) for hotel_id in hotel_ids]
-        return KnownItems(name="hotels", selected=repr(sorted(hotel_ids)), sort_keys=sort_keys, read=_hotels_at)
-    fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
-    return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
+    if hotel_ids is None:
+        selected, fetch = "", fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
+    else:
+        selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
+    return Ranges(name="hotels", selected=selected, ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
 
 
 def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:
@@ -179,9 +180,20 @@ def _found_hotel(values: Values) -> Hotel:
     return Hotel(hotel_id=keys.WORDS.entity_id(values["sk"]), name=values["name"], city=values["city"])
 
 
-def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
-    stored = get_items(HotelModel, ((keys.HOTELS, sort_key) for sort_key in sort_keys))
-    return {keys.hotel(hotel.hotel_id): hotel for hotel in map(_built, stored)}
+def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
+    """Reads the hotels of these ids in the order of their keys. The next ids take the place of missing hotels."""
+
+    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Hotel]:
+        places = {Position(keys.hotel(hotel_id)): hotel_id for hotel_id in hotel_ids}
+        left = sorted(places, reverse=not ascending)
+        if after:
+            left = [place for place in left if (place > after if ascending else place < after)]
+        asked = left[:limit]
+        found = hotels_as_stored(map(places.__getitem__, asked))
+        rows = [Row(place, found[places[place]]) for place in asked if places[place] in found]
+        return Batch(rows, asked[-1] if len(left) > limit else None, len(rows))
+
+    return fetch
 
 
 def _require_id(hotel_id: str) -> None:
