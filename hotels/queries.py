@@ -18,7 +18,7 @@ from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.models import RawItem, Values
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
 from hotels.entities import Hotel
@@ -89,25 +89,22 @@ def stored_hotel(hotel_id: str) -> Hotel:
 
 
 def hotel_beside(
-    hotel_id: str, key: tuple[str, str], *, consistent: bool = False
-) -> tuple[StoredHotel, RawItem | None]:
-    """A hotel, and the item with this key in a partition of the hotel, or ``None``, in one request.
+    hotel_id: str, model: type[PortalModel], key: tuple[str, str], *, consistent: bool = False
+) -> tuple[StoredHotel, Values]:
+    """A hotel, and the attributes of an item with this key in another partition, if there is one, in one request.
 
     Raises :class:`NotFound` for an unknown hotel.
     """
     _require_id(hotel_id)
-    hotel_key = keys.HOTELS, keys.hotel(hotel_id)
-    items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
-    found: dict[str, RawItem] = {}
-    for item in items:
-        found[item["pk"]["S"]] = item
-    if keys.HOTELS not in found:
+    items = get_items(HotelModel, [(keys.HOTELS, keys.hotel(hotel_id)), key], consistent=consistent, decode=dict)
+    by_partition = {item["pk"]["S"]: item for item in items}
+    if keys.HOTELS not in by_partition:
         raise NotFound(f"There is no hotel {hotel_id}.")
-    values = HotelModel.decoded(found[keys.HOTELS])
+    values = HotelModel.decoded(by_partition[keys.HOTELS])
     hotel = _built(values)
     cache.set(_cache_key(hotel_id), hotel, CACHE_SECONDS)
     stored = StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
-    return stored, found.get(key[0])
+    return stored, model.decoded(by_partition.get(key[0], {}))
 
 
 def named_hotel(hotel_id: str) -> Hotel:

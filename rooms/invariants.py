@@ -16,7 +16,7 @@ from rooms.entities import Room
 from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
-from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
+from rooms.queries.rooms import hotel_and_packed_counts, room_count, stored_counts
 
 REVISION = "revision"
 """The detail, in the group of a hotel's packed counts, of the revision of its counts."""

@@ -18,7 +18,7 @@ from rooms.entities import Room, plain_label
 from rooms.entities.counts import packed
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel
-from rooms.queries.counts import hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
 
 logger = logging.getLogger(__name__)
 _words = attrgetter(*keys.LABELLED)
