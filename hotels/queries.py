@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
@@ -75,11 +75,8 @@ def hotel(hotel_id: str) -> Hotel:
     Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
     """
     _require_id(hotel_id)
-    cached: Hotel | None = cache.get(_cache_key(hotel_id))
-    if cached is None:
-        cached = _hotel(hotel_id, consistent=False)
-        cache.set(_cache_key(hotel_id), cached, CACHE_SECONDS)
-    return cached
+    read = partial(_hotel, hotel_id, consistent=False)
+    return cast(Hotel, cache.get_or_set(_cache_key(hotel_id), read, CACHE_SECONDS))
 
 
 def stored_hotel(hotel_id: str) -> Hotel:
@@ -124,14 +121,15 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     known = {hotel.hotel_id: hotel for hotel in cached.values()}
     missing = [hotel_id for hotel_id in dict.fromkeys(hotel_ids) if hotel_id not in known]
     with ledger.purpose("hotel"):
-        read = _hotels(missing, consistent=False)
+        read = hotels_as_stored(missing, consistent=False)
     cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
     return {**known, **read}
 
 
-def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
-    """The hotels that exist among these ids, by id; read consistently."""
-    return _hotels(hotel_ids, consistent=True)
+def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id."""
+    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
+    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -147,11 +145,6 @@ def forget_hotel(hotel_id: str) -> None:
 
 def _cache_key(hotel_id: str) -> str:
     return f"hotel:{hotel_id}"
-
-
-def _hotels(hotel_ids: Iterable[str], *, consistent: bool) -> dict[str, Hotel]:
-    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
-    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:

@@ -94,7 +94,7 @@ class RoomList:
         self.size = partial(item_bytes, keys.rooms(self.hotel_id))
         indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
         plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
-        self.plans = dict(zip(map(attrgetter("name"), indexes), plans, strict=True))
+        self.plans = {plan.index.name: plan for plan in plans}
         self.whole = min(plans, key=attrgetter("cost.weight"))
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
         self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
