@@ -67,7 +67,6 @@ class HotelPermissions(models.Model):
     """Permissions for hotels; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
-        app_label = "hotels"
         managed = False
         default_permissions = ()
         permissions = [(f"{action}_hotel", f"Can {action} hotel") for action in ("view", "add", "change")]

@@ -2,22 +2,23 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, get_item, get_items
-from hotelapp.dynamodb.reading.known_items import KnownItems
-from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.models import RawItem, Values
+from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
 from hotels.entities import Hotel
@@ -36,11 +37,11 @@ class StoredHotel(NamedTuple):
 
 def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
     """All hotels, in the order of their ids; with ``hotel_ids``, only those of these ids, read by their keys."""
-    if hotel_ids is not None:
-        sort_keys = [keys.hotel(hotel_id) for hotel_id in hotel_ids]
-        return KnownItems(name="hotels", selected=repr(sorted(hotel_ids)), sort_keys=sort_keys, read=_hotels_at)
-    fetch = fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
-    return Ranges(name="hotels", ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
+    if hotel_ids is None:
+        selected, fetch = "", fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
+    else:
+        selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
+    return Ranges(name="hotels", selected=selected, ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
 
 
 def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:
@@ -74,11 +75,8 @@ def hotel(hotel_id: str) -> Hotel:
     Names change rarely, so a process caches a hotel for a minute. ``rooms`` may be that old, too.
     """
     _require_id(hotel_id)
-    cached: Hotel | None = cache.get(_cache_key(hotel_id))
-    if cached is None:
-        cached = _hotel(hotel_id, consistent=False)
-        cache.set(_cache_key(hotel_id), cached, CACHE_SECONDS)
-    return cached
+    read = partial(_hotel, hotel_id, consistent=False)
+    return cast(Hotel, cache.get_or_set(_cache_key(hotel_id), read, CACHE_SECONDS))
 
 
 def stored_hotel(hotel_id: str) -> Hotel:
@@ -88,25 +86,22 @@ def stored_hotel(hotel_id: str) -> Hotel:
 
 
 def hotel_beside(
-    hotel_id: str, key: tuple[str, str], *, consistent: bool = False
-) -> tuple[StoredHotel, RawItem | None]:
-    """A hotel, and the item with this key in a partition of the hotel, or ``None``, in one request.
+    hotel_id: str, model: type[PortalModel], key: tuple[str, str], *, consistent: bool = False
+) -> tuple[StoredHotel, Values]:
+    """A hotel, and the attributes of an item with this key in another partition, if there is one, in one request.
 
     Raises :class:`NotFound` for an unknown hotel.
     """
     _require_id(hotel_id)
-    hotel_key = keys.HOTELS, keys.hotel(hotel_id)
-    items = get_items(HotelModel, [hotel_key, key], consistent=consistent, decode=dict)
-    found: dict[str, RawItem] = {}
-    for item in items:
-        found[item["pk"]["S"]] = item
-    if keys.HOTELS not in found:
+    items = get_items(HotelModel, [(keys.HOTELS, keys.hotel(hotel_id)), key], consistent=consistent, decode=dict)
+    by_partition = {item["pk"]["S"]: item for item in items}
+    if keys.HOTELS not in by_partition:
         raise NotFound(f"There is no hotel {hotel_id}.")
-    values = HotelModel.decoded(found[keys.HOTELS])
+    values = HotelModel.decoded(by_partition[keys.HOTELS])
     hotel = _built(values)
     cache.set(_cache_key(hotel_id), hotel, CACHE_SECONDS)
     stored = StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
-    return stored, found.get(key[0])
+    return stored, model.decoded(by_partition.get(key[0], {}))
 
 
 def named_hotel(hotel_id: str) -> Hotel:
@@ -126,14 +121,15 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     known = {hotel.hotel_id: hotel for hotel in cached.values()}
     missing = [hotel_id for hotel_id in dict.fromkeys(hotel_ids) if hotel_id not in known]
     with ledger.purpose("hotel"):
-        read = _hotels(missing, consistent=False)
+        read = hotels_as_stored(missing, consistent=False)
     cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)
     return {**known, **read}
 
 
-def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
-    """The hotels that exist among these ids, by id; read consistently."""
-    return _hotels(hotel_ids, consistent=True)
+def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
+    """The hotels that exist among these ids, by id."""
+    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
+    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 
 
 def hotel_in(item: RawItem) -> Hotel | None:
@@ -149,11 +145,6 @@ def forget_hotel(hotel_id: str) -> None:
 
 def _cache_key(hotel_id: str) -> str:
     return f"hotel:{hotel_id}"
-
-
-def _hotels(hotel_ids: Iterable[str], *, consistent: bool) -> dict[str, Hotel]:
-    wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
-    return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
 
 
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
@@ -179,9 +170,20 @@ def _found_hotel(values: Values) -> Hotel:
     return Hotel(hotel_id=keys.WORDS.entity_id(values["sk"]), name=values["name"], city=values["city"])
 
 
-def _hotels_at(sort_keys: Sequence[str]) -> dict[str, Hotel]:
-    stored = get_items(HotelModel, ((keys.HOTELS, sort_key) for sort_key in sort_keys))
-    return {keys.hotel(hotel.hotel_id): hotel for hotel in map(_built, stored)}
+def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
+    """Reads the hotels of these ids in the order of their keys. The next ids take the place of missing hotels."""
+
+    def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Hotel]:
+        places = {Position(keys.hotel(hotel_id)): hotel_id for hotel_id in hotel_ids}
+        left = sorted(places, reverse=not ascending)
+        if after:
+            left = [place for place in left if (place > after if ascending else place < after)]
+        asked = left[:limit]
+        found = hotels_as_stored(map(places.__getitem__, asked))
+        rows = [Row(place, found[places[place]]) for place in asked if places[place] in found]
+        return Batch(rows, asked[-1] if len(left) > limit else None, len(rows))
+
+    return fetch
 
 
 def _require_id(hotel_id: str) -> None:

@@ -56,9 +56,8 @@ class LineRule(ItemRule):
 
     def wrong(self, item: RawItem) -> str:
         order_id, number = keys.parse_item(text(item, "PK"))
-        return (
-            "" if item.get("order_id") == {"S": order_id} else f"item {number} of order {order_id} has wrong order_id"
-        )
+        is_right = item.get("order_id") == {"S": order_id}
+        return "" if is_right else f"item {number} of order {order_id} has wrong order_id"
 
     def repair(self, item: RawItem) -> bool:
         order_id, _ = keys.parse_item(text(item, "PK"))

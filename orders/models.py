@@ -210,7 +210,6 @@ class OrderPermissions(models.Model):
     """What a user may be allowed to do with guests and orders; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
-        app_label = "orders"
         managed = False
         default_permissions = ()
         permissions = [

@@ -71,7 +71,6 @@ class ReviewPermissions(models.Model):
     """Permissions for reviews; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
-        app_label = "reviews"
         managed = False
         default_permissions = ()
         permissions = [

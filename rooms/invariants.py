@@ -16,13 +16,10 @@ from rooms.entities import Room
 from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
-from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
+from rooms.queries.rooms import hotel_and_packed_counts, room_count, stored_counts
 
 REVISION = "revision"
 """The detail, in the group of a hotel's packed counts, of the revision of its counts."""
-
-NO_TIME = "needs attention, but has no time since when"
-NO_NEED = "needs no attention, but has a time since when"
 
 
 def _hotel_id(item: RawItem) -> str:
@@ -53,7 +50,9 @@ class RoomAttentionRule(ItemRule):
         if room.needs_attention == bool(room.attention_since):
             return ""
         name = f"room {room.number} of {room.hotel_id}"
-        return f"{name} {NO_TIME}" if room.needs_attention else f"{name} {NO_NEED}"
+        if room.needs_attention:
+            return f"{name} needs attention, but has no time since when"
+        return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
         return commands.mend_attention(_room(item))

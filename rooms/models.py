@@ -1,6 +1,7 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
 from decimal import Decimal
+from typing import ClassVar
 
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
@@ -41,13 +42,19 @@ BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(Fou
 
 
 class RoomsItem(PortalModel):
-    """An item of the table."""
+    """An item of the table. The models have partitions of their own, of the kind ``partitions``."""
+
+    partitions: ClassVar[str]
 
     class Meta:
         table_name = table_name(TABLE)
 
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return keys.kind(partition) == cls.partitions
 
 
 @register
@@ -58,6 +65,7 @@ class RoomModel(RoomsItem):
     """
 
     kind = "room"
+    partitions = keys.ROOMS
     entity = Room
     version = 2
     upgrades = {1: with_rate_key}
@@ -77,10 +85,6 @@ class RoomModel(RoomsItem):
     attention = global_index(keys.NEEDING_ATTENTION, "pk", "attention_key", projected=[*LISTED, "attention_since"])
     by_number = BY_NUMBER
 
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.ROOMS
-
 
 class RoomNumberModel(RoomsItem):
     """The guard that keeps a room's number unique in its hotel.
@@ -91,16 +95,13 @@ class RoomNumberModel(RoomsItem):
     """
 
     kind = "room-number"
+    partitions = keys.NUMBERS
     entity = Room
     version = 2
     upgrades = {0: with_room_key, 1: with_any_hotel}
     room_key = UnicodeAttribute(null=True)
     any_hotel = UnicodeAttribute(null=True)
     by_number = BY_NUMBER
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.NUMBERS
 
 
 class RoomCountModel(RoomsItem):
@@ -110,13 +111,10 @@ class RoomCountModel(RoomsItem):
     """
 
     kind = "room-count"
+    partitions = keys.COUNTS
     rooms = IntegerAttribute(default=0)
     view = UnicodeAttribute(null=True)
     type = UnicodeAttribute(null=True)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.COUNTS
 
 
 class PackedCountsModel(RoomsItem):
@@ -126,42 +124,40 @@ class PackedCountsModel(RoomsItem):
     """
 
     kind = "packed-counts"
+    partitions = keys.PACKED_COUNTS
     counts_revision = IntegerAttribute()
     revision = IntegerAttribute()
     packed = BinaryAttribute(legacy_encoding=False)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.PACKED_COUNTS
 
 
 class BulkChangeModel(RoomsItem):
     """A bulk change as somebody asked for it. It is written once."""
 
     kind = "bulk-change"
+    partitions = keys.BULK_CHANGES
     entity = BulkChange
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.BULK_CHANGES and not keys.is_bulk_progress(sort_key)
+        return super().owns(partition, sort_key) and not keys.is_bulk_progress(sort_key)
 
 
 class BulkProgressModel(RoomsItem):
     """How far a bulk change is. Each transaction that changes rooms moves it on."""
 
     kind = "bulk-progress"
+    partitions = keys.BULK_CHANGES
     entity = BulkProgress
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.kind(partition) == keys.BULK_CHANGES and keys.is_bulk_progress(sort_key)
+        return super().owns(partition, sort_key) and keys.is_bulk_progress(sort_key)
 
 
 class RoomPermissions(models.Model):
     """Permissions for rooms; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
-        app_label = "rooms"
         managed = False
         default_permissions = ()
         permissions = [

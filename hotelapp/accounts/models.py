@@ -9,7 +9,6 @@ class PendingEntry(models.Model):
     entry = models.JSONField()
 
     class Meta:
-        app_label = "accounts"
         default_permissions = ()
 
     def __str__(self) -> str:

@@ -17,7 +17,6 @@ class EveryHotel(models.Model):
     )
 
     class Meta:
-        app_label = "portal"
         default_permissions = ()
 
     def __str__(self) -> str:
@@ -34,7 +33,6 @@ class StaffHotel(models.Model):
     hotel_id = models.CharField("hotel", max_length=SLUG_LENGTH)
 
     class Meta:
-        app_label = "portal"
         default_permissions = ()
         verbose_name = "hotel of a member of staff"
         verbose_name_plural = "hotels of a member of staff"
@@ -48,7 +46,6 @@ class PortalPermissions(models.Model):
     """Permissions that concern every app; granted on ``/admin/``. It has no SQL table."""
 
     class Meta:
-        app_label = "portal"
         managed = False
         default_permissions = ()
         permissions = [

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.writing import single_items
 from orders import keys, queries
 from orders.entities import OrderShards
 from orders.models import OrderShardsModel
-from orders.queries.shards import CACHE_SECONDS
+from orders.queries.orders import CACHE_SECONDS
 
 WAIT_SECONDS = 2 * CACHE_SECONDS
 """The time between the two steps. A process may take a while between the read of the numbers and their use."""

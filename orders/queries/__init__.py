@@ -21,8 +21,9 @@ from orders.queries.orders import (
     orders_as_stored,
     orders_by_number,
     orders_with_name,
+    shards,
     stored_order,
+    stored_shards,
     unfinished_orders,
     unused_order_id,
 )
-from orders.queries.shards import shards, stored_shards

@@ -7,7 +7,9 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
+from django.core.cache import cache
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection import ledger
@@ -23,10 +25,12 @@ from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
-from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery
-from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel
-from orders.queries.shards import shards
+from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery, OrderShards
+from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
 from orders.statuses import OPEN, UNFINISHED, Status
+
+CACHE_SECONDS = 60
+"""How long a process keeps the numbers of shards. A command that raises them waits longer."""
 
 EVERYTHING = OrderQuery()
 HotelIds = Collection[str] | None
@@ -105,6 +109,20 @@ def unfinished_orders(
 def open_orders(*, descending: bool = True, hotel_ids: HotelIds = None) -> Listing[Order]:
     """A7: the orders of the group, or of some hotels, that nobody has started to process."""
     return unfinished_orders(OPEN, hotel_ids, descending=descending)
+
+
+def shards() -> OrderShards:
+    """The numbers of shards of unfinished orders, at most a minute old."""
+    return cast(OrderShards, cache.get_or_set("order-shards", stored_shards, CACHE_SECONDS))
+
+
+def stored_shards() -> OrderShards:
+    """The numbers of shards as stored; one shard if nobody has raised them."""
+    try:
+        with ledger.purpose("shards"):
+            return build(OrderShards, get_item(OrderShardsModel, keys.SETTINGS, keys.SHARDS, consistent=True))
+    except NotFound:
+        return OrderShards()
 
 
 def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:

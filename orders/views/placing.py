@@ -12,8 +12,8 @@ from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.words import folded, typed
 from hotelapp.portal.access import HotelScope, StaffPage
-from hotelapp.portal.forms.conflicts import FieldDifference
 from hotelapp.portal.forms.parameters import checked, rewrite
+from hotelapp.portal.forms.values import FieldDifference
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from hotels.entities import Hotel

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
 
-from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
@@ -18,7 +17,7 @@ from rooms.entities import Room, plain_label
 from rooms.entities.counts import packed
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel
-from rooms.queries.counts import hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
 
 logger = logging.getLogger(__name__)
 _words = attrgetter(*keys.LABELLED)
@@ -99,24 +98,13 @@ def _pack(hotel_id: str) -> bool:
     data = packed(stored_counts(hotel_id, consistent=True))
     if len(data) > MOST_BYTES or (stored.counts_revision, data) == (copy.get("counts_revision"), copy.get("packed")):
         return True
+    if copy.get("counts_revision", 0) > stored.counts_revision:
+        return False  # both were packed between the reads of the hotel and of the copy
     revision = copy.get("revision", 0)
-    item = PackedCountsModel(
-        *keys.packed_counts(hotel_id),
-        counts_revision=stored.counts_revision,
-        revision=revision + 1,
-        packed=data,
-    )
+    values = {"counts_revision": stored.counts_revision, "revision": revision + 1, "packed": data}
+    is_as_read = PackedCountsModel.revision == revision if revision else PackedCountsModel.pk.does_not_exist()
     try:
-        single_items.put(item, _as_read(revision, stored.counts_revision))
+        single_items.put(PackedCountsModel(*keys.packed_counts(hotel_id), **values), is_as_read)
     except Conflict:
         return False
     return True
-
-
-def _as_read(revision: int, counts_revision: int) -> Condition:
-    """The condition that the copy is the one that was read, and is not of a later revision of the hotel."""
-    if not revision:
-        return PackedCountsModel.pk.does_not_exist()
-    later = PackedCountsModel.counts_revision > counts_revision
-    condition: Condition = (PackedCountsModel.revision == revision) & ~later
-    return condition

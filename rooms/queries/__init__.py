@@ -1,6 +1,5 @@
 """Reads of rooms, one function for each access pattern."""
 
-from rooms.queries.counts import hotel_and_counts, page_start, room_counts
 from rooms.queries.lists import (
     all_rooms,
     rooms,
@@ -14,7 +13,10 @@ from rooms.queries.rooms import (
     bulk_progress,
     exported_rooms,
     has_room,
+    hotel_and_counts,
+    page_start,
     room,
+    room_counts,
     room_of,
     rooms_anywhere,
     rooms_as_stored,

@@ -19,9 +19,8 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
-from rooms.queries.counts import page_start, room_counts
 from rooms.queries.plans import RoomList
-from rooms.queries.rooms import room_fetcher
+from rooms.queries.rooms import page_start, room_counts, room_fetcher
 
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""

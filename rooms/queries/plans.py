@@ -35,7 +35,6 @@ from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
 LIST = "rooms"
-_NAMES = [index.name for index in keys.INDEXES]
 logger = logging.getLogger(__name__)
 
 
@@ -52,54 +51,8 @@ class RoomList:
         self.selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
         self.cursor = opened(query.cursor, LIST, self.selected, query.page_size)
         self.rows = query.page_size + 1
-        self.size = partial(item_bytes, keys.rooms(hotel_id))
         self.orders = self._orders()
         self.ahead: dict[tuple[Any, ...], Batch[Room]] = {}
-
-    def planned(self, counts: RoomCounts) -> Self:
-        """This list, planned with the counts of its hotel."""
-        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
-        plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
-        self.plans = dict(zip(_NAMES, plans, strict=True))
-        self.whole = min(plans, key=attrgetter("cost.weight"))
-        """The cheapest plan to read all rooms that the facets allow, in whatever order."""
-        self.counts, self.items = counts, counts.counts.total
-        self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
-        return self
-
-    def read_ahead(self) -> None:
-        """Send the one request of a page without filters. It needs no counts, so it need not wait for them.
-
-        Only the length of the last page depends on the counts.
-        """
-        start, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        if len(self.orders) == 1 and not (backward and start is None):
-            self.order = self.orders[0].name
-            request = (self.everything, start, self.query.descending == backward, self.rows)
-            with ledger.purpose("list"):
-                self.ahead[request] = self.fetch(*request)
-
-    @property
-    def everything(self) -> KeyRange:
-        """The keys of all rooms in the index that has the order of the list."""
-        return keys.all_rates() if self.query.by_rate else keys.all_rooms()
-
-    def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Room]:
-        """A request in the order of the list, unless it was sent ahead."""
-        sent = self.ahead.pop((span, after, ascending, limit), None)
-        return sent or room_fetcher(self.hotel_id, self.order)(span, after, ascending, limit)
-
-    # --- Choices ----------------------------------------------------------------------------------------
-
-    def cheapest(self) -> Listing[Room]:
-        """The list, read in the way that costs the least for this page."""
-        if self.counts.differ:
-            return self.without_counts()
-        if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
-            for index, span in self.sources():
-                if (rooms := self.look(index, span, limit)) is not None:
-                    return self.in_memory(rooms)
-        return self.sorted_whole() if self.whole.cost.weight < self.page_cost.weight else self.streaming()
 
     def _orders(self) -> list[FacetIndex]:
         """The indexes that give the sort: that of the cursor alone, and without a filter the smallest.
@@ -114,9 +67,38 @@ class RoomList:
             indexes = [index for index in indexes if index.name == kept]
         if not indexes:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        if query.selection == Selection():
-            indexes = [min(indexes, key=attrgetter("item_bytes"))]
-        return indexes
+        return [min(indexes, key=attrgetter("item_bytes"))] if query.selection == Selection() else indexes
+
+    def read_ahead(self) -> None:
+        """Send the one request of a page without filters. It needs no counts, so it need not wait for them.
+
+        Only the length of the last page depends on the counts.
+        """
+        start, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
+        if start or not backward:
+            self.order = self.orders[0].name
+            request = (self.everything, start, self.query.descending == backward, self.rows)
+            with ledger.purpose("list"):
+                self.ahead[request] = self.fetch(*request)
+
+    def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Room]:
+        """A request in the order of the list, unless it was sent ahead."""
+        sent = self.ahead.pop((span, after, ascending, limit), None)
+        return sent or room_fetcher(self.hotel_id, self.order)(span, after, ascending, limit)
+
+    # --- The choice of a way ----------------------------------------------------------------------------
+
+    def planned(self, counts: RoomCounts) -> Self:
+        """This list, planned with the counts of its hotel."""
+        self.counts, self.items = counts, counts.counts.total
+        self.size = partial(item_bytes, keys.rooms(self.hotel_id))
+        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
+        plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
+        self.plans = {plan.index.name: plan for plan in plans}
+        self.whole = min(plans, key=attrgetter("cost.weight"))
+        """The cheapest plan to read all rooms that the facets allow, in whatever order."""
+        self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
+        return self
 
     def _order(self) -> str:
         """The index with the cheapest first page.
@@ -125,6 +107,21 @@ class RoomList:
         """
         plans = range_planner.plans(self.counts.counts, self.orders, self.query.selection, (keys.ROOM,))
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
+
+    def cheapest(self) -> Listing[Room]:
+        """The list, read in the way that costs the least for this page."""
+        if self.counts.differ:
+            return self.without_counts()
+        if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
+            for source in self.sources():
+                if (rooms := self.few(*source, limit)) is not None:
+                    return self.in_memory(rooms)
+        if self.whole.cost.weight >= self.page_cost.weight:
+            return self.streaming()
+        try:
+            return self.in_memory(self.facet_rooms())
+        except CountsDiffer:
+            return self.without_counts()
 
     @property
     def page_cost(self) -> Charge:
@@ -148,19 +145,17 @@ class RoomList:
 
     def streaming(self) -> Ranges[Room]:
         """The list, read from the index that has its order."""
-        query, plan = self.query, self.whole
+        query, total = self.query, self.whole.total
         if query.by_rate:
-            expected = walk_items(plan.total, self.items, self.rows)
-            density = (plan.total / self.items if plan.total else 1) * (UNKNOWN_DENSITY if query.statuses else 1)
-            ranges = [PlannedRange(self.rates)]
-            return self.ranges(ranges, density, expected, self.facet_rooms if density < 1 else None)
+            density = (total / self.items if total else 1) * (UNKNOWN_DENSITY if query.statuses else 1)
+            otherwise = self.facet_rooms if density < 1 else None
+            return self.ranges([PlannedRange(self.rates)], density, walk_items(total, self.items, self.rows), otherwise)
+        planned = self.plans[self.order].ranges
         if query.counted:
-            return self.ranges(self.plans[self.order].ranges)
+            return self.ranges(planned)
         source = next(self.sources(), None)
-        otherwise = partial(self._whole, *source) if source else None
-        return self.ranges(
-            self.plans[self.order].ranges, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise
-        )
+        otherwise = partial(self.all_of, *source) if source else None
+        return self.ranges(planned, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
 
     def ranges(
         self,
@@ -182,6 +177,12 @@ class RoomList:
             uncounted=self.without_counts,
         )
 
+    def without_counts(self) -> Ranges[Room]:
+        """The list, read from all of its index: the counts do not say where its rooms are."""
+        logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
+        listing = self.ranges([PlannedRange(self.everything)], UNKNOWN_DENSITY)
+        return replace(listing, total=None, uncounted=None, counts_differ=True)
+
     @property
     def listed(self) -> dict[str, Any]:
         """What is the same in whichever way the list is read."""
@@ -194,20 +195,23 @@ class RoomList:
             "revision": self.counts.rates_revision if self.query.by_rate else None,
         }
 
-    def without_counts(self) -> Ranges[Room]:
-        """The list, read from all of its index: the counts do not say where its rooms are."""
-        logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
-        listing = self.ranges([PlannedRange(self.everything)], UNKNOWN_DENSITY)
-        return replace(listing, total=None, uncounted=None, counts_differ=True)
-
     # --- Whole, sorted in memory ------------------------------------------------------------------------
 
-    def sorted_whole(self) -> Listing[Room]:
-        """The list, read whole and sorted in memory; without the counts, if they are found to be wrong."""
-        try:
-            return self.in_memory(self.facet_rooms())
-        except CountsDiffer:
-            return self.without_counts()
+    def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
+        """The list of those rooms that match, sorted in memory."""
+        rows = [Row(_position(room, self.order), room) for room in rooms if self.query.matches(room)]
+        return SortedRows(**self.listed, rows=sorted(rows, key=attrgetter("position")), total=len(rows))
+
+    def facet_rooms(self) -> list[Room]:
+        """Every room that the facets allow: all ranges of the cheapest plan at the same time.
+
+        Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
+        """
+        read, ranges = partial(self.all_of, self.whole.index.name), self.whole.ranges
+        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in ranges])
+        if [*map(len, parts)] != [planned.items for planned in ranges]:
+            raise CountsDiffer(self.without_counts)
+        return [room for part in parts for room in part]
 
     def sources(self) -> Iterator[tuple[str, KeyRange]]:
         """Ranges that hold every room of the list, and others, and may be small enough to read whole."""
@@ -217,12 +221,17 @@ class RoomList:
             yield keys.BY_RATE, self.rates
 
     @property
+    def everything(self) -> KeyRange:
+        """The keys of all rooms in the index that has the order of the list."""
+        return keys.all_rates() if self.query.by_rate else keys.all_rooms()
+
+    @property
     def rates(self) -> KeyRange:
         """The keys of the selected rates; of all rates if the list has none."""
         rates = self.query.rates
         return keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
 
-    def look(self, index: str, span: KeyRange, limit: int) -> list[Room] | None:
+    def few(self, index: str, span: KeyRange, limit: int) -> list[Room] | None:
         """The rooms of a range; ``None`` if there are more than ``limit`` items.
 
         If few of the first items match, a walk would be long. Then more of the range are read instead.
@@ -230,33 +239,13 @@ class RoomList:
         fetch = room_fetcher(self.hotel_id, index)
         batch = fetch(span, None, True, limit)
         rooms = [row.value for row in batch.rows]
-        if batch.stopped:
-            matching = sum(map(self.query.matches, rooms))
-            more = walk_planner.second_look(matching, self.items, self.rows)
-            if not more:
-                return None
+        matching = sum(map(self.query.matches, rooms))
+        if batch.stopped and (more := walk_planner.second_look(matching, self.items, self.rows)):
             batch = fetch(span, batch.stopped, True, more)
             rooms += [row.value for row in batch.rows]
         return None if batch.stopped else rooms
 
-    def facet_rooms(self) -> list[Room]:
-        """Every room that the facets allow: all ranges of the cheapest plan at the same time.
-
-        Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
-        """
-        plan = self.whole
-        read = partial(self._whole, plan.index.name)
-        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in plan.ranges])
-        if any(len(part) != planned.items for part, planned in zip(parts, plan.ranges, strict=True)):
-            raise CountsDiffer(self.without_counts)
-        return [room for part in parts for room in part]
-
-    def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
-        """The list of those rooms that match, sorted in memory."""
-        rows = [Row(_position(room, self.order), room) for room in rooms if self.query.matches(room)]
-        return SortedRows(**self.listed, rows=sorted(rows, key=attrgetter("position")), total=len(rows))
-
-    def _whole(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
+    def all_of(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
         """Every room of a range. The request asks for a few more than expected, so that it reaches the end."""
         fetch, rooms, after = room_fetcher(self.hotel_id, index), list[Room](), None
         while True:

@@ -1,19 +1,35 @@
-"""Reads of rooms by number, of ranges and bulk changes. docs/access-patterns.md shows the requests."""
+"""Reads of rooms by number, of ranges, counts and bulk changes. docs/access-patterns.md shows the requests.
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+A hotel's counts are read from their packed copy, or from the count items themselves. docs/keys.md explains both.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
+from hotels import queries as hotels
+from hotels.apps import HOTEL_BAR, links
+from hotels.entities import Hotel
 from rooms import keys
-from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room
+from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
+from rooms.entities.counts import RoomCount, counts_of, unpacked_counts
 from rooms.keys import RoomFacets
-from rooms.models import BulkChangeModel, BulkProgressModel, RoomModel, RoomNumberModel
+from rooms.models import (
+    BulkChangeModel,
+    BulkProgressModel,
+    PackedCountsModel,
+    RoomCountModel,
+    RoomModel,
+    RoomNumberModel,
+)
 
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
@@ -83,6 +99,64 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
         attributes=[*listed(Room), *also, "sk"],
         index=index,
     )
+
+
+# --- Counts ---------------------------------------------------------------------------------------------
+
+
+def room_counts(hotel_id: str) -> RoomCounts:
+    """R6: the number of rooms of each combination of facets; no counts for an unknown hotel."""
+    try:
+        return hotel_and_counts(hotel_id)[1]
+    except NotFound:
+        return counts_of(stored_counts(hotel_id))
+
+
+def page_start(hotel_id: str, *others: Callable[[], object]) -> tuple[Hotel, RoomCounts]:
+    """What a page of a hotel's rooms needs, in one wave: the hotel, its counts, what its bar shows, and ``others``.
+
+    Raises :class:`NotFound`.
+    """
+    bar = [partial(link.read, hotel_id) for link in links(HOTEL_BAR)]
+    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), *bar, *others]
+    start: tuple[Hotel, RoomCounts] = in_parallel(calls)[0]
+    return start
+
+
+def hotel_and_counts(hotel_id: str) -> tuple[Hotel, RoomCounts]:
+    """R6 with the hotel, as both are stored now: one request, or one more if the packed copy is not up to date.
+
+    Raises :class:`NotFound`.
+    """
+    with ledger.purpose("counts"):
+        stored, copy = hotel_and_packed_counts(hotel_id)
+    is_current = copy.get("counts_revision") == stored.counts_revision
+    try:
+        counts = unpacked_counts(copy["packed"] if is_current else b"")
+    except ValueError:  # outdated, or from a release that packs in another way
+        counts = counts_of(stored_counts(hotel_id))
+    return stored.hotel, replace(counts, rooms=stored.hotel.rooms, rates_revision=stored.rates_revision)
+
+
+def hotel_and_packed_counts(hotel_id: str, *, consistent: bool = False) -> tuple[hotels.StoredHotel, Values]:
+    """A hotel, and the attributes of its packed counts, of which there may be none. Raises :class:`NotFound`."""
+    return hotels.hotel_beside(hotel_id, PackedCountsModel, keys.packed_counts(hotel_id), consistent=consistent)
+
+
+def stored_counts(hotel_id: str, *, consistent: bool = False) -> list[RoomCount]:
+    """The counts of a hotel, one item for each, in the order of their keys."""
+    attributes = ("sk", "rooms", *keys.LABELLED)
+    with ledger.purpose("counts"):
+        items = read_partition(RoomCountModel, keys.counts(hotel_id), attributes, consistent=consistent)
+        return [room_count(item) for item in items]
+
+
+def room_count(item: Values) -> RoomCount:
+    """The count in the attributes of its item."""
+    return RoomCount(keys.counted(item["sk"]), item["rooms"], tuple(map(item.get, keys.LABELLED)))
+
+
+# --- Bulk changes ---------------------------------------------------------------------------------------
 
 
 def bulk_change(hotel_id: str, change_id: str) -> BulkChange:

@@ -23,7 +23,7 @@ from reviews.models import ReviewModel
 from rooms import commands, queries
 from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
-from rooms.queries.counts import stored_counts
+from rooms.queries.rooms import stored_counts
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.kinds import Item, all_items, assert_all_kinds, items_of, key_of, key_texts, strip

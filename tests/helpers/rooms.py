@@ -25,7 +25,7 @@ from rooms.models import (
     RoomModel,
     RoomNumberModel,
 )
-from rooms.queries.counts import room_count
+from rooms.queries.rooms import room_count
 from tests.helpers.kinds import assert_kind
 
 ABC = "abc"

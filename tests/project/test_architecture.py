@@ -94,7 +94,6 @@ TOOLKIT = {
         "ranges",
         "sorting",
         "merging",
-        "known_items",
         "word_lists",
         "pages",
     ),

@@ -31,7 +31,7 @@ from hotelapp.sessions.store import RENEWALS
 from orders import keys as order_keys
 from orders.commands import shards as order_shards
 from orders.management.commands import build_catalogue, import_orders
-from orders.queries.shards import CACHE_SECONDS
+from orders.queries.orders import CACHE_SECONDS
 from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
 from rooms.commands import bulk

@@ -29,7 +29,7 @@ from rooms.commands import counts as packing
 from rooms.entities import BulkChange, Room, RoomAction, RoomCounts
 from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
 from rooms.models import PackedCountsModel
-from rooms.queries.counts import hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
 from tests.helpers.answers import answering, refusal
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup

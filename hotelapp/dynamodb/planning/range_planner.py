@@ -74,9 +74,15 @@ class Plan:
     @cached_property
     def ranges(self) -> tuple[PlannedRange, ...]:
         """The ranges to read."""
-        return tuple(map(self._range, self.groups))
+        ranges = []
+        for group in self.groups:
+            segments = []
+            for first, last, items, wanted in group:
+                segments.append(Segment(keys.between(self.prefix + first, self.prefix + last), items, wanted))
+            ranges.append(PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments)))
+        return tuple(ranges)
 
-    @property
+    @cached_property
     def total(self) -> int:
         """The number of items that the selection allows."""
         return sum(run.items for group in self.groups for run in group if run.wanted)
@@ -85,12 +91,6 @@ class Plan:
     def cost(self) -> Charge:
         """The cost of reading every range to its end."""
         return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
-
-    def _range(self, group: Sequence[Run]) -> PlannedRange:
-        segments = []
-        for first, last, items, wanted in group:
-            segments.append(Segment(keys.between(self.prefix + first, self.prefix + last), items, wanted))
-        return PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments))
 
 
 def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:

@@ -8,6 +8,7 @@ from django.core.signing import BadSignature, Signer
 from hotelapp.dynamodb.connection.errors import BadCursor
 
 MAX_LENGTH = 2048
+SALT = "hotelapp.cursor:{}"
 
 
 class Position(NamedTuple):
@@ -45,15 +46,16 @@ class Cursor:
 def encode(cursor: Cursor, binding: str) -> str:
     """The cursor as text for a URL. It is valid for the same ``binding`` only."""
     fields = [cursor.position, cursor.backward, cursor.rank, cursor.index, cursor.revision]
-    return _signer(binding).sign_object(fields, compress=True)  # the keys of one row repeat each other
+    return Signer(salt=SALT.format(binding)).sign_object(fields, compress=True)  # the keys of one row repeat each other
 
 
 def decode(text: str, binding: str) -> Cursor:
     """The cursor in a text of :func:`encode` with the same binding. Raises :class:`BadCursor` for any other text."""
     if len(text) > MAX_LENGTH:
         raise BadCursor("The cursor is too long.")
+    signer = Signer(salt=SALT.format(binding))
     try:
-        fields, backward, rank, index, *revision = _signer(binding).unsign_object(text)  # an older one has no revision
+        fields, backward, rank, index, *revision = signer.unsign_object(text)  # an older one has no revision
         position = None
         if fields is not None:
             sort_key, table_key = fields
@@ -63,7 +65,3 @@ def decode(text: str, binding: str) -> Cursor:
         return Cursor(position, backward, rank, index, *revision)
     except (BadSignature, ValueError, TypeError) as error:  # the last two: an older release signed another shape
         raise BadCursor("The cursor was altered, or belongs to another list, filter, sort or page size.") from error
-
-
-def _signer(binding: str) -> Signer:
-    return Signer(salt=f"hotelapp.cursor:{binding}")

@@ -71,8 +71,8 @@ def get_items(
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
     row.
     """
-    left = iter(dict.fromkeys(wanted))
-    while keys := [_key(model, *pair) for pair in islice(left, BATCH)]:
+    left, names = iter(dict.fromkeys(wanted)), model.key_names()
+    while keys := [dict(zip(names, pair, strict=True)) for pair in islice(left, BATCH)]:
         yield from map(decode or model.decoded, _batch(model, keys, consistent))
 
 
@@ -141,8 +141,3 @@ def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> I
             raise Unavailable(f"The database left {len(unprocessed)} items of a batch unread.", "UnprocessedKeys")
         wait(max(fruitless - 1, 0))
         keys = unprocessed
-
-
-def _key(model: type[PortalModel], partition: str, sort_key: str) -> Any:
-    table: Any = model.connection().connection.get_meta_table(model.Meta.table_name)
-    return {table.hash_keyname: partition, table.range_keyname: sort_key}

@@ -69,19 +69,17 @@ def read_page(listing: Listing[T], size: int, cursor: str = "") -> Page[T]:
 
 
 def _read(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
-    if not start or start.revision in {None, listing.revision}:  # None: the cursor is from an earlier release
-        return _page_at(listing, size, start)
-    walk = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
-    page = _page_at(walk, size, replace(start, rank=None))
-    return replace(page, rank=None, outdated=True)
-
-
-def _page_at(listing: Listing[T], size: int, start: Cursor | None) -> Page[T]:
+    outdated = start is not None and start.revision not in {None, listing.revision}
+    if start and outdated:  # a cursor without a revision is from an earlier release
+        listing = replace(listing, revision=start.revision)  # the neighbours' cursors are of the same walk
+        start = replace(start, rank=None)
     if start is None:
-        return _first(listing, size)
-    if start.position is None:
-        return _last(listing, size)
-    return _before(listing, size, start) if start.backward else _after(listing, size, start)
+        page = _first(listing, size)
+    elif start.position is None:
+        page = _last(listing, size)
+    else:
+        page = _before(listing, size, start) if start.backward else _after(listing, size, start)
+    return replace(page, rank=None, outdated=True) if outdated else page
 
 
 def _binding(name: str, selected: str, size: int) -> str:

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
 from typing import Generic, TypeVar
@@ -41,7 +41,7 @@ class Ranges(Listing[T]):
     """The same list, read without the counts, for a page on which they are wrong."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
-        reading = _Pass(self, count, ascending=self.descending == backward)
+        reading = _Pass(self, count, self.descending == backward, self.density)
         reading.over(self.stretches(cursor, reading.ascending), cursor)
         rows = reading.rows[:count]
         if reading.impatient and self.otherwise:
@@ -65,18 +65,18 @@ class Ranges(Listing[T]):
         return stretches(self.ranges, position.sort_key if position else None, passed, ascending=ascending)
 
 
+@dataclass
 class _Pass(Generic[T]):
-    """One pass over stretches for ``count`` rows."""
+    """One pass over stretches of a list, until no row is ``missing``."""
 
-    def __init__(self, listing: Ranges[T], count: int, *, ascending: bool) -> None:
-        self.ascending = ascending
-        self.rows: list[Row[T]] = []
-        self.missing = count
-        self.impatient = False
-        """Whether the pass has read too many items without finding its rows."""
-        self._listing = listing
-        self._read = 0
-        self._density = listing.density
+    listing: Ranges[T]
+    missing: int
+    ascending: bool
+    density: float
+    rows: list[Row[T]] = field(default_factory=list)
+    read: int = 0
+    impatient: bool = False
+    """Whether the pass has read too many items without finding its rows."""
 
     def over(self, stretches: Sequence[Stretch], cursor: Cursor | None) -> None:
         """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient."""
@@ -84,7 +84,7 @@ class _Pass(Generic[T]):
         while stretches and self.missing > 0 and not self.impatient:
             wave = plan_wave(stretches, self._items())
             calls = [
-                partial(self._listing.fetch, stretch.keys, start if stretch.passed else None, self.ascending, limit)
+                partial(self.listing.fetch, stretch.keys, start if stretch.passed else None, self.ascending, limit)
                 for stretch, limit in wave
             ]
             for (stretch, _), batch in zip(wave, in_parallel(calls), strict=True):
@@ -99,30 +99,28 @@ class _Pass(Generic[T]):
         read = batch.read
         self._add(batch)
         while batch.stopped and self.missing > 0 and not self.impatient:
-            batch = self._listing.fetch(stretch.keys, batch.stopped, self.ascending, self._items())
+            batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, self._items())
             read += batch.read
             self._add(batch)
         foreseen = stretch.items if stretch.ahead and not stretch.passed else read
-        if self._listing.uncounted and not batch.stopped and read != foreseen:
-            raise CountsDiffer(self._listing.uncounted)
+        if self.listing.uncounted and not batch.stopped and read != foreseen:
+            raise CountsDiffer(self.listing.uncounted)
 
     def _add(self, batch: Batch[T]) -> None:
         """Keep the rows of a batch, unless the pass is impatient already."""
         if self.impatient:
             return
-        listing = self._listing
-        for row in batch.rows:
-            if listing.keep(row.value):
-                self.rows.append(row)
-                self.missing -= 1
-        self._read += batch.read
+        kept = [row for row in batch.rows if self.listing.keep(row.value)]
+        self.rows += kept
+        self.missing -= len(kept)
+        self.read += batch.read
         if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
-            self._density = min(self._density, max(len(batch.rows), 1) / batch.read)
-        self.impatient = self.missing > 0 and listing.otherwise is not None and self._read > listing.budget
+            self.density = min(self.density, max(len(batch.rows), 1) / batch.read)
+        self.impatient = self.missing > 0 and self.listing.otherwise is not None and self.read > self.listing.budget
 
     def _items(self) -> int:
         """How many items to read for the missing rows. If a filter drops most of them, the next call says more."""
-        items = min(ceil(self.missing / self._density), LARGEST)
-        if self._density < 1:
-            self._density /= 2
+        items = min(ceil(self.missing / self.density), LARGEST)
+        if self.density < 1:
+            self.density /= 2
         return items

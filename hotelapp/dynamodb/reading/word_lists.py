@@ -6,7 +6,7 @@ is read. See :mod:`~hotelapp.dynamodb.schema.words`.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import TypeVar
 
 from pynamodb.expressions.condition import Condition
 
@@ -18,7 +18,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import KIND, VERSION, Values
 from hotelapp.dynamodb.schema.word_items import WordModel, words_in
-from hotelapp.dynamodb.schema.words import WordQuery, Words, joined, text_of
+from hotelapp.dynamodb.schema.words import WordQuery, joined, text_of
 
 T = TypeVar("T")
 Refine = Callable[[Sequence[T]], Sequence[T | None]]
@@ -28,11 +28,6 @@ ENTRY_BYTES = 250
 
 FILTERED = 100
 """The least number of items that a request reads if a filter drops some: 25 KB, three read units."""
-
-
-class _Entry(NamedTuple, Generic[T]):
-    words: Words
-    value: T
 
 
 def found(
@@ -52,7 +47,7 @@ def found(
     read = fetcher(
         model,
         model.word_keys.partition(query.initials),
-        lambda values: _Entry(words_in(values), build(values)),
+        lambda values: build(values) if query.term(words_in(values)) == text_of(values["sk"]) else None,
         attributes=_shown(model),
         keep=_filter(model, query),
     )
@@ -60,7 +55,7 @@ def found(
         name=name,
         selected=repr((query.typed, descending)),
         descending=descending,
-        parts=[Part(_once(read, query, refine))],
+        parts=[Part(_once(read, refine))],
         span=query.span,
         minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
@@ -91,16 +86,12 @@ def _filter(model: type[WordModel], query: WordQuery) -> Condition | None:
     return condition
 
 
-def _once(read: Fetch[_Entry[T]], query: WordQuery, refine: Refine[T] | None) -> Fetch[T]:
+def _once(read: Fetch[T | None], refine: Refine[T] | None) -> Fetch[T]:
     """The values that match, each at one of its terms: a name may have several words with the same beginning."""
 
     def fetch(span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[T]:
         batch = read(span, after, ascending, limit)
-        rows = [
-            Row(row.position, row.value.value)
-            for row in batch.rows
-            if query.term(row.value.words) == text_of(row.position.sort_key)
-        ]
+        rows = [Row(row.position, row.value) for row in batch.rows if row.value is not None]
         if refine and rows:
             refined = zip(rows, refine([row.value for row in rows]), strict=True)
             rows = [Row(row.position, value) for row, value in refined if value is not None]

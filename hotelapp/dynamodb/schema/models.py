@@ -80,6 +80,7 @@ class PortalModel(Model):
         cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
 
     @classmethod
+    @cache
     def key_names(cls) -> list[str]:
         """The attributes of the table's key: the partition key, and the sort key if there is one."""
         keys: list[Attribute[Any] | None] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
@@ -166,10 +167,6 @@ class PortalModel(Model):
     @classmethod
     def connection(cls) -> TableConnection:
         """PynamoDB's connection to the model's table."""
-        return cls._get_connection()
-
-    @classmethod
-    def _get_connection(cls) -> TableConnection:
         shared: Any = client()
         connection = cls._connection
         if connection is None or connection.connection._client is not shared:
@@ -178,6 +175,8 @@ class PortalModel(Model):
                 connection = super()._get_connection()
                 connection.connection._client = shared
         return connection
+
+    _get_connection = connection  # the name by which PynamoDB asks for it
 
 
 @cache

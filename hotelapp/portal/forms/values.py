@@ -8,11 +8,37 @@ from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.utils.text import Truncator
+
+from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.money import money
 from hotelapp.portal.times import local_time
+
+SHOWN_LENGTH = 80
+"""The most characters of a value where two versions are compared."""
+
+
+class FieldDifference(NamedTuple):
+    """A field in which the stored entity differs from the form."""
+
+    label: str
+    stored: str
+    entered: str
+
+
+def field_differences(stored: Any, edited: Any) -> list[FieldDifference]:
+    """The fields in which two versions of an entity differ, in words."""
+    found = []
+    for field in entities.differences(stored, edited):
+        both = (
+            in_words(field, getattr(each, field.name), getattr(each, "currency", "")) or "blank"
+            for each in (stored, edited)
+        )
+        found.append(FieldDifference(field.label, *(Truncator(words).chars(SHOWN_LENGTH) for words in both)))
+    return found
 
 
 def in_words(field: Field, value: Any, currency: str = "") -> str:

@@ -18,9 +18,9 @@ from django.views.generic import FormView
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import StaffMixin
-from hotelapp.portal.forms.conflicts import FieldDifference, field_differences
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.values import FieldDifference, field_differences
 from hotelapp.portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
