@@ -136,12 +136,6 @@ def hotels_as_stored(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     return _hotels(hotel_ids, consistent=True)
 
 
-def hotel_in(item: RawItem) -> Hotel | None:
-    """The hotel that an item of the table is; ``None`` if it is something else."""
-    values = HotelModel.decoded(item)
-    return _built(values) if values.get("pk") == keys.HOTELS else None
-
-
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
     cache.delete(_cache_key(hotel_id))

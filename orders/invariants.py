@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
 from hotelapp.dynamodb.reading.items import get_items, read_partition
 from hotelapp.dynamodb.schema.models import RawItem
-from hotelapp.dynamodb.schema.words import parsed
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
@@ -21,10 +19,7 @@ from orders.entities import Order
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
-
-def _guest(item: RawItem) -> Any:
-    terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
-    return GuestModel.entity_of(item, terms=terms)
+GUESTS = GuestWriter(REPAIR)
 
 
 class OrderKeysRule(KeysRule):
@@ -164,15 +159,14 @@ RULES = (
     ),
     KeysRule(
         model=GuestModel,
-        entity=_guest,
+        entity=GUESTS.entity_of,
         composed=guest_item,
         words="the profile of {0.username} has wrong {names}",
         misplaced="profile {keys[0]} has the username {0.username}",
         seen=("username",),
     ),
     WordsRule(
-        writer=GuestWriter(REPAIR),
-        entity=_guest,
+        writer=GUESTS,
         stored_entity=lambda username: queries.guest(username, consistent=True),
     ),
     GuestErasureRule(),

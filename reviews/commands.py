@@ -9,6 +9,7 @@ from typing import Any
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -31,8 +32,12 @@ class AlreadyWritten(Conflict):
 class ReviewWriter(RecordedWriter[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
 
-    kind = ReviewModel.kind
+    model = ReviewModel
     ids = ("review_id",)
+
+    def entity_of(self, item: RawItem) -> Any:
+        created = keys.parse_created(item["created_id"]["S"])
+        return self.model.entity_of(item, review_id=created.review_id, created_at=created.at)
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)
@@ -63,12 +68,12 @@ def add_review(review: Review, by: str) -> Review:
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
-    actor = Actor(by)
-    created = _to_store(review, None, actor)
+    writer = ReviewWriter(Actor(by))
+    created = _to_store(review, None, writer.actor)
     try:
-        ReviewWriter(actor).apply([Change(None, created)])
+        writer.apply([Change(None, created)])
     except Conflict as error:
-        stored = queries.refusing_review(error)
+        stored = writer.stored(error)
         if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(

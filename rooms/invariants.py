@@ -9,15 +9,18 @@ from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import get_item, read_partition
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from hotelapp.history.entities import REPAIR
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from rooms import commands, keys
+from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
 
+ROOMS = RoomWriter(REPAIR)
 REVISION = "revision"
 """The detail, in the group of a hotel's packed counts, of the revision of its counts."""
 
@@ -27,10 +30,6 @@ NO_NEED = "needs no attention, but has a time since when"
 
 def _hotel_id(item: RawItem) -> str:
     return keys.hotel_of(text(item, "pk"))
-
-
-def _room(item: RawItem) -> Any:
-    return RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
 
 
 def _guarded(item: RawItem) -> Any:
@@ -49,14 +48,14 @@ class RoomAttentionRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        room = _room(item)
+        room = ROOMS.entity_of(item)
         if room.needs_attention == bool(room.attention_since):
             return ""
         name = f"room {room.number} of {room.hotel_id}"
         return f"{name} {NO_TIME}" if room.needs_attention else f"{name} {NO_NEED}"
 
     def repair(self, item: RawItem) -> bool:
-        return commands.mend_attention(_room(item))
+        return commands.mend_attention(ROOMS.entity_of(item))
 
 
 class RoomGuardsRule(GroupRule):
@@ -164,7 +163,7 @@ def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
 RULES = (
     KeysRule(
         model=RoomModel,
-        entity=_room,
+        entity=ROOMS.entity_of,
         composed=commands.room_item,
         words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
     ),

@@ -11,6 +11,7 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -38,12 +39,16 @@ class RoomWriter(RecordedWriter[Room]):
     Each transaction that changes counts is followed by packing them, unless ``packs`` says that the caller does it.
     """
 
-    kind = RoomModel.kind
+    model = RoomModel
     ids = ("hotel_id", "number")
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
         super().__init__(actor)
         self.packs = packs
+
+    def entity_of(self, item: RawItem) -> Any:
+        hotel_id = keys.hotel_of(item["pk"]["S"])
+        return self.model.entity_of(item, hotel_id=hotel_id, room_key=item["sk"]["S"])
 
     def apply(self, changes: Sequence[Change[Room]], also: Sequence[Write] = ()) -> None:
         super().apply(changes, also)
@@ -93,13 +98,12 @@ def create_room(room: Room, by: str) -> Room:
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
     actor = Actor(by)
-
-    def stored() -> Room | None:
-        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
-        return queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
-
     taken = NumberTaken(f"There is already a room {room.number}. Choose another number.")
-    return RoomWriter(actor).create(to_store(None, room, actor), stored, taken)
+    try:
+        return RoomWriter(actor).create(to_store(None, room, actor), taken)
+    except NumberTaken:
+        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
+        raise
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:
@@ -110,11 +114,12 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
     actor = Actor(by)
     edited = to_store(before, after.with_status_of(before), actor)
     try:
-        return RoomWriter(actor).write(before, edited)
-    except ChangedMeanwhile as error:
+        RoomWriter(actor).apply([Change(before, edited)])
+    except Conflict as error:
         if edited.number != before.number and _is_unchanged(before):
             raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
-        raise
+        raise ChangedMeanwhile from error
+    return edited
 
 
 def delete_room(room: Room, by: str) -> None:

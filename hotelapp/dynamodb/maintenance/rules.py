@@ -152,12 +152,11 @@ class CountRule(GroupRule):
 class WordsRule(GroupRule):
     """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
 
-    A group is the id of an entity and a term. ``entity`` reads an item of the model, and ``stored_entity`` reads the
-    entity of an id again, consistently; it raises :class:`NotFound`. ``writer`` is the one for repairs.
+    A group is the id of an entity and a term. ``stored_entity`` reads the entity of an id again, consistently; it
+    raises :class:`NotFound`. ``writer`` is the one for repairs.
     """
 
     writer: WordsWriter[Any]
-    entity: Callable[[RawItem], Any]
     stored_entity: Callable[[str], Any]
 
     def __post_init__(self) -> None:
@@ -167,7 +166,7 @@ class WordsRule(GroupRule):
         if self.word_model.holds(item):
             yield Entry(self._identity(*self.model.key_of(item)), _detail(item), -1)
         elif self.model.holds(item):
-            for identity, detail in self._wanted(self.entity(item)):
+            for identity, detail in self._wanted(self.writer.entity_of(item)):
                 yield Entry(identity, detail, 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
