@@ -10,7 +10,6 @@ WRITER = HotelWriter(REPAIR)
 RULES = (
     KeysRule(
         model=HotelModel,
-        entity=WRITER.entity_of,
         composed=WRITER.item,
         words="the hotel {0.hotel_id} has the key {keys[1]}",
     ),

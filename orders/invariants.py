@@ -19,8 +19,6 @@ from orders.entities import Order
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
-GUESTS = GuestWriter(REPAIR)
-
 
 class OrderKeysRule(KeysRule):
     """An order has its keys. It may be in any shard that is read: their number grows, and stored orders stay."""
@@ -144,7 +142,6 @@ def _partitions(order_id: str) -> list[str]:
 RULES = (
     OrderKeysRule(
         model=OrderModel,
-        entity=OrderModel.entity_of,
         composed=order_item,
         words="order {0.order_id} of {0.username} has wrong {names}",
         seen=("status", "status_at", "total"),
@@ -153,20 +150,18 @@ RULES = (
     LineRule(),
     KeysRule(
         model=CatalogueEntryModel,
-        entity=lambda item: CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK"))),
         composed=entry_item,
         words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
     ),
     KeysRule(
         model=GuestModel,
-        entity=GUESTS.entity_of,
         composed=guest_item,
         words="the profile of {0.username} has wrong {names}",
         misplaced="profile {keys[0]} has the username {0.username}",
         seen=("username",),
     ),
     WordsRule(
-        writer=GUESTS,
+        writer=GuestWriter(REPAIR),
         stored_entity=lambda username: queries.guest(username, consistent=True),
     ),
     GuestErasureRule(),

@@ -9,7 +9,6 @@ from typing import Any
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -34,10 +33,6 @@ class ReviewWriter(RecordedWriter[Review]):
 
     model = ReviewModel
     ids = ("review_id",)
-
-    def entity_of(self, item: RawItem) -> Any:
-        created = keys.parse_created(item["created_id"]["S"])
-        return self.model.entity_of(item, review_id=created.review_id, created_at=created.at)
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.history.entities import REPAIR
 from reviews import commands, keys, queries
 from reviews.models import ReviewCountModel, ReviewModel
 
@@ -18,7 +17,6 @@ def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
 RULES = (
     KeysRule(
         model=ReviewModel,
-        entity=commands.ReviewWriter(REPAIR).entity_of,
         composed=commands.review_item,
         words="review {0.review_id} of {0.hotel_id} has wrong {names}",
     ),

@@ -1,7 +1,6 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
@@ -9,18 +8,15 @@ from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import get_item, read_partition
 from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
-from hotelapp.history.entities import REPAIR
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from rooms import commands, keys
-from rooms.commands.rooms import RoomWriter
 from rooms.entities import Room
 from rooms.entities.counts import unpacked
 from rooms.keys import RoomFacets
 from rooms.models import PackedCountsModel, RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.counts import hotel_and_packed_counts, room_count, stored_counts
 
-ROOMS = RoomWriter(REPAIR)
 REVISION = "revision"
 """The detail, in the group of a hotel's packed counts, of the revision of its counts."""
 
@@ -30,11 +26,6 @@ NO_NEED = "needs no attention, but has a time since when"
 
 def _hotel_id(item: RawItem) -> str:
     return keys.hotel_of(text(item, "pk"))
-
-
-def _guarded(item: RawItem) -> Any:
-    """The room that a number guard repeats."""
-    return RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
 
 
 def _fields(values: Values) -> str:
@@ -48,14 +39,14 @@ class RoomAttentionRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        room = ROOMS.entity_of(item)
+        room = RoomModel.entity_of(item)
         if room.needs_attention == bool(room.attention_since):
             return ""
         name = f"room {room.number} of {room.hotel_id}"
         return f"{name} {NO_TIME}" if room.needs_attention else f"{name} {NO_NEED}"
 
     def repair(self, item: RawItem) -> bool:
-        return commands.mend_attention(ROOMS.entity_of(item))
+        return commands.mend_attention(RoomModel.entity_of(item))
 
 
 class RoomGuardsRule(GroupRule):
@@ -67,7 +58,7 @@ class RoomGuardsRule(GroupRule):
         if RoomModel.holds(item):
             yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
         elif RoomNumberModel.holds(item):
-            room = _guarded(item)
+            room = RoomNumberModel.entity_of(item)
             yield Entry((room.hotel_id, room.stored_key), _fields(RoomNumberModel.decoded(item)), -1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
@@ -163,13 +154,11 @@ def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
 RULES = (
     KeysRule(
         model=RoomModel,
-        entity=ROOMS.entity_of,
         composed=commands.room_item,
         words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
     ),
     KeysRule(
         model=RoomNumberModel,
-        entity=_guarded,
         composed=commands.guard_item,
         words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
         misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",

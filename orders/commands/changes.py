@@ -43,7 +43,7 @@ class OrderWriter(RecordedWriter[Order]):
 
     def stored(self, refusal: Conflict) -> Order | None:
         """The order as it was when it refused a write, with those lines that refused it, too. Steps write no lines."""
-        order: Order | None = super().stored(refusal)
+        order = super().stored(refusal)
         lines = map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal))
         return order and replace(order, items=tuple(lines)[: order.item_count])
 

@@ -11,7 +11,6 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.models import RawItem
 from hotelapp.dynamodb.writing.changes import Change, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
@@ -45,10 +44,6 @@ class RoomWriter(RecordedWriter[Room]):
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
         super().__init__(actor)
         self.packs = packs
-
-    def entity_of(self, item: RawItem) -> Any:
-        hotel_id = keys.hotel_of(item["pk"]["S"])
-        return self.model.entity_of(item, hotel_id=hotel_id, room_key=item["sk"]["S"])
 
     def apply(self, changes: Sequence[Change[Room]], also: Sequence[Write] = ()) -> None:
         super().apply(changes, also)

@@ -173,18 +173,17 @@ def test_an_id_serves_one_order_alone() -> None:
     save_hotels([Hotel("petra", "Petra", currency="JOD")])
     first = place_order()
     for other in OTHER_CONTENT:
-        with pytest.raises(AlreadyPlaced) as refused:
+        with pytest.raises(AlreadyPlaced, match="placed order o-1"):
             place_order(replace(make_order(), **other))
-        assert refused.value.order == first == stored(), other
+        assert stored() == first, other
     assert profile().total_orders == 1
 
 
 def test_an_id_serves_one_guest_alone() -> None:
     place_order()
     for _ in range(2):
-        with pytest.raises(AlreadyPlaced) as refused:
+        with pytest.raises(AlreadyPlaced, match="an order of another guest"):
             place_order(make_order(username="bea"))
-        assert refused.value.order is None
     assert (profile("alex").total_orders, profile("bea").total_orders) == (1, 0)
     assert queries.order("o-1").username == "alex"
 

@@ -18,9 +18,9 @@ from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.planning.selection import CombinationT
 from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import same
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.word_items import WordModel
-from hotelapp.dynamodb.schema.words import Term, parsed
+from hotelapp.dynamodb.schema.words import Term
 from hotelapp.dynamodb.writing.transactions import MAX_BYTES, MAX_WRITES, Delete, Put, Update, Write, assigned, commit
 
 T = TypeVar("T")
@@ -47,13 +47,9 @@ class ChangeWriter(ABC, Generic[T]):
     model: type[PortalModel]
     """The model of the entity's item."""
 
-    def entity_of(self, item: RawItem) -> Any:
-        """The entity that an item of the model is. Raises :class:`KeyError` if a field without a default is missing."""
-        return self.model.entity_of(item)
-
-    def stored(self, refusal: Conflict) -> Any | None:
+    def stored(self, refusal: Conflict) -> T | None:
         """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
-        return next(map(self.entity_of, refusing(self.model, refusal)), None)
+        return next(map(self.model.entity_of, refusing(self.model, refusal)), None)
 
     @abstractmethod
     def own_writes(self, change: Change[T]) -> list[Write]:
@@ -93,7 +89,7 @@ class ChangeWriter(ABC, Generic[T]):
         try:
             self.apply([Change(None, new)])
         except Conflict as error:
-            found: T | None = self.stored(error)
+            found = self.stored(error)
             if found is None or not same(found, new):
                 raise taken from error
             return found
@@ -189,9 +185,6 @@ class WordsWriter(ChangeWriter[T]):
     @abstractmethod
     def item(self, entity: T) -> PortalModel:
         """The item of an entity."""
-
-    def entity_of(self, item: RawItem) -> Any:
-        return self.model.entity_of(item, terms=parsed(item.get("terms", {"S": ""})["S"]))
 
     def own_writes(self, change: Change[T]) -> list[Write]:
         before: Any = change.before
