@@ -282,6 +282,15 @@ def test_who_comes_late_learns_who_was_first_and_when(clock: Clock) -> None:
         commands.take_step(seen, PROCESSING, "alice")
 
 
+def test_who_comes_late_sees_the_lines_of_a_correction_too() -> None:
+    seen = place_order()
+    commands.take_step(commands.correct_order(seen, make_items(3), "bob"), PROCESSING, "bob")
+    with pytest.raises(MovedOn) as refused:
+        commands.take_step(seen, CANCELLED, "alice")
+    assert refused.value.order == stored()
+    assert stored().items == make_items(3)
+
+
 def test_the_same_person_pressing_twice_gets_the_order_as_it_is() -> None:
     seen = place_order()
     moved = commands.take_step(seen, PROCESSING, "alice")
