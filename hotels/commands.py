@@ -25,9 +25,7 @@ class HotelIdTaken(Conflict):
 class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
 
-    kind = HotelModel.kind
     ids = ("hotel_id",)
-
     model = HotelModel
     word_model = HotelWordModel
     word_items = staticmethod(word_items)
@@ -47,19 +45,18 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
     actor = Actor(by)
     created = with_words(hotel, rooms=0, revision=1, **added(hotel, None, actor))
     taken = HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.")
-    return HotelWriter(actor).create(created, lambda: queries.stored_hotel(hotel.hotel_id), taken)
+    return HotelWriter(actor).create(created, taken)
 
 
 def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
 
     Sending the same change again has no effect.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`, and
-    :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing hotel.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
     """
     values = {name: getattr(after, name) for name in entered(Hotel)}
     edited = with_words(before, **values, revision=before.revision + 1)
-    return HotelWriter(Actor(by)).write(before, edited, lambda: queries.stored_hotel(before.hotel_id))
+    return HotelWriter(Actor(by)).write(before, edited)
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:

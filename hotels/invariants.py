@@ -10,10 +10,9 @@ WRITER = HotelWriter(REPAIR)
 RULES = (
     KeysRule(
         model=HotelModel,
-        entity=queries.hotel_in,
         composed=WRITER.item,
         words="the hotel {0.hotel_id} has the key {keys[1]}",
     ),
-    WordsRule(writer=WRITER, entity=queries.hotel_in, stored_entity=queries.stored_hotel),
+    WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),
 )
 """A hotel can be read, has the key of its id, and is found by each of its words."""

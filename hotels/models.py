@@ -1,6 +1,7 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -10,6 +11,7 @@ from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import table_name
 from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
+from hotelapp.dynamodb.schema.words import parsed
 from hotels import keys
 from hotels.entities import Hotel
 
@@ -43,6 +45,10 @@ class HotelModel(HotelsItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return partition == keys.HOTELS
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        return super().entity_of(item, terms=parsed(cls.decoded(item).get("terms", "")), **others)
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:

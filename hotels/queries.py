@@ -18,7 +18,7 @@ from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from hotelapp.dynamodb.schema.models import PortalModel, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
 from hotels.entities import Hotel
@@ -130,12 +130,6 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
     """The hotels that exist among these ids, by id."""
     wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)
     return {hotel.hotel_id: hotel for hotel in map(_built, get_items(HotelModel, wanted, consistent=consistent))}
-
-
-def hotel_in(item: RawItem) -> Hotel | None:
-    """The hotel that an item of the table is; ``None`` if it is something else."""
-    values = HotelModel.decoded(item)
-    return _built(values) if values.get("pk") == keys.HOTELS else None
 
 
 def forget_hotel(hotel_id: str) -> None:

@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
 from hotelapp.dynamodb.reading.items import get_items, read_partition
 from hotelapp.dynamodb.schema.models import RawItem
-from hotelapp.dynamodb.schema.words import parsed
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
@@ -20,11 +18,6 @@ from orders.commands.guests import GuestWriter, guest_item, guest_key
 from orders.entities import Order
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
-
-
-def _guest(item: RawItem) -> Any:
-    terms = parsed(text(item, "terms")) if "terms" in item else frozenset()
-    return GuestModel.entity_of(item, terms=terms)
 
 
 class OrderKeysRule(KeysRule):
@@ -148,7 +141,6 @@ def _partitions(order_id: str) -> list[str]:
 RULES = (
     OrderKeysRule(
         model=OrderModel,
-        entity=OrderModel.entity_of,
         composed=order_item,
         words="order {0.order_id} of {0.username} has wrong {names}",
         seen=("status", "status_at", "total"),
@@ -157,13 +149,11 @@ RULES = (
     LineRule(),
     KeysRule(
         model=CatalogueEntryModel,
-        entity=lambda item: CatalogueEntryModel.entity_of(item, hotel_id=keys.owner(text(item, "PK"))),
         composed=entry_item,
         words="item {0.sku} of {0.hotel_id} has the key {keys[1]}",
     ),
     KeysRule(
         model=GuestModel,
-        entity=_guest,
         composed=guest_item,
         words="the profile of {0.username} has wrong {names}",
         misplaced="profile {keys[0]} has the username {0.username}",
@@ -171,7 +161,6 @@ RULES = (
     ),
     WordsRule(
         writer=GuestWriter(REPAIR),
-        entity=_guest,
         stored_entity=lambda username: queries.guest(username, consistent=True),
     ),
     GuestErasureRule(),

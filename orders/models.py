@@ -4,6 +4,7 @@ In the table the names of the keys are in capitals, ``PK`` and ``SK``.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -16,6 +17,7 @@ from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
+from hotelapp.dynamodb.schema.words import parsed
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
 from orders.statuses import UNFINISHED, Status
@@ -128,6 +130,12 @@ class GuestModel(OrdersItem):
         return sort_key == keys.PROFILE
 
     @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        values = cls.decoded(item)
+        orders = {status: values.get(order_counter(status), 0) for status in Status}
+        return super().entity_of(item, orders=orders, terms=parsed(values.get("terms", "")), **others)
+
+    @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
         return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
 
@@ -230,6 +238,10 @@ class CatalogueEntryModel(OrdersItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return keys.is_catalogue(partition)
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        return super().entity_of(item, hotel_id=keys.owner(item["PK"]["S"]), **others)
 
 
 class OrderShardsModel(OrdersItem):

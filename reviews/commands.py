@@ -31,7 +31,7 @@ class AlreadyWritten(Conflict):
 class ReviewWriter(RecordedWriter[Review]):
     """A review is one item. Its key is its id, so a change of language or rating moves it only in its indexes."""
 
-    kind = ReviewModel.kind
+    model = ReviewModel
     ids = ("review_id",)
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
@@ -63,12 +63,12 @@ def add_review(review: Review, by: str) -> Review:
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
-    actor = Actor(by)
-    created = _to_store(review, None, actor)
+    writer = ReviewWriter(Actor(by))
+    created = _to_store(review, None, writer.actor)
     try:
-        ReviewWriter(actor).apply([Change(None, created)])
+        writer.apply([Change(None, created)])
     except Conflict as error:
-        stored = queries.refusing_review(error)
+        stored = writer.stored(error)
         if stored and same(stored, replace(created, created_at=stored.created_at, reply=stored.reply)):
             return stored
         raise AlreadyWritten(

@@ -1,19 +1,12 @@
 """What must agree in the table ``reviews``: reviews, the keys of their indexes, and the counts of each hotel."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.dynamodb.schema.models import RawItem
 from reviews import commands, keys, queries
 from reviews.models import ReviewCountModel, ReviewModel
-
-
-def _review(item: RawItem) -> Any:
-    created = keys.parse_created(text(item, "created_id"))
-    return ReviewModel.entity_of(item, review_id=created.review_id, created_at=created.at)
 
 
 def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
@@ -24,7 +17,6 @@ def _count(hotel_id: str, *facets: str) -> Mapping[str, int]:
 RULES = (
     KeysRule(
         model=ReviewModel,
-        entity=_review,
         composed=commands.review_item,
         words="review {0.review_id} of {0.hotel_id} has wrong {names}",
     ),

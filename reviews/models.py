@@ -1,6 +1,7 @@
 """The items of the table ``reviews``: reviews and their counts. :class:`ReviewModel` declares keys and indexes."""
 
 from functools import partial
+from typing import Any
 
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
@@ -8,7 +9,7 @@ from pynamodb.attributes import UnicodeAttribute
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.indexes import global_index
-from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
 from reviews import keys
 from reviews.entities import Review
@@ -54,6 +55,11 @@ class ReviewModel(ReviewsItem):
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
         return sort_key == keys.REVIEW
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        created = keys.parse_created(item["created_id"]["S"])
+        return super().entity_of(item, review_id=created.review_id, created_at=created.at, **others)
 
 
 class ReviewCountModel(ReviewsItem):

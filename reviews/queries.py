@@ -8,13 +8,13 @@ from django.core.cache import cache
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.planning import partition_planner
 from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.selection import Selection, drill_down
 from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition, refusing
+from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -133,11 +133,6 @@ def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> 
     wanted = ((keys.review(review_id), keys.REVIEW) for review_id in review_ids)
     stored = get_items(ReviewModel, wanted, consistent=consistent)
     return {review.review_id: review for review in map(_review, stored)}
-
-
-def refusing_review(refusal: Conflict) -> Review | None:
-    """The stored review that refused a write; ``None`` if none did."""
-    return next(map(_review, refusing(ReviewModel, refusal)), None)
 
 
 # --- How the list is read -------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """What must agree in the table ``hotel-app``: rooms, number guards, facet counts and the totals of hotels."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
@@ -26,15 +25,6 @@ def _hotel_id(item: RawItem) -> str:
     return keys.hotel_of(text(item, "pk"))
 
 
-def _room(item: RawItem) -> Any:
-    return RoomModel.entity_of(item, hotel_id=_hotel_id(item), room_key=text(item, "sk"))
-
-
-def _guarded(item: RawItem) -> Any:
-    """The room that a number guard repeats."""
-    return RoomNumberModel.entity_of(item, hotel_id=_hotel_id(item))
-
-
 def _fields(values: Values) -> str:
     """The fields that a room and its guard share, as one text."""
     return repr([values.get(field.name) for field in stored_fields(Room)])
@@ -46,7 +36,7 @@ class RoomAttentionRule(ItemRule):
     model = RoomModel
 
     def wrong(self, item: RawItem) -> str:
-        room = _room(item)
+        room = RoomModel.entity_of(item)
         if room.needs_attention == bool(room.attention_since):
             return ""
         name = f"room {room.number} of {room.hotel_id}"
@@ -55,7 +45,7 @@ class RoomAttentionRule(ItemRule):
         return f"{name} needs no attention, but has a time since when"
 
     def repair(self, item: RawItem) -> bool:
-        return commands.mend_attention(_room(item))
+        return commands.mend_attention(RoomModel.entity_of(item))
 
 
 class RoomGuardsRule(GroupRule):
@@ -67,7 +57,7 @@ class RoomGuardsRule(GroupRule):
         if RoomModel.holds(item):
             yield Entry((_hotel_id(item), text(item, "sk")), _fields(RoomModel.decoded(item)), 1)
         elif RoomNumberModel.holds(item):
-            room = _guarded(item)
+            room = RoomNumberModel.entity_of(item)
             yield Entry((room.hotel_id, room.stored_key), _fields(RoomNumberModel.decoded(item)), -1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:
@@ -163,13 +153,11 @@ def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
 RULES = (
     KeysRule(
         model=RoomModel,
-        entity=_room,
         composed=commands.room_item,
         words="room {0.number} of {0.hotel_id} has wrong keys: {names}",
     ),
     KeysRule(
         model=RoomNumberModel,
-        entity=_guarded,
         composed=commands.guard_item,
         words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
         misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",

@@ -1,7 +1,7 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
@@ -22,7 +22,7 @@ LISTED = listed(Room)
 
 def with_room_key(guard: RawItem) -> RawItem:
     """A number guard with the key of its room, which guards without a version do not have."""
-    room = RoomNumberModel.entity_of(guard, hotel_id=keys.hotel_of(guard["pk"]["S"]))
+    room = RoomNumberModel.entity_of(guard)
     return {"room_key": {"S": room.stored_key}, **guard}
 
 
@@ -85,6 +85,11 @@ class RoomModel(RoomsItem):
     attention = global_index(keys.NEEDING_ATTENTION, "pk", "attention_key", projected=[*LISTED, "attention_since"])
     by_number = BY_NUMBER
 
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        hotel_id, key = keys.hotel_of(item["pk"]["S"]), item["sk"]["S"]
+        return super().entity_of(item, hotel_id=hotel_id, room_key=key, **others)
+
 
 class RoomNumberModel(RoomsItem):
     """The guard that keeps a room's number unique in its hotel.
@@ -102,6 +107,11 @@ class RoomNumberModel(RoomsItem):
     room_key = UnicodeAttribute(null=True)
     any_hotel = UnicodeAttribute(null=True)
     by_number = BY_NUMBER
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        """The room without its ``room_key``, so that checks compare the guard's with that of the room's values."""
+        return super().entity_of(item, hotel_id=keys.hotel_of(item["pk"]["S"]), **others)
 
 
 class RoomCountModel(RoomsItem):

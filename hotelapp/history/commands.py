@@ -38,8 +38,6 @@ BEFORE_DIFFERENCE = 60
 class RecordedWriter(ChangeWriter[T]):
     """A :class:`ChangeWriter` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
 
-    kind: ClassVar[str]
-    """The kind of the entity's model."""
     ids: ClassVar[Sequence[str]]
     """The fields that identify an entity among those of its kind. They are a part of its page's address."""
 
@@ -48,7 +46,7 @@ class RecordedWriter(ChangeWriter[T]):
 
     def thing(self, entity: T) -> str:
         """The key of the entity's history."""
-        return keys.thing(self.kind, *(getattr(entity, name) for name in self.ids))
+        return keys.thing(self.model.kind, *(getattr(entity, name) for name in self.ids))
 
     def history(self, change: Change[T]) -> list[Write]:
         """The change's entry. If the entity's ids change, there is an entry under the old ones, too."""

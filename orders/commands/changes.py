@@ -1,12 +1,15 @@
 """The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
 from pynamodb.expressions.update import Action
 
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
@@ -35,14 +38,23 @@ class OrderWriter(RecordedWriter[Order]):
     The guest must exist, and have the name that new orders have.
     """
 
-    kind = OrderModel.kind
+    model = OrderModel
     ids = ("order_id",)
 
+    def stored(self, refusal: Conflict) -> Order | None:
+        """The order as it was when it refused a write, with those lines that refused it, too. Steps write no lines."""
+        order = super().stored(refusal)
+        lines = map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal))
+        return order and replace(order, items=tuple(lines)[: order.item_count])
+
     def own_writes(self, change: Change[Order]) -> list[Write]:
-        """A new order with its items, a step, or a correction of the items. Both need the status that the user saw."""
-        if change.before is None:
-            return [Put(order_item(change.entity), OrderModel.pk.does_not_exist()), *_item_puts(change.entity)]
+        """A new order with its items, a step, or a correction of the items. Both need the status that the user saw.
+
+        The key of a new item holds the order's id alone: no other guest can use the id.
+        """
         order, item = change.entity, order_item(change.entity)
+        if change.before is None:
+            return [Put(new, OrderModel.pk.does_not_exist()) for new in (item, *_lines(order))]
         is_as_seen = OrderModel.attribute("status") == change.before.status
         key = OrderModel(item.pk, item.sk)
         if order.revision != change.before.revision:
@@ -103,12 +115,6 @@ def order_item(order: Order) -> OrderModel:
         **sparse,
         **stored_values(order),
     )
-
-
-def _item_puts(order: Order) -> Iterator[Put]:
-    """The items of a new order. The key of the first one holds the order's id alone: no other guest can use the id."""
-    for number, line in enumerate(_lines(order), start=1):
-        yield Put(line, OrderItemModel.pk.does_not_exist() if number == 1 else None)
 
 
 def _lines(order: Order) -> list[OrderItemModel]:

@@ -28,7 +28,6 @@ class UsernameTaken(Conflict):
 class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
 
-    kind = GuestModel.kind
     ids = ("username",)
     model = GuestModel
     word_model = GuestWordModel
@@ -52,7 +51,7 @@ def create_guest(guest: Guest, by: str) -> Guest:
     actor = Actor(by)
     created = with_words(guest, **added(guest, None, actor), orders={}, revision=1)
     taken = UsernameTaken(f"There is already a guest {created.username}. Choose another username.")
-    return GuestWriter(actor).create(created, lambda: queries.guest(created.username, consistent=True), taken)
+    return GuestWriter(actor).create(created, taken)
 
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
@@ -82,12 +81,12 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """Change the fields of a guest that people enter. ``before`` is the guest that the editor saw.
 
     A guest who was erased is a guest like any other again. Sending the same change again has no effect.
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
     """
     if before.erasing_by:
         before = finish_erasure(before)
     edited = with_words(before, **after.personal, erased_at=None, revision=before.revision + 1)
-    return _write(before, edited, by)
+    return GuestWriter(Actor(by)).write(before, edited)
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:
@@ -96,12 +95,12 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
     the profile also writes down that history and orders still have values. So :func:`finish_erasure` can
     complete an interrupted erasure. ``guest`` is the guest that ``by`` saw. If it was erased before, its profile stays.
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.NotFound` for a missing guest.
+    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
     """
     if not guest.erased_at:
         blank = Guest(username=guest.username, name=ERASED_NAME).personal
         erased = with_words(guest, **blank, erased_at=now(), erasing_by=by, revision=guest.revision + 1)
-        guest = _write(guest, erased, by)
+        guest = GuestWriter(Actor(by)).write(guest, erased)
     return finish_erasure(guest)
 
 
@@ -139,7 +138,3 @@ def guest_item(guest: Guest) -> GuestModel:
 def guest_key(username: str) -> GuestModel:
     """A guest's item with nothing but its key, for updates."""
     return GuestModel(keys.guest(username), keys.PROFILE)
-
-
-def _write(before: Guest, after: Guest, by: str) -> Guest:
-    return GuestWriter(Actor(by)).write(before, after, lambda: queries.guest(before.username, consistent=True))

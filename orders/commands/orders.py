@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
+from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.keys import now, time_part
 from hotelapp.dynamodb.writing.changes import Change
@@ -15,6 +16,7 @@ from orders.commands.catalogue import collect_items, drop_items
 from orders.commands.changes import OrderWriter
 from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
+from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become
 
 logger = logging.getLogger(__name__)
@@ -25,7 +27,6 @@ class AlreadyPlaced(Conflict):
 
     def __init__(self, order: Order | None) -> None:
         which = f"order {order.order_id}" if order else "an order of another guest"
-        self.order = order
         super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 
@@ -59,12 +60,15 @@ def place_order(order: Order, by: str) -> Order:
     name, at = _guest_of(order).name, now()
     history = (HistoryStep(OPEN, at, by),)
     placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
+    writer = OrderWriter(Actor(by))
     try:
-        OrderWriter(Actor(by)).apply([Change(None, placed)])
+        writer.apply([Change(None, placed)])
     except Conflict as error:
-        stored = _placed_before(placed, error)
-        if stored is None:
+        stored = writer.stored(error)
+        if stored is None and any(refusing(GuestModel, error)):  # the guest was renamed meanwhile
             return place_order(order, by)
+        if stored is None or not same(stored, placed):
+            raise AlreadyPlaced(stored) from error
         placed = stored
     join_catalogue(placed)
     return placed
@@ -80,10 +84,15 @@ def take_step(order: Order, to: Status, by: str) -> Order:
         raise StepNotAllowed(f"An order that is {order.status} cannot become {to}.")
     at = max(now(), order.status_at)
     moved = replace(order, status=to, status_at=at, history=(*order.history, HistoryStep(to, at, by)))
+    writer = OrderWriter(Actor(by))
     try:
-        OrderWriter(Actor(by)).apply([Change(order, moved)])
+        writer.apply([Change(order, moved)])
     except Conflict as error:
-        stored = queries.order_as_stored(order.username, order.order_id)
+        stored = writer.stored(error)
+        if stored is None or stored.revision != order.revision:  # the lines were corrected since
+            stored = queries.order_as_stored(order.username, order.order_id)
+        else:
+            stored = replace(stored, items=order.items)
         if (stored.history[-1].status, stored.history[-1].by) == (to, by):
             return stored
         raise MovedOn(stored, by) from error
@@ -99,13 +108,14 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
     if order.status != OPEN:
         raise MovedOn(order, by)
     corrected = replace(order.with_items(items), revision=order.revision + 1)
+    writer = OrderWriter(Actor(by))
     try:
-        OrderWriter(Actor(by)).write(order, corrected)
-    except ChangedMeanwhile as error:
-        stored = queries.order_as_stored(order.username, order.order_id)
-        if stored.status != OPEN:
+        writer.apply([Change(order, corrected)])
+    except Conflict as error:
+        stored = writer.stored(error)
+        if stored and stored.status != OPEN:
             raise MovedOn(stored, by) from error
-        raise
+        raise ChangedMeanwhile from error
     join_catalogue(corrected, order)
     return corrected
 
@@ -140,22 +150,6 @@ def _guest_of(order: Order) -> Guest:
         return queries.guest(order.username, consistent=True)
     except NotFound as error:
         raise UnknownValue("username", order.username) from error
-
-
-def _placed_before(order: Order, refusal: Conflict) -> Order | None:
-    """The order that is stored with the same id, if it is the same order; ``None`` if its guest was renamed meanwhile.
-
-    Raises :class:`AlreadyPlaced` if it is another order.
-    """
-    try:
-        stored = queries.order_as_stored(order.username, order.order_id)
-    except NotFound:
-        if _guest_of(order).name != order.guest_name:
-            return None
-        raise AlreadyPlaced(None) from refusal
-    if same(stored, order):
-        return stored
-    raise AlreadyPlaced(stored) from refusal
 
 
 def join_catalogue(order: Order, before: Order | None = None) -> None:

@@ -6,6 +6,7 @@ not made twice.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
@@ -39,10 +40,8 @@ def ask_for(hotel_id: str, change: BulkChange) -> None:
         BulkChangeModel(keys.bulk_changes(hotel_id), keys.bulk_change(change.change_id), **stored_values(change)),
         BulkChangeModel.pk.does_not_exist(),
     )
-    try:
+    with suppress(Conflict):  # it is already written
         commit([first, _progress_put(hotel_id, change.change_id, None, BulkProgress())])
-    except Conflict:
-        queries.bulk_change(hotel_id, change.change_id)
 
 
 def take_step_of(hotel_id: str, change: BulkChange) -> BulkProgress:

@@ -38,7 +38,7 @@ class RoomWriter(RecordedWriter[Room]):
     Each transaction that changes counts is followed by packing them, unless ``packs`` says that the caller does it.
     """
 
-    kind = RoomModel.kind
+    model = RoomModel
     ids = ("hotel_id", "number")
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
@@ -93,13 +93,12 @@ def create_room(room: Room, by: str) -> Room:
     Raises :class:`NumberTaken`, and :class:`NotFound` for an unknown hotel.
     """
     actor = Actor(by)
-
-    def stored() -> Room | None:
-        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
-        return queries.rooms_as_stored([(room.hotel_id, room.number)]).get((room.hotel_id, room.number))
-
     taken = NumberTaken(f"There is already a room {room.number}. Choose another number.")
-    return RoomWriter(actor).create(to_store(None, room, actor), stored, taken)
+    try:
+        return RoomWriter(actor).create(to_store(None, room, actor), taken)
+    except NumberTaken:
+        hotel_queries.hotel(room.hotel_id)  # raises NotFound, if that was the reason
+        raise
 
 
 def edit_room(before: Room, after: Room, by: str) -> Room:
@@ -110,11 +109,12 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
     actor = Actor(by)
     edited = to_store(before, after.with_status_of(before), actor)
     try:
-        return RoomWriter(actor).write(before, edited)
-    except ChangedMeanwhile as error:
+        RoomWriter(actor).apply([Change(before, edited)])
+    except Conflict as error:
         if edited.number != before.number and _is_unchanged(before):
             raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
-        raise
+        raise ChangedMeanwhile from error
+    return edited
 
 
 def delete_room(room: Room, by: str) -> None:

@@ -328,7 +328,7 @@ LEFT: dict[str, list[Fault]] = {
         ),
         (
             lambda: change(HOTELS, ("hotels", "hotel#abc"), name=None),
-            "hotels hotel#abc cannot be read: TypeError",
+            "hotels hotel#abc cannot be read: KeyError 'name'",
         ),
     ],
     "the profile of a guest": [

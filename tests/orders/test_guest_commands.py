@@ -124,7 +124,7 @@ def test_a_guest_of_an_earlier_release_is_edited() -> None:
 
 
 def test_nobody_can_be_edited_who_is_not_there() -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(ChangedMeanwhile):
         commands.edit_guest(make_guest("nobody", revision=1), make_guest("nobody"), "alice")
     with pytest.raises(NotFound):
         profile("nobody")

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,23 @@ import pytest
 from botocore.exceptions import ClientError
 from django.conf import settings
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.drift import named
+from hotelapp.dynamodb.schema.keys import now
+from hotels import commands as hotels
+from hotels.entities import Hotel
+from orders import commands as orders
+from orders.statuses import Status
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.entities import BulkChange, RoomAction
+from tests.helpers.orders import make_guest, make_items, make_order, stored
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 TEXT = (Path(settings.BASE_DIR) / "docs" / "features.md").read_text(encoding="utf-8")
 RUN = dict(re.findall(r"<!-- run: ([\w-]+) -->\n```json\n(.*?)\n```", TEXT, re.DOTALL))
@@ -45,6 +60,54 @@ def test_a_refused_write_has_the_stored_item() -> None:
     answer: Any = refusal.value.response
     (reason,) = answer["CancellationReasons"]
     assert (reason["Code"], reason["Item"]) == ("ConditionalCheckFailed", asked["TransactItems"][0]["Put"]["Item"])
+
+
+def again_after_a_refusal() -> Iterator[tuple[str, Callable[[], object]]]:
+    """The writes of the document's table that is about refusals. Each is refused, because it, or another, was made."""
+    make_hotel([make_room("101"), make_room("102")])
+    room, guest, hotel = room_queries.room(ABC, "101"), make_guest("alex"), Hotel("neu", "Neu")
+    bulk = BulkChange("01", RoomAction.VIEW, "101", "anna", now(), text="Garden")
+    order = make_order(items=make_items(3), total=make_order().with_items(make_items(3)).total)
+    twice: dict[str, Callable[[], object]] = {
+        "the same room is added again": lambda: rooms.create_room(make_room("103"), "anna"),
+        "the same guest is added again": lambda: orders.create_guest(guest, "anna"),
+        "the same hotel is added again": lambda: hotels.create_hotel(hotel, "anna"),
+        "the same review is added again": lambda: reviews.add_review(make_review(), "anna"),
+        "the same edit of a guest is sent again": lambda: orders.edit_guest(
+            replace(guest, revision=1), replace(guest, phone="1"), "anna"
+        ),
+        "the same order of three items is placed again": lambda: orders.place_order(order, "anna"),
+        "a bulk change is written down again": lambda: rooms.ask_for(ABC, bulk),
+    }
+    for words, write in twice.items():
+        write()
+        yield words, write
+    seen = stored()
+    orders.take_step(seen, Status.PROCESSING, "bob")
+    yield (
+        "an order takes a step after somebody else's step",
+        lambda: orders.take_step(seen, Status.CANCELLED, "anna"),
+    )
+    yield (
+        "an order is corrected after somebody else's step",
+        lambda: orders.correct_order(seen, make_items(2), "anna"),
+    )
+    yield "a room gets the number of another room", lambda: rooms.edit_room(room, replace(room, number="102"), "anna")
+
+
+@pytest.mark.usefixtures("empty_tables")
+def test_the_document_tells_what_is_read_after_a_refusal() -> None:
+    table = TEXT.split("| refused write |")[1].split("\n\n")[0]
+    documented = dict(re.findall(r"^\| (.+?) \| .+? \| (.+?) \|$", table, re.MULTILINE))
+    found = {}
+    for words, write in again_after_a_refusal():
+        with ledger.recording() as calls, suppress(Conflict):
+            write()
+        (refused,) = (number for number, call in enumerate(calls.calls) if call.conflict)
+        after = [call for call in calls.calls[refused + 1 :] if call.purpose != "catalogue"]
+        units = sum(call.units for call in after)
+        found[words] = f"{len(after)} request, {float(units):g} read unit" if after else "nothing"
+    assert found == documented
 
 
 @contextmanager

@@ -25,20 +25,19 @@ STORED = "stored"
 class KeysRule(ItemRule):
     """An item has the keys, of its table and of its indexes, that are composed from its values.
 
-    ``entity`` reads an item, and ``composed`` gives the item that commands would write for it. ``words`` name a fault;
-    they have the entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the
-    table, which cannot be repaired. A repair has the condition that the fields ``seen`` are as they were read.
+    ``composed`` gives the item that commands would write for an item's entity. ``words`` name a fault; they have the
+    entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the table, which
+    cannot be repaired. A repair has the condition that the fields ``seen`` are as they were read.
     """
 
     model: type[PortalModel]
-    entity: Callable[[RawItem], Any]
     composed: Callable[[Any], PortalModel]
     words: str
     misplaced: str = ""
     seen: Sequence[str] = ("revision",)
 
     def wrong(self, item: RawItem) -> str:
-        entity = self.entity(item)
+        entity = self.model.entity_of(item)
         names = self._wrong_names(item, entity)
         if not names:
             return ""
@@ -47,7 +46,7 @@ class KeysRule(ItemRule):
 
     def repair(self, item: RawItem) -> bool:
         """Set or remove the keys of the indexes."""
-        entity = self.entity(item)
+        entity = self.model.entity_of(item)
         names = self._wrong_names(item, entity)
         if self._is_misplaced(names):
             return False
@@ -152,12 +151,11 @@ class CountRule(GroupRule):
 class WordsRule(GroupRule):
     """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
 
-    A group is the id of an entity and a term. ``entity`` reads an item of the model, and ``stored_entity`` reads the
-    entity of an id again, consistently; it raises :class:`NotFound`. ``writer`` is the one for repairs.
+    A group is the id of an entity and a term. ``stored_entity`` reads the entity of an id again, consistently; it
+    raises :class:`NotFound`. ``writer`` is the one for repairs.
     """
 
     writer: WordsWriter[Any]
-    entity: Callable[[RawItem], Any]
     stored_entity: Callable[[str], Any]
 
     def __post_init__(self) -> None:
@@ -167,7 +165,7 @@ class WordsRule(GroupRule):
         if self.word_model.holds(item):
             yield Entry(self._identity(*self.model.key_of(item)), _detail(item), -1)
         elif self.model.holds(item):
-            for identity, detail in self._wanted(self.entity(item)):
+            for identity, detail in self._wanted(self.model.entity_of(item)):
                 yield Entry(identity, detail, 1)
 
     def stored(self, identity: Identity) -> Mapping[str, int]:

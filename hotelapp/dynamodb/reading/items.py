@@ -50,9 +50,9 @@ def find_item(
         return get_item(model, partition, sort_key, consistent=True)
 
 
-def refusing(model: type[PortalModel], refusal: Conflict) -> Iterator[Values]:
+def refusing(model: type[PortalModel], refusal: Conflict) -> Iterator[RawItem]:
     """The items of a model among those that refused a transaction, as they were then. This sends no request."""
-    return (model.decoded(item) for item in refusal.items if item.get(KIND) == {"S": model.kind})
+    return (item for item in refusal.items if item.get(KIND) == {"S": model.kind})
 
 
 def get_items(

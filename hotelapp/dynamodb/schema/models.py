@@ -152,9 +152,9 @@ class PortalModel(Model):
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:
-        """Decode an item into its entity, for checks that must not assume a complete item.
+        """Decode an item into its entity, for checks that must not assume a complete item, and for refusals.
 
-        Raises :class:`KeyError` if it lacks a field that has no default.
+        Models whose keys hold fields override it. Raises :class:`KeyError` if a field without a default is missing.
         """
         assert cls.entity is not None
         values = cls.decoded(item)

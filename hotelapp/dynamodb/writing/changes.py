@@ -16,6 +16,7 @@ from pynamodb.expressions.condition import Condition
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
 from hotelapp.dynamodb.planning.selection import CombinationT
+from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import same
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.word_items import WordModel
@@ -42,6 +43,13 @@ class Change(Generic[T]):
 
 class ChangeWriter(ABC, Generic[T]):
     """Writes changes of one kind of entity. Subclasses describe the writes; this class commits them."""
+
+    model: type[PortalModel]
+    """The model of the entity's item."""
+
+    def stored(self, refusal: Conflict) -> T | None:
+        """The entity as it was when its item refused a write; ``None`` if it did not. It sends no request."""
+        return next(map(self.model.entity_of, refusing(self.model, refusal)), None)
 
     @abstractmethod
     def own_writes(self, change: Change[T]) -> list[Write]:
@@ -76,26 +84,26 @@ class ChangeWriter(ABC, Generic[T]):
             for change in changes:
                 self.forget(change.entity)
 
-    def create(self, new: T, stored: Callable[[], T | None], taken: Conflict) -> T:
-        """Add an entity; returns it. If it is ``stored`` already, returns that one; if not, raises ``taken``."""
+    def create(self, new: T, taken: Conflict) -> T:
+        """Add an entity; returns it, or the stored one if the same was added before. Otherwise raises ``taken``."""
         try:
             self.apply([Change(None, new)])
         except Conflict as error:
-            found = stored()
+            found = self.stored(error)
             if found is None or not same(found, new):
                 raise taken from error
             return found
         return new
 
-    def write(self, before: T, after: T, stored: Callable[[], T] | None = None) -> T:
-        """Change an entity that its editor saw as ``before``; returns it. Raises :class:`ChangedMeanwhile`.
+    def write(self, before: T, after: T) -> T:
+        """Change an entity that its editor saw as ``before``; returns it. Sending the same change again has no effect.
 
-        With ``stored``, which reads the entity, sending the same change again has no effect.
+        The ids of the entity must stay. Raises :class:`ChangedMeanwhile`, also if the entity was deleted meanwhile.
         """
         try:
             self.apply([Change(before, after)])
         except Conflict as error:
-            found: Any = stored() if stored else None
+            found: Any = self.stored(error)
             if found is None or not same(found, after) or found.revision != after.revision:  # type: ignore[attr-defined]
                 raise ChangedMeanwhile from error
             after = found
@@ -165,7 +173,6 @@ def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -
 class WordsWriter(ChangeWriter[T]):
     """Writes entities with their word items. The first of their ``ids`` is that in the keys of word items."""
 
-    model: type[PortalModel]
     word_model: type[WordModel]
     ids: ClassVar[Sequence[str]]
     word_items: Callable[[T], Sequence[WordModel]]

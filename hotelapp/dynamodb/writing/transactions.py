@@ -150,10 +150,11 @@ def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str
                     return attempt()
             except Unavailable as error:
                 codes = codes_of(error)
-                if codes & _REFUSED:
-                    items = [reason.raw_item for reason in _cancelled(error) if reason.raw_item]
-                    raise Conflict("The item is not as it was seen.", items) from error
-                if not codes or codes - _PASSING or number == MOST_ATTEMPTS - 1:
+                may_pass = codes & _PASSING and codes <= _PASSING | _REFUSED  # a busy item may refuse the write, too
+                if not may_pass or number == MOST_ATTEMPTS - 1:
+                    if codes & _REFUSED:
+                        items = [reason.raw_item for reason in _cancelled(error) if reason.raw_item]
+                        raise Conflict("The item is not as it was seen.", items) from error
                     error.maybe_written = calls.maybe_written  # by an earlier attempt, too
                     raise
             wait(number)
