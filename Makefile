@@ -16,7 +16,8 @@ DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
 INTER := @fontsource-variable/inter@5.3.0
 INTER_PARTS := latin latin-ext cyrillic cyrillic-ext greek greek-ext vietnamese
-UNFOLD_FONTS = $(shell $(BIN)/python -c "import unfold; print(unfold.__path__[0])")/static/unfold/fonts
+UNFOLD = $(shell $(BIN)/python -c "import unfold; print(unfold.__path__[0])")
+UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMODB_LOCAL))
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
@@ -69,9 +70,9 @@ fonts: .venv/dev .tools/installed
 	    .tools/inter/package/files/inter-$$part-wght-normal.woff2 wght=400:700 --output static/fonts/inter-$$part.woff2 || exit 1; done
 	@$(SUBSET) $(UNFOLD_FONTS)/inter/Inter-Regular.woff2 --unicodes=U+2190-23FF,U+25A0-27BF --layout-features= \
 	    --output-file=static/fonts/inter-symbols.woff2
-	@$(BIN)/python -m tests.helpers.icons >.tools/icons.txt
+	@.tools/bin/python -m tests.helpers.icons $(UNFOLD) >.tools/icons.txt
 	@$(SUBSET) $(UNFOLD_FONTS)/material-symbols/Material-Symbols-Outlined.woff2 --glyphs-file=.tools/icons.txt \
-	    --ignore-missing-glyphs --unicodes=U+30-39,U+5F,U+61-7A --layout-features=rlig --no-layout-closure \
+	    --unicodes=U+30-39,U+5F,U+61-7A --layout-features=rlig --no-layout-closure \
 	    --output-file=static/fonts/icons.woff2
 	@cp .tools/inter/package/LICENSE static/fonts/inter.LICENSE
 	@cp $(UNFOLD_FONTS)/material-symbols/LICENSE static/fonts/icons.LICENSE
