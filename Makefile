@@ -5,6 +5,7 @@
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: the measurements of benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
+# make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
 
@@ -13,6 +14,11 @@ PORT ?= 8000
 BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
+INTER := @fontsource-variable/inter@5.3.0
+INTER_PARTS := latin latin-ext cyrillic cyrillic-ext greek greek-ext vietnamese
+UNFOLD = $(shell $(BIN)/python -c "import unfold; print(unfold.__path__[0])")
+UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
+SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
 ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMODB_LOCAL))
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
@@ -20,7 +26,7 @@ export SEED PORT
 
 LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit screenshot clean
+.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit screenshot fonts clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -55,6 +61,21 @@ types: .venv/dev
 
 screenshot: .venv/dev node_modules/.installed
 	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/browser/test_rooms.py -k picture
+
+# Unfold's fonts, in the parts that a page needs: the package has Inter's letters by script, Unfold's file the symbols.
+fonts: .venv/dev .tools/installed
+	@rm -rf .tools/inter && mkdir .tools/inter && npm pack --silent --pack-destination .tools/inter $(INTER) >/dev/null
+	@tar xzf .tools/inter/*.tgz -C .tools/inter
+	@for part in $(INTER_PARTS); do .tools/bin/fonttools varLib.instancer -q --no-recalc-timestamp \
+	    .tools/inter/package/files/inter-$$part-wght-normal.woff2 wght=400:700 --output static/fonts/inter-$$part.woff2 || exit 1; done
+	@$(SUBSET) $(UNFOLD_FONTS)/inter/Inter-Regular.woff2 --unicodes=U+2190-23FF,U+25A0-27BF --layout-features= \
+	    --output-file=static/fonts/inter-symbols.woff2
+	@.tools/bin/python -m tests.helpers.icons $(UNFOLD) >.tools/icons.txt
+	@$(SUBSET) $(UNFOLD_FONTS)/material-symbols/Material-Symbols-Outlined.woff2 --glyphs-file=.tools/icons.txt \
+	    --unicodes=U+30-39,U+5F,U+61-7A --layout-features=rlig --no-layout-closure \
+	    --output-file=static/fonts/icons.woff2
+	@cp .tools/inter/package/LICENSE static/fonts/inter.LICENSE
+	@cp $(UNFOLD_FONTS)/material-symbols/LICENSE static/fonts/icons.LICENSE
 
 lock: .tools/installed
 	@$(LOCK) requirements.in --output-file requirements.txt

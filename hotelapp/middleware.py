@@ -1,8 +1,9 @@
-"""The portal's own middlewares: one around everything, one for sessions, one for users and errors."""
+"""The portal's own middlewares: one around everything, one to compress, one for sessions, one for users and errors."""
 
 import time
 from collections.abc import Callable
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.core.exceptions import BadRequest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
 from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
@@ -76,6 +78,29 @@ class RequestMiddleware:
         line.render_seconds -= time.perf_counter()
         response.add_post_render_callback(line.rendered)
         return response
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Django's compression of pages, and of the demo's styles and scripts. Collected files are compressed already.
+
+    Exports are not compressed: a row would wait for the rows after it. docs/headers.md says why pages may be.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.streaming:
+            if not self._is_whole_text_file(request, response):
+                return response
+            del response.headers["ETag"]  # Django changes it, so WhiteNoise would not know it again; a time is left
+        return super().process_response(request, response)
+
+    @staticmethod
+    def _is_whole_text_file(request: HttpRequest, response: HttpResponseBase) -> bool:
+        return (
+            request.log_line.is_static  # type: ignore[attr-defined]
+            and (request.method, response.status_code) == ("GET", HTTPStatus.OK)
+            and response["Content-Type"].startswith("text/")
+            and "Content-Encoding" not in response
+        )
 
 
 class SessionOrOutageMiddleware(SessionMiddleware):

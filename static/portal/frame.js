@@ -1,6 +1,9 @@
 // The components of Unfold's frame, as Alpine's build for a Content-Security-Policy takes them: registered by name, because
 // this build evaluates no script. An attribute has one expression, without functions and without the browser's globals.
 
+// Unfold's script asks for the scrollbars of this library, which is not loaded: a browser's own do.
+window.SimpleBar = { instances: new Map() };
+
 const SIDEBAR = "sidebarDesktopOpen";
 
 document.addEventListener("alpine:init", () => {

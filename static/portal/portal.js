@@ -239,7 +239,6 @@ window.addEventListener("load", () => setTimeout(() => {
   document.getElementById("main")?.setAttribute("role", "main");
   document.getElementById("searchbar-submit")?.setAttribute("aria-label", "Search");
   for (const icon of document.querySelectorAll(".search-label-icon")) icon.setAttribute("role", "img");
-  for (const region of document.querySelectorAll("#main .simplebar-content-wrapper")) region.ariaLabel = "Content";
   for (const header of document.querySelectorAll("#main th")) {
     if (!header.textContent.trim()) header.innerHTML = '<span class="sr-only">Link</span>';
   }

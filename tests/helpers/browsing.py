@@ -37,10 +37,16 @@ RUN = """async options => {
     document.body.offsetHeight;
     document.getAnimations().filter(it => it instanceof CSSTransition).forEach(it => it.finish());
     await document.fonts.ready;
-    return (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`);
+    await document.fonts.load("20px Material Symbols Outlined");
+    const pen = document.createElement("canvas").getContext("2d");
+    pen.font = "20px Material Symbols Outlined";
+    const names = [...document.querySelectorAll(".material-symbols-outlined")].map(icon => icon.textContent.trim());
+    const missing = names.filter(name => name && pen.measureText(name).width !== 20);
+    return missing.map(name => `make fonts: no icon ${name}`).concat(
+        (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`));
 }"""
 """Lays out the page with its final colours and fonts, and runs axe-core, which takes an icon's name for text without
-the font of icons."""
+the font of icons. An icon that the font lacks is a violation, too: it is as wide as the letters of its name."""
 
 RUN_IN_THE_DARK = f"""async options => {{
     document.documentElement.classList.add("dark");
@@ -189,14 +195,16 @@ def superuser(alice: User) -> None:
 def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     """Collect script errors and what the browser complains of: violations of a policy, bad headers, Alpine's errors.
 
-    Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them.
+    Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them. A
+    static file that is missing is one.
     """
 
     def fail(error: Error) -> None:
         complaints.append(f"{page.url}: {error}")
 
     def hear(message: ConsoleMessage) -> None:
-        if message.type in {"error", "warning"} and not message.text.startswith(EXPECTED):
+        expected = message.text.startswith(EXPECTED) and settings.STATIC_URL not in message.location["url"]
+        if message.type in {"error", "warning"} and not expected:
             complaints.append(f"{page.url}: {message.text}")
 
     page.on("pageerror", fail)

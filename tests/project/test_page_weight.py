@@ -1,10 +1,14 @@
-"""What a page may weigh: bytes, template renders, SQL queries, and requests to DynamoDB.
+"""What a page may weigh: bytes, also with all its files, template renders, SQL queries, and requests to DynamoDB.
 
 The figures are ceilings, a little above what is measured. A change that makes a page heavier raises its line here, so
 that whoever reads the change sees it.
 """
 
+import contextlib
+import gzip
+import re
 from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
 import pytest
 from django.contrib.auth.models import User
@@ -41,6 +45,10 @@ PAGES = {
     "/guests/": Weight(32, 82, 3, 4, 2.0),
     "/orders/unfinished/": Weight(61, 114, 4, 8, 4.0),
 }
+ON_THE_WIRE, FIRST_VISIT = 30_000, 400_000
+"""The most bytes of a page as it is sent, compressed, and of a page with all files that it may ask for."""
+
+URL = re.compile(r"""url\((?!["']?data:)["']?([^)"']+)""")
 HTMX_PART = Weight(61, 113, 4, 2, 2.5)
 """The list alone, as htmx requests it when somebody filters, sorts or turns the page."""
 
@@ -71,11 +79,13 @@ def weigh(client: Client, address: str, renders: list[str], **headers: str) -> W
     client.get(address, headers=headers)
     renders.clear()
     with CaptureQueriesContext(connection) as queries:
-        response = client.get(address, headers=headers)
+        response = client.get(address, headers={"Accept-Encoding": "gzip", **headers})
     assert response.status_code == 200, response.content
-    markup = ListMarkup(response.content)
+    assert len(response.content) <= ON_THE_WIRE
+    content = gzip.decompress(response.content)
+    markup = ListMarkup(content)
     requests, units = markup.cost("requests"), markup.cost("read-units")
-    return Weight(-(-len(response.content) // 1000), len(renders), len(queries), int(requests), units)
+    return Weight(-(-len(content) // 1000), len(renders), len(queries), int(requests), units)
 
 
 def heavier(weight: Weight, ceiling: Weight) -> dict[str, tuple[float, float]]:
@@ -94,3 +104,23 @@ def test_no_page_has_become_heavier(browser_of_mary: Client, renders: list[str])
 def test_no_list_that_htmx_swaps_has_become_heavier(browser_of_mary: Client, renders: list[str]) -> None:
     weight = weigh(browser_of_mary, "/hotels/lakeview/rooms/", renders, HX_Request="true", HX_Target="list")
     assert heavier(weight, HTMX_PART) == {}
+
+
+def sent(client: Client, address: str) -> bytes:
+    """What the server sends of a page or of a file, which must be there."""
+    with contextlib.closing(client.get(address, headers={"Accept-Encoding": "gzip"})) as response:
+        assert response.status_code == 200, address
+        return response.getvalue()
+
+
+def test_a_first_visit_asks_for_little_and_for_no_file_that_is_missing(browser_of_mary: Client) -> None:
+    """Each page has the same files. Whoever reads every script of the world also loads every part of the fonts."""
+    page = sent(browser_of_mary, "/hotels/lakeview/rooms/")
+    links = ListMarkup(gzip.decompress(page)).soup.select("link[href], script[src]")
+    addresses = {str(link.get("href") or link.get("src")) for link in links}
+    files = {address: sent(browser_of_mary, address) for address in addresses}
+    for address in filter(re.compile(r"\.css$").search, addresses):
+        for name in URL.findall(gzip.decompress(files[address]).decode()):
+            files[urljoin(address, name)] = sent(browser_of_mary, urljoin(address, name))
+    assert {file for file in files if "woff2" in file} > {file for file in addresses if "woff2" in file} != set()
+    assert len(page) + sum(map(len, files.values())) <= FIRST_VISIT
