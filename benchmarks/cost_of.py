@@ -94,15 +94,22 @@ def _stored(costs: Costs, group: Mapping[str, float]) -> defaultdict[str, float]
 BILL_HEADER = ("dollars a month", "reads", "writes", "stored", "GB", "sum")
 
 
+def not_negative(text: str) -> float:
+    """A number of the command line. Raises :class:`ValueError` for one below zero."""
+    if (number := float(text)) < 0:
+        raise ValueError(text)
+    return number
+
+
 def main() -> None:
     """Print what a group costs, and from which size on local indexes pay."""
     formatter = argparse.ArgumentDefaultsHelpFormatter
     parser = argparse.ArgumentParser("python -m benchmarks.cost_of", description=__doc__, formatter_class=formatter)
     for name, (default, text) in GROUP.items():
-        parser.add_argument(f"--{name}", type=float, default=default, metavar="N", help=text)
+        parser.add_argument(f"--{name}", type=not_negative, default=default, metavar="N", help=text)
     for name, price in PRICES.items():
         text = "dollars in us-east-1, on demand, since November 2024; of a million units, or of a GB-month"
-        parser.add_argument(f"--{name}", type=float, default=price, metavar="USD", help=text)
+        parser.add_argument(f"--{name}", type=not_negative, default=price, metavar="USD", help=text)
     options = {name.replace("_", "-"): value for name, value in vars(parser.parse_args()).items()}
     costs = json.loads(COSTS.read_text(encoding="utf-8"))
     print(table(BILL_HEADER, bill(costs, options, options)))

@@ -6,12 +6,15 @@
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from math import ceil
 from operator import attrgetter
 from typing import Any, Self
+
+from django.core.cache import cache
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
@@ -19,7 +22,7 @@ from hotelapp.dynamodb.planning import range_planner, walk_planner
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY, walk_items
+from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY
 from hotelapp.dynamodb.planning.waves import wave_cost
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import in_parallel, item_bytes
@@ -35,6 +38,7 @@ from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
 LIST = "rooms"
+LOOK_SECONDS = 60
 logger = logging.getLogger(__name__)
 
 
@@ -53,6 +57,8 @@ class RoomList:
         self.rows = query.page_size + 1
         self.orders = self._orders()
         self.ahead: dict[tuple[Any, ...], Batch[Room]] = {}
+        self.matching: int | None = None
+        """How many rooms match at least, if a filter that nothing counts was looked at."""
 
     def _orders(self) -> list[FacetIndex]:
         """The indexes that give the sort: that of the cursor alone, and without a filter the smallest.
@@ -112,16 +118,44 @@ class RoomList:
         """The list, read in the way that costs the least for this page."""
         if self.counts.differ:
             return self.without_counts()
-        if not self.query.counted and self.whole.total > (limit := walk_planner.look(self.items, self.rows)):
-            for source in self.sources():
-                if (rooms := self.few(*source, limit)) is not None:
-                    return self.in_memory(rooms)
+        if not self.query.counted and (rooms := self.looked()) is not None:
+            return self.in_memory(rooms)
         if self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
             return self.in_memory(self.facet_rooms())
         except CountsDiffer:
             return self.without_counts()
+
+    def looked(self) -> list[Room] | None:
+        """The rooms of a small range that holds the list; ``None`` if there is none, or if reading all is as cheap.
+
+        A look that finds too many items tells how many rooms match at least. The process keeps this for a minute.
+        """
+        query = self.query
+        filters = repr((self.hotel_id, query.selection.text, query.rates, sorted(query.statuses)))
+        limit, key = walk_planner.look(self.items, self.rows), sha256(filters.encode()).hexdigest()
+        self.matching = cache.get(key)
+        if self.whole.total <= limit or self.matching is not None:
+            return None
+        for source in self.sources():
+            rooms, ended = self.few(*source, limit)
+            if ended:
+                return rooms
+            self.matching = max(self.matching or 0, sum(map(self.query.matches, rooms)))
+        cache.set(key, self.matching, LOOK_SECONDS)
+        return None
+
+    @property
+    def density(self) -> float:
+        """The share of rooms that match, among those that the plan reads in the order of the list."""
+        query, total = self.query, self.whole.total
+        if not total:
+            return 1
+        read = self.items if query.by_rate else total
+        if self.matching is not None:
+            return max(self.matching, 1) / read
+        return total / read * (UNKNOWN_DENSITY if query.statuses or (query.rates and not query.by_rate) else 1)
 
     @property
     def page_cost(self) -> Charge:
@@ -130,14 +164,15 @@ class RoomList:
         Where nothing counts what a filter drops, it is that of the first page, so that all pages are read in one way.
         A walk that drops rooms may be unlucky, so it counts one request more.
         """
-        rows = self.rows if self.query.counted else ceil(self.rows / UNKNOWN_DENSITY)
+        rows = ceil(self.rows / self.density)
         if self.query.by_rate:
-            items = min(self.items, walk_items(self.whole.total, self.items, rows))
-            walked = query_cost([items], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
-            return replace(walked, requests=1 + (items > self.rows))
+            walked = query_cost([min(self.items, rows)], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+            return replace(walked, requests=1 + (rows > self.rows))
         if not self.cursor or not self.query.counted:
             return wave_cost(self.plans[self.order], rows, ascending=not self.query.descending)
         start, backward = self.cursor.position, self.cursor.backward
+        if start is None and self.whole.total:
+            rows = (self.whole.total - 1) % self.query.page_size + 2
         place = start and start.sort_key, self.cursor.passed(self.whole.total)
         return wave_cost(self.plans[self.order], rows, *place, ascending=self.query.descending == backward)
 
@@ -145,43 +180,24 @@ class RoomList:
 
     def streaming(self) -> Ranges[Room]:
         """The list, read from the index that has its order."""
-        query, total = self.query, self.whole.total
-        if query.by_rate:
-            density = (total / self.items if total else 1) * (UNKNOWN_DENSITY if query.statuses else 1)
-            otherwise = self.facet_rooms if density < 1 else None
-            return self.ranges([PlannedRange(self.rates)], density, walk_items(total, self.items, self.rows), otherwise)
-        planned = self.plans[self.order].ranges
-        if query.counted:
-            return self.ranges(planned)
-        source = next(self.sources(), None)
-        otherwise = partial(self.all_of, *source) if source else None
-        return self.ranges(planned, UNKNOWN_DENSITY, walk_planner.look(self.items, self.rows), otherwise)
-
-    def ranges(
-        self,
-        ranges: Sequence[PlannedRange],
-        density: float = 1,
-        expected: int = 0,
-        otherwise: Callable[[], list[Room]] | None = None,
-    ) -> Ranges[Room]:
-        """The list, read from ranges of its index; or sorted in memory, if that drops too much."""
+        density = self.density
         return Ranges(
             **self.listed,
             total=self.whole.total if self.query.counted else None,
-            ranges=ranges,
+            ranges=[PlannedRange(self.rates)] if self.query.by_rate else self.plans[self.order].ranges,
             fetch=self.fetch,
             keep=self.query.matches,
             density=density,
-            budget=OVERRUN * expected,
-            otherwise=(lambda: self.in_memory(otherwise())) if otherwise else None,
+            budget=int(OVERRUN * self.rows / density),
+            otherwise=(lambda: self.in_memory(self.facet_rooms())) if density < 1 else None,
             uncounted=self.without_counts,
         )
 
-    def without_counts(self) -> Ranges[Room]:
-        """The list, read from all of its index: the counts do not say where its rooms are."""
+    def without_counts(self) -> Listing[Room]:
+        """The list from one Query of the whole hotel, sorted in memory: the counts do not say where its rooms are."""
         logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
-        listing = self.ranges([PlannedRange(self.everything)], UNKNOWN_DENSITY)
-        return replace(listing, total=None, uncounted=None, counts_differ=True)
+        smallest = min(keys.INDEXES, key=attrgetter("item_bytes")).name
+        return replace(self.in_memory(self.all_of(smallest, keys.all_rooms())), counts_differ=True)
 
     @property
     def listed(self) -> dict[str, Any]:
@@ -231,8 +247,8 @@ class RoomList:
         rates = self.query.rates
         return keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
 
-    def few(self, index: str, span: KeyRange, limit: int) -> list[Room] | None:
-        """The rooms of a range; ``None`` if there are more than ``limit`` items.
+    def few(self, index: str, span: KeyRange, limit: int) -> tuple[list[Room], bool]:
+        """The rooms of a range of at most ``limit`` items, or the first ones; and whether these are all.
 
         If few of the first items match, a walk would be long. Then more of the range are read instead.
         """
@@ -243,7 +259,7 @@ class RoomList:
         if batch.stopped and (more := walk_planner.second_look(matching, self.items, self.rows)):
             batch = fetch(span, batch.stopped, True, more)
             rooms += [row.value for row in batch.rows]
-        return None if batch.stopped else rooms
+        return rooms, not batch.stopped
 
     def all_of(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
         """Every room of a range. The request asks for a few more than expected, so that it reaches the end."""

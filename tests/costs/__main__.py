@@ -8,6 +8,7 @@ import secrets
 import sys
 
 import django
+from django.core.exceptions import ImproperlyConfigured
 
 if not os.environ.get("DYNAMODB_TABLE_PREFIX", "").strip():
     sys.exit("Set DYNAMODB_TABLE_PREFIX to a throw-away prefix: the tables are deleted at the end.")
@@ -22,8 +23,15 @@ os.environ |= {
     "DYNAMODB_PROTECTED": "0",
     "DYNAMODB_TABLE_NAMES": "",
 }
-django.setup()
+try:
+    django.setup()
+except ImproperlyConfigured as error:
+    sys.exit(str(error))
 
+from hotelapp.dynamodb.connection.errors import DynamoDBError  # noqa: E402
 from tests.costs import recording  # noqa: E402
 
-recording.main()
+try:
+    recording.main()
+except DynamoDBError as error:
+    sys.exit(str(error))

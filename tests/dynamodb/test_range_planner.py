@@ -137,7 +137,12 @@ def test_gaps_are_not_read_before_the_first_nor_after_the_last_run() -> None:
 
 def test_counts_that_fell_to_zero_are_no_gap() -> None:
     plan = plan_of(counts_of(("a", 1), ("b", 0), ("c", 1)), "a", "c")
-    assert [len(span.segments) for span in plan.ranges] == [1]
+    assert (len(plan.ranges), drops(plan)) == (1, 0)
+
+
+def test_a_wanted_combination_without_items_has_a_range_because_its_count_may_be_wrong() -> None:
+    plan = plan_of(counts_of(("a", 1), ("b", 50), ("c", 0)), "a", "c")
+    assert ([span.keys.low for span in plan.ranges], plan.total) == (["room#a#", "room#c#"], 1)
 
 
 def test_no_filter_is_the_whole_partition() -> None:

@@ -19,6 +19,7 @@ from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
 
 _ITEMS = attrgetter("items")
+_POSITIVE = (0).__lt__
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ def _runs(
 ) -> Iterator[Run]:
     """The contents of the index as runs of wanted and unwanted combinations, in key order.
 
+    A wanted combination whose count is zero is a run, too: reading its range shows if the count is wrong.
     The facets after the last narrowed one are all wanted, so the bounds of a run leave out their parts.
     """
     order = index.order
@@ -131,7 +133,7 @@ def _runs(
     for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
         run = list(group)
         first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
-        yield Run(first, last, sum(map(counts.__getitem__, run)), is_wanted)
+        yield Run(first, last, sum(filter(_POSITIVE, map(counts.__getitem__, run))), is_wanted)
 
 
 def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:

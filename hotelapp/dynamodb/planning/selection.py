@@ -67,12 +67,11 @@ class FacetCounts(dict[CombinationT, int]):
         return sum(items for items in self.values() if items > 0)
 
     def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:
-        """The combinations that have items, in the order of the keys of an index."""
+        """The combinations in the order of the keys of an index."""
         if order not in self._orders:
             numbers = [*map(self.facets.index, order)]
-            existing = (combination for combination, items in self.items() if items > 0)
             self._orders[order] = sorted(
-                existing, key=lambda values: keys.SEPARATOR.join([*map(values.__getitem__, numbers), ""])
+                self, key=lambda values: keys.SEPARATOR.join([*map(values.__getitem__, numbers), ""])
             )
         return self._orders[order]
 
