@@ -203,8 +203,8 @@ def watched(page: Page, complaints: list[str]) -> Iterator[None]:
         complaints.append(f"{page.url}: {error}")
 
     def hear(message: ConsoleMessage) -> None:
-        expected = message.text.startswith(EXPECTED) and settings.STATIC_URL not in message.location["url"]
-        if message.type in {"error", "warning"} and not expected:
+        lost_file = message.text.startswith(EXPECTED[0]) and settings.STATIC_URL in message.location["url"]
+        if message.type in {"error", "warning"} and (lost_file or not message.text.startswith(EXPECTED)):
             complaints.append(f"{page.url}: {message.text}")
 
     page.on("pageerror", fail)
