@@ -120,7 +120,7 @@ class RoomList:
             return self.without_counts()
         if not self.query.counted and (rooms := self.looked()) is not None:
             return self.in_memory(rooms)
-        if self.whole.cost.weight >= self.page_cost.weight:
+        if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
             return self.in_memory(self.facet_rooms())

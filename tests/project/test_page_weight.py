@@ -89,9 +89,9 @@ def weigh(client: Client, address: str, renders: list[str], **headers: str) -> W
 
 
 def heavier(weight: Weight, ceiling: Weight) -> dict[str, tuple[float, float]]:
-    """What is above the ceiling, without the units on DynamoDB Local, which charges LSIs in another way than AWS."""
+    """What is above the ceiling, without what follows from units on DynamoDB Local, which charges LSIs otherwise."""
     if dynamodb_local.wanted():
-        ceiling = ceiling._replace(read_units=weight.read_units)
+        ceiling = ceiling._replace(read_units=weight.read_units, requests=weight.requests, renders=weight.renders)
     pairs = zip(Weight._fields, weight, ceiling, strict=True)
     return {name: (value, most) for name, value, most in pairs if value > most}
 
