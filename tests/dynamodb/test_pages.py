@@ -1,6 +1,7 @@
 """The pager on the real engine, against sorting and filtering the same rooms in plain Python."""
 
 import uuid
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.waves import plan_wave
+from hotelapp.dynamodb.reading import fetching
 from hotelapp.dynamodb.reading.cursors import Cursor, Position, encode
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -26,6 +28,14 @@ from tests.helpers.strategies import room_lists, room_queries
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 Numbers = list[str]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def usual_sizes() -> Iterator[None]:
+    """Nothing is learned about the size of items, so that a page can be planned again after it was read."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fetching, "_learn", lambda *_: None)
+        yield
 
 
 def read(hotel_id: str, query: RoomQuery, cursor: str | None = "") -> tuple[Page[Room], Ledger]:

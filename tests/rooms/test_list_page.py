@@ -16,6 +16,7 @@ from django.test import Client
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
+from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -223,6 +224,8 @@ def test_the_cost_panel_tells_what_was_asked(staff: Client, rooms: list[Room]) -
     get(staff)  # from now on, the hotel's name is in the cache
     page = get(staff, "?view=sea-view&sort=size&page_size=10")
     assert page.cost("requests") == 2
+    if dynamodb_local.wanted():
+        return  # plans follow the units, and DynamoDB Local charges LSIs otherwise
     assert page.cost("items-read") == 24
     assert page.cost("items-shown") == 10
     assert page.cost("counts-read") == 2  # the hotel, and all counts in one item
