@@ -24,7 +24,7 @@ from hotelapp.dynamodb.schema.keys import HIGHEST
 from orders import commands, keys, models, queries
 from orders.entities import Order, OrderQuery, OrderShards
 from orders.statuses import STEPS, UNFINISHED, Status
-from tests.helpers import contents
+from tests.helpers import contents, dynamodb_local
 from tests.helpers.answers import answering, cancelled
 from tests.helpers.examples import examples
 from tests.helpers.faults import verify
@@ -179,7 +179,8 @@ def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int]
     shipped = [order for order in orders if order.status == SHIPPED]
     assert_pages(queries.unfinished_orders(SHIPPED, descending=False), sorted_ids(shipped, by_placed, False))
     _, calls = read(queries.unfinished_orders(SHIPPED), 25)
-    assert (calls.requests, calls.read_units, calls.waves) == (8, Decimal(4), 1)
+    assert (calls.requests, calls.waves) == (8, 1)
+    assert calls.read_units == 4 or dynamodb_local.wanted(), "an empty Query is free on DynamoDB Local"
     moving = next(order for order in before if order.status == PLACED and keys.shard(order.order_id, 8))
     commands.take_step(moving, PROCESSING, "alice")
     assert stored_shards()[moving.order_id] == f"PROCESSING#{keys.shard(moving.order_id, 8)}"

@@ -13,6 +13,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from rooms.queries.rooms import room_fetcher
+from tests.helpers import dynamodb_local
 from tests.helpers.examples import examples
 from tests.helpers.rooms import ABC, make_hotel, make_room, rooms_page
 
@@ -124,6 +125,7 @@ def bytes_of(index: str) -> float:
     return (2 * float(costs.read_units) - 0.5) * FOUR_KB / len(rooms)
 
 
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="DynamoDB Local charges reads of LSIs in another way")
 @pytest.mark.parametrize(("number", "values"), [(60, 3), (300, 5), (700, 300)])
 def test_a_page_costs_at_most_a_fifth_more_than_the_best_plan(number: int, values: int) -> None:
     """Or a charge of 4 KB more: nobody knows the size of rooms to the byte before they are read."""
