@@ -55,19 +55,19 @@ def test_a_transaction_is_said_to_write() -> None:
 def test_read_and_write_units_are_not_added_up() -> None:
     make_hotel([make_room("101")])
     read, written = cost_of(lambda: queries.room(ABC, "101")), cost_of(create_room)
-    assert (read.read_units, read.write_units) == (Decimal("0.5"), Decimal(0))
-    assert written.read_units == 3  # to pack the counts: the hotel, the packed counts and the counts, consistently
-    assert written.write_units > 0
+    assert (read.page.read_units, read.page.write_units) == (Decimal("0.5"), Decimal(0))
+    assert written.page.read_units == 3  # to pack the counts: the hotel, the packed counts and the counts, consistently
+    assert written.page.write_units > 0
     both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102"), "alice"))
-    assert both.read_units == 1 + 3
-    assert both.write_units > 0
+    assert both.page.read_units == 1 + 3
+    assert both.page.write_units > 0
 
 
 @pytest.mark.django_db
 def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) -> None:
     store([make_order(status=Status.PROCESSING)])
     for step in ("SHIPPED", "CANCELLED"):
-        response = staff.post("/orders/o-1/", {"seen": "PROCESSING", "step": step})
+        response = staff.post("/orders/o-1/?explain=1", {"seen": "PROCESSING", "step": step})
     assert response.status_code == 409
     panel = ListMarkup(response.content).text("[data-cost]")
     assert "TransactWriteItems on the base table of history, users-and-orders" in panel.replace(
@@ -91,7 +91,7 @@ def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.Monk
     with ThreadPoolExecutor(1) as pool:
         monkeypatch.setattr(fetching, "_pool", pool)
         unfinished = cost_of(lambda: order_queries.unfinished_orders().take(25, None, backward=False))
-        assert (unfinished.requests, unfinished.waves) == (3, 1)
-        assert cost_of(read, read).waves == 2
-        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).waves == 2
-        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).waves == 4
+        assert (unfinished.page.requests, unfinished.page.waves) == (3, 1)
+        assert cost_of(read, read).page.waves == 2
+        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).page.waves == 2
+        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).page.waves == 4

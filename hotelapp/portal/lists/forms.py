@@ -51,13 +51,14 @@ class ListForm(forms.Form):
     """
 
     always_shown: ClassVar[frozenset[str]] = frozenset()
-    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format"})
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "explain"})
 
     page_size = PageSizeField()
     cursor = forms.CharField(
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
+    explain = forms.ChoiceField(choices=[("1", "Explain this page")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})

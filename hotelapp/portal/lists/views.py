@@ -109,9 +109,11 @@ class ListPage(StaffPage, Generic[FormT]):
         raise refused
 
     def _context(self, form: FormT) -> dict[str, Any]:
-        page = read_page(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+        listing = self.listing(form)
+        page = read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
+        shared["candidates"] = listing.candidates
         return {"title": self.title, "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
