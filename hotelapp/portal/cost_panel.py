@@ -27,7 +27,7 @@ LIST, COUNTS, SUMMARY, SESSION = "list", "counts", "summary", "session"
 
 @dataclass(frozen=True)
 class CallView:
-    """One request as the cost panel shows it. Its times are milliseconds since the first request of the page."""
+    """One request as the engineers' panel shows it. Its times are milliseconds since the first request of the page."""
 
     call: Call
     source: str

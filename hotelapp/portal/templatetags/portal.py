@@ -1,4 +1,4 @@
-"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the cost panel."""
+"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the engineers' panel."""
 
 from datetime import datetime
 from typing import Any
