@@ -10,6 +10,7 @@ from django.test import Client
 from hotelapp.demo import people
 from hotelapp.portal.access import scope_of
 from tests.helpers.markup import ListMarkup
+from tests.helpers.people import make_groups
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("empty_tables")]
 LOGIN, PASSWORD = "/admin/login/", "only for the demo"
@@ -20,6 +21,7 @@ LOCAL = {"host": "localhost:8000"}
 def demo(settings: Any) -> Any:
     """The settings of a demo that ``make run`` has started."""
     settings.DEMO_USERNAME, settings.DEMO_PASSWORD = "demo", PASSWORD
+    make_groups()  # tests with a live server empty the SQL tables
     User.objects.create_superuser("demo", password=PASSWORD)
     people.ensure(User.objects.get(username="demo").password)
     return settings
