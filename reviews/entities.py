@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import cache
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from babel import Locale, UnknownLocaleError
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from hotels.entities import average_rating
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")
@@ -78,11 +79,7 @@ class Statistics:
     @classmethod
     def of(cls, histogram: Mapping[int, int]) -> "Statistics":
         """The statistics of a histogram, which gives the number of reviews of each rating."""
-        total = sum(histogram.values())
-        if not total:
-            return cls(histogram)
-        points = sum(rating * count for rating, count in histogram.items())
-        return cls(histogram, total, (Decimal(points) / total).quantize(Decimal("0.1"), ROUND_HALF_UP))
+        return cls(histogram, sum(histogram.values()), average_rating(histogram))
 
 
 @dataclass(frozen=True)
