@@ -17,7 +17,7 @@ from hotelapp.history.subjects import Subject
 HOTEL_BAR, ROOM_LINKS = "hotel-bar", "room-links"
 """The places for links: the bar at the top of a hotel's pages, and the page of a room."""
 
-HOME, HOME_PERMISSION = "rooms:rooms", "rooms.view_room"
+HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
