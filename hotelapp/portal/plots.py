@@ -118,7 +118,7 @@ class Plot:
         return drawn
 
 
-def round_numbers(most: Number, steps: int = 4) -> list[int]:
+def round_numbers(most: Number, steps: int = 5) -> list[int]:
     """Zero, and at most ``steps`` whole round numbers above it, the last of which is at least ``most``."""
     least = max(float(most) / steps, 1)
     power = 10 ** floor(log10(least))
