@@ -43,11 +43,22 @@ ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", 
 DAYS, MONTHS = 30, 12
 """How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
 
+KEPT_DAYS = DAYS + 2
+"""For how many days the statistics of a day are written and checked: longer than they are read, because clocks differ.
+
+So a file of old orders costs no writes of days that nobody reads.
+"""
+
 Statistic = tuple[str, ...]
 """What a statistic counts: ``("orders", "2026-11-23", "CHF")``, ``("reviews", "2026-11")``, ``("rooms", "total")``."""
 
 Numbers = Mapping[Statistic, Mapping[str, Decimal]]
 """Numbers by statistic and name: what an order, a review or a room adds to the statistics, or what is stored."""
+
+
+def is_kept(what: Statistic, today: date) -> bool:
+    """Whether a statistic is written and checked: all but those of old days."""
+    return what[0] != ORDERS or what[1] >= str(today - timedelta(days=KEPT_DAYS))  # "total" sorts after every day
 
 
 class Age(NamedTuple):

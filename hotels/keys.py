@@ -50,7 +50,8 @@ def statistics(hotel_id: str) -> str:
 
 def is_statistics(partition: str) -> bool:
     """Whether a partition is that of the statistics of a hotel or of the group."""
-    return keys.parse(partition)[-1] == STATISTICS
+    first, *others = keys.parse(partition)
+    return partition == GROUP_STATISTICS or (first == "hotel" and others[1:] == [STATISTICS])
 
 
 def counted_hotel(partition: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Annotated
@@ -12,7 +12,7 @@ from babel import Locale, UnknownLocaleError
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
-from hotels.entities import average_rating
+from hotels.entities import REVIEWS, TOTAL, Numbers, average_rating, month_of
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")
@@ -62,6 +62,12 @@ class Review:
     def facets(self) -> ReviewFacets:
         """Language and rating as key parts."""
         return ReviewFacets(self.language, str(self.rating))
+
+    @property
+    def statistics(self) -> Numbers:
+        """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all."""
+        counted = {str(self.rating): Decimal(1)}
+        return {(REVIEWS, month_of(self.created_at.astimezone(UTC))): counted, (REVIEWS, TOTAL): counted}
 
 
 REPLY = ("reply", "replied_by", "replied_at")

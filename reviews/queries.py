@@ -87,6 +87,17 @@ def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
     return read_page(room_reviews(hotel_id, number), NEWEST).rows
 
 
+def hotel_reviews(hotel_id: str, month: str = "") -> Listing[Review]:
+    """A hotel's reviews by time: all of them, or those written in a UTC month, such as "2026-11"."""
+    return Ranges(
+        name="reviews of a month",
+        selected=repr((hotel_id, month)),
+        index=keys.BY_HOTEL.name,
+        ranges=[PlannedRange(keys.written_in(month))],
+        fetch=fetcher(ReviewModel, keys.partition(hotel_id), _review, attributes=ATTRIBUTES, index=keys.BY_HOTEL.name),
+    )
+
+
 def review(review_id: str, *, consistent: bool = False) -> Review:
     """V4: one review by its id. Raises :class:`NotFound`."""
     if not keys.is_review_id(review_id):
