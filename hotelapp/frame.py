@@ -44,7 +44,10 @@ def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[
     return {"title": title, "icon": icon, "link": link, "permission": permission or partial(may_open, link)}
 
 
-HOTELS = [_link("All hotels", "hotel", "hotels:hotels")]
+HOTELS = [
+    _link("Overview", "home", "overview:group") | {"active": lambda request: request.path == "/"},
+    _link("All hotels", "hotel", "hotels:hotels"),
+]
 GUESTS = [
     _link("Guests", "badge", "orders:guests"),
     _link("Unfinished orders", "checklist", "orders:unfinished"),

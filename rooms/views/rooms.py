@@ -9,13 +9,15 @@ from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
+from hotelapp.portal.lists.origins import FromListMixin, Neighbours
 from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts
-from rooms.forms.lists import NumberSearchForm, RoomsForm
+from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUS_WORDS, STATUSES
+from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
@@ -26,6 +28,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    title = "Rooms of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = RoomsForm
     template_name = "rooms/rooms.html"
@@ -72,8 +75,8 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 
-class RoomPage(HotelMixin, StaffPage):
-    """A room with its six keys."""
+class RoomPage(FromListMixin, HotelMixin, StaffPage):
+    """A room, its neighbours in the list that it was opened from, and its six keys."""
 
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
@@ -87,15 +90,21 @@ class RoomPage(HotelMixin, StaffPage):
         ]
         return super().get_context_data(
             **kwargs,
-            hotel=hotel,
             room=room,
             title=f"Room {room.number}",
-            form=NumberSearchForm(auto_id="%s"),
+            beside=self._beside(room),
+            index_orders=INDEX_ORDERS,
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,
             rate_key=keys.rate(room.currency, room.rate, room.number),
             attention_key=room.attention_since and keys.attention(room.attention_since, room.number),
         )
+
+    def _beside(self, room: Room) -> Neighbours:
+        origin = self.origin
+        if origin is None or origin.page.entity is not Room or origin.page.kwargs["hotel_id"] != room.hotel_id:
+            return Neighbours()
+        return origin.neighbours(lambda other: other.number == room.number, room_address)
 
 
 def _filters(counts: RoomCounts, selection: Selection) -> list[Filter]:

@@ -119,7 +119,7 @@ function report(text, advice, elt = null) {
   else problem.hidden = !text;
 }
 
-const MENUS = "details.switcher[open], #nav-sidebar details[open]";
+const MENUS = "details.switcher[open], details.menu[open], #nav-sidebar details[open]";
 document.addEventListener("click", (event) => {
   const open = document.querySelector(MENUS);
   if (open && !open.contains(event.target)) open.open = false;

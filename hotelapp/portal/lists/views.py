@@ -108,8 +108,12 @@ class ListPage(StaffPage, Generic[FormT]):
             return self._respond(context, self.request.get_full_path(), status=400)
         raise refused
 
+    def read(self, form: FormT) -> Page[Any]:
+        """The page of the list that a checked form asks for."""
+        return read_page(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+
     def _context(self, form: FormT) -> dict[str, Any]:
-        page = read_page(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+        page = self.read(form)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
         return {"title": self.title, "page": page, **self.context(form, page), **shared}
