@@ -59,7 +59,7 @@ class ListForm(forms.Form):
     """
 
     always_shown: ClassVar[frozenset[str]] = frozenset()
-    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices"})
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
     undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
     """The parameters that have no field on the page, so that the filters send them as they are."""
 
@@ -68,6 +68,7 @@ class ListForm(forms.Form):
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
+    explain = forms.ChoiceField(choices=[("1", "Explain this page")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})
