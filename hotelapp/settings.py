@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "orders",
     "reviews",
     "search",
+    "overview",
     "hotelapp.demo",
 ]
 

@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from operator import and_
@@ -18,6 +18,7 @@ from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
@@ -28,6 +29,8 @@ from reviews.models import ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
 SUMMARY_SECONDS = 10
+NEWEST = 3
+"""How many reviews the page of a room shows."""
 ATTRIBUTES = ("created_id", *listed(Review))
 
 
@@ -77,6 +80,22 @@ def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> List
         descending=descending,
         ranges=[PlannedRange(keys.all_times())],
         fetch=fetcher(ReviewModel, partition, _review, attributes=ATTRIBUTES, index=keys.BY_ROOM),
+    )
+
+
+def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
+    """The newest reviews that name a room, at most :data:`NEWEST`. One request."""
+    return read_page(room_reviews(hotel_id, number), NEWEST).rows
+
+
+def hotel_reviews(hotel_id: str, month: str = "") -> Listing[Review]:
+    """A hotel's reviews by time: all of them, or those written in a UTC month, such as "2026-11"."""
+    return Ranges(
+        name="reviews of a month",
+        selected=repr((hotel_id, month)),
+        index=keys.BY_HOTEL.name,
+        ranges=[PlannedRange(keys.written_in(month))],
+        fetch=fetcher(ReviewModel, keys.partition(hotel_id), _review, attributes=ATTRIBUTES, index=keys.BY_HOTEL.name),
     )
 
 

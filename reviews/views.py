@@ -21,9 +21,10 @@ from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import filter_of
+from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
-from hotels.views import HotelMixin
+from hotels.views import BAR, HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review, language_name
@@ -45,6 +46,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
     permission = "reviews.view_review"
+    title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
     template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
@@ -65,7 +67,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
-        context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "title": self.title.format(page=self), "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
@@ -91,7 +93,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.with_replies(rows)
 
 
-class ReviewPage(StaffPage):
+class ReviewPage(FromListMixin, StaffPage):
     """V4: one review."""
 
     permission = "reviews.view_review"
@@ -105,8 +107,8 @@ class ReviewPage(StaffPage):
             **kwargs,
             review=review,
             title=f"Review of {hotel.name}",
-            hotel_name=hotel.name,
-            time_zone=hotel.time_zone,
+            hotel=hotel,
+            bar=BAR,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
@@ -159,6 +161,9 @@ class StoredReviewPage(StoredPage[Any]):
         self.require_hotel(review.hotel_id)
         return review
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), "bar": BAR, **kwargs})
+
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     """A form to change a review."""
@@ -208,6 +213,9 @@ class DeleteReplyPage(StoredReviewPage, DeletePage):
 
     def list_address(self) -> str:
         return review_address(self.stored)
+
+    def onward(self) -> str:
+        return self.carrying(self.list_address())
 
 
 class DeleteReviewPage(StoredReviewPage, DeletePage):

@@ -81,7 +81,7 @@ class RoomWriter(RecordedWriter[Room]):
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
-        return writes
+        return [*writes, *hotels.statistics_changed(changes)]
 
     def group(self, change: Change[Room]) -> Any:
         return change.entity.hotel_id, change.entity.facets
