@@ -46,6 +46,7 @@ class OverviewMixin(StaffMixin):
 class HotelOverview(HotelMixin, OverviewMixin, StaffPage):
     """The start page of a hotel."""
 
+    title = "{page.hotel.name}"
     permission = VIEW_HOTELS
     template_name = "overview/hotel.html"
 
