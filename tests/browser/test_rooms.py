@@ -1,8 +1,6 @@
 """The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
 
-import os
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -246,19 +244,6 @@ def test_axe_finds_nothing_on_pages_without_the_frame(new_page: NewPage) -> None
     for path in ("/nothing/here/", "/admin/login/"):
         page.goto(path)
         assert axe(page) == [], path
-
-
-def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
-    """``make screenshot`` saves the picture. Otherwise, taking it only has to succeed."""
-    page = new_page(viewport={"width": 1280, "height": 1450})
-    page.goto(ROOMS)  # from now on, the hotel's name is in the cache
-    page.goto(f"{ROOMS}?view=sea-view&sort=-size&then=type&page_size=10&explain=1")
-    page.click(".cost-badge")
-    page.mouse.move(0, 0)
-    page.wait_for_load_state("networkidle")
-    file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
-    page.screenshot(path=file)
-    assert file.stat().st_size > 20_000
 
 
 @pytest.mark.parametrize("scripts", [True, False])
