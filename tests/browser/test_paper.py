@@ -32,4 +32,4 @@ def test_lists_on_paper(new_page: NewPage) -> None:
         "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('tbody td')).color]"
     )
     assert page.evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
-    page.emulate_media(media="screen")
+    page.emulate_media(media="null")

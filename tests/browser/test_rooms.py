@@ -1,6 +1,7 @@
 """The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
