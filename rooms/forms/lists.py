@@ -70,6 +70,17 @@ class RoomsForm(NumberSearchForm, ListForm):
     def filterable(self) -> bool:
         return not self.cleaned_data["number"]
 
+    @property
+    def sizes_set(self) -> int:
+        """How many limits and values of the size are set."""
+        data = self.cleaned_data
+        return bool(data["size_min"]) + bool(data["size_max"]) + len(data[keys.SIZE])
+
+    @property
+    def rates_set(self) -> int:
+        """How many limits of the rate are set."""
+        return (self.cleaned_data["rate_min"] is not None) + (self.cleaned_data["rate_max"] is not None)
+
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.
 
