@@ -6,12 +6,12 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from hotelapp.portal.forms.fields import DayField
-from hotelapp.portal.lists.forms import ListForm
 from hotels.entities import DAYS
+from hotels.forms import HotelsForm
 
 
-class LinesForm(ListForm):
-    """The lines that compare hotels: the UTC day whose orders they show."""
+class OverviewForm(HotelsForm):
+    """The hotels to compare, and the UTC day whose orders they are compared by."""
 
     day = DayField(label="Day")
 

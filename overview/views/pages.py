@@ -13,13 +13,13 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.home import HomePage
-from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import Hotel, HotelStatistics
-from hotels.views import HotelMixin, may_add_hotels
+from hotels.forms import HotelsForm
+from hotels.views import HotelMixin, HotelsPage
 from orders.apps import VIEW_ORDERS
-from overview.forms import LinesForm
+from overview.forms import OverviewForm
 from overview.views.figures import Lists, key_figures, lines, plots
 from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
@@ -63,16 +63,14 @@ class HotelOverview(HotelMixin, StaffPage):
         return read_page(rooms.rooms_needing_attention(hotel_id, descending=False), LONGEST_WAITING)
 
 
-class GroupOverview(ListPage[LinesForm]):
+class GroupOverview(HotelsPage):
     """The start page of the group: the figures of all hotels that the user sees, and a line for each of them."""
 
     title = "Overview"
     permission = ANY_STAFF
-    form_class = LinesForm
+    form_class = OverviewForm
     template_name = "overview/group.html"
     list_template_name = "overview/_lines.html"
-    entity = Hotel
-    noun = "hotels"
 
     def may_open(self) -> bool:
         """Whether the user may see any of it."""
@@ -88,10 +86,10 @@ class GroupOverview(ListPage[LinesForm]):
             return redirect(HOME, *self.scope.hotel_ids or ())
         return super().get(request, *args, **kwargs)
 
-    def listing(self, form: LinesForm) -> Listing[Hotel]:
-        return hotels.hotels(self.scope.hotel_ids if self.may(HOME_PERMISSION) else ())
+    def listing(self, form: HotelsForm) -> Listing[Hotel]:
+        return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
 
-    def context(self, form: LinesForm, page: Page[Hotel]) -> dict[str, Any]:
+    def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         today = utc_today()
         day_after = form.cleaned_data["day"] + timedelta(days=1) if form.cleaned_data["day"] else today
         reads: list[Callable[[], Any]] = [
@@ -100,7 +98,7 @@ class GroupOverview(ListPage[LinesForm]):
         ]
         statistics, of_hotels = in_parallel(reads)
         compared = lines(page.rows, of_hotels, self.may)
-        return {"lines": compared, "may_add": may_add_hotels(self), **shown(self, statistics, Lists())}
+        return {**super().context(form, page), "lines": compared, **shown(self, statistics, Lists())}
 
     def _statistics(self, today: date) -> HotelStatistics:
         if self.scope.hotel_ids is None:
