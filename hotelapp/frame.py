@@ -68,7 +68,7 @@ UNFOLD = {
     "SHOW_HISTORY": False,
     "GLOBAL_CALLBACK": "hotelapp.frame.search",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
-    "STYLES": [_static("portal/portal.css")],
+    "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "panel", "print"))],
     "SCRIPTS": [_static("portal/portal.js")],
     "ACCOUNT": {
         "navigation": [

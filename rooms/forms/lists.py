@@ -7,7 +7,7 @@ from django import forms
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.forms import DrawnField, ListForm
 from hotelapp.portal.lists.sorting import SecondSortField, SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
@@ -32,15 +32,17 @@ class RoomsForm(NumberSearchForm, ListForm):
     """The room list's query string."""
 
     always_shown = frozenset({"number"})
+    undrawn = ListForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
+    choices = DrawnField(keys.LABELLED)
     sort = SortField([*FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
     then = SecondSortField(FACET_SORTS)
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
-    size_min = SizeField(required=False, label="From m²")
-    size_max = SizeField(required=False, label="to m²")
-    rate_min = RateField(required=False, label="Rate from")
+    size_min = SizeField(required=False, label="From")
+    size_max = SizeField(required=False, label="to")
+    rate_min = RateField(required=False, label="From")
     rate_max = RateField(required=False, label="to")
     status = ManyField(forms.ChoiceField(choices=[(status.value, status.value) for status in STATUSES]))
 

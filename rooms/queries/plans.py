@@ -34,6 +34,7 @@ from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -57,6 +58,8 @@ class RoomList:
         self.rows = query.page_size + 1
         self.orders = self._orders()
         self.ahead: dict[tuple[Any, ...], Batch[Room]] = {}
+        self.chosen = IN_ORDER
+        """The kind of the way that was chosen, for :mod:`rooms.queries.candidates`."""
         self.matching: int | None = None
         """How many rooms match at least, if a filter that nothing counts was looked at."""
 
@@ -123,6 +126,7 @@ class RoomList:
         if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
+            self.chosen = IN_MEMORY
             return self.in_memory(self.facet_rooms())
         except CountsDiffer:
             return self.without_counts()
@@ -138,9 +142,10 @@ class RoomList:
         self.matching = cache.get(key)
         if self.whole.total <= limit or self.matching is not None:
             return None
-        for source in self.sources():
+        for number, source in enumerate(self.sources()):
             rooms, ended = self.few(*source, limit)
             if ended:
+                self.chosen = f"{SMALL_RANGE} {number}"
                 return rooms
             self.matching = max(self.matching or 0, sum(map(self.query.matches, rooms)))
         cache.set(key, self.matching, LOOK_SECONDS)
@@ -196,6 +201,7 @@ class RoomList:
     def without_counts(self) -> Listing[Room]:
         """The list from one Query of the whole hotel, sorted in memory: the counts do not say where its rooms are."""
         logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
+        self.chosen = WHOLE_HOTEL
         smallest = min(keys.INDEXES, key=attrgetter("item_bytes")).name
         return replace(self.in_memory(self.all_of(smallest, keys.all_rooms())), counts_differ=True)
 
@@ -209,6 +215,7 @@ class RoomList:
             "index": self.order,
             "descending": self.query.descending,
             "revision": self.counts.rates_revision if self.query.by_rate else None,
+            "candidates": partial(candidates, self),
         }
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from functools import cached_property
@@ -40,6 +40,14 @@ class PageSizeField(forms.TypedChoiceField):
         return data or DEFAULT_PAGE_SIZE
 
 
+class DrawnField(forms.ChoiceField):
+    """The filter whose choices are all drawn, of a list whose filters may have many."""
+
+    def __init__(self, facets: Collection[str]) -> None:
+        choices = [(facet, facet) for facet in facets]
+        super().__init__(choices=choices, required=False, widget=forms.HiddenInput())
+
+
 class ListForm(forms.Form):
     """The query string of a list.
 
@@ -51,13 +59,16 @@ class ListForm(forms.Form):
     """
 
     always_shown: ClassVar[frozenset[str]] = frozenset()
-    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format"})
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
+    undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
+    """The parameters that have no field on the page, so that the filters send them as they are."""
 
     page_size = PageSizeField()
     cursor = forms.CharField(
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
+    explain = forms.ChoiceField(choices=[("1", "Explain this page")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})
@@ -116,6 +127,11 @@ class ListForm(forms.Form):
         return params.urlencode()
 
     @property
+    def kept(self) -> list[tuple[str, str]]:
+        """The parameters that the filters send besides their own: names and values."""
+        return [(name, value) for name, values in self.params.lists() if name in self.undrawn for value in values]
+
+    @property
     def exporting(self) -> bool:
         """Whether the reader asks for all rows, as a file."""
         return bool(self.cleaned_data["format"])
@@ -154,6 +170,18 @@ class ListForm(forms.Form):
     def sortable(self) -> bool:
         """Whether the reader may sort the list that this query string asks for."""
         return "sort" in self.fields
+
+    @property
+    def sort_words(self) -> str:
+        """The sort that the reader chose, in words."""
+        offered = getattr(self.fields["sort"].widget, "choices", ())
+        return next((words for value, words in offered if value == self.cleaned_data["sort"]), "")
+
+    @property
+    def seconds(self) -> list[tuple[str, str]]:
+        """The second columns that the menu of sorts offers: values and words."""
+        offered = getattr(self.fields["then"].widget, "choices", ()) if self.order.column in self._seconds else ()
+        return [(value, words) for value, words in offered if value != self.order.column]
 
     @property
     def headers(self) -> dict[str, Header]:
