@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "orders",
     "reviews",
     "search",
+    "overview",
     "hotelapp.demo",
 ]
 

@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from hotelapp.declarations import declared
 from hotelapp.history.subjects import Subject
 
-HOME, HOME_PERMISSION = "rooms:rooms", "rooms.view_room"
+HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
@@ -67,6 +67,6 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True, read="hotels.queries.hotel"),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

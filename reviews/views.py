@@ -1,6 +1,7 @@
 """Pages of reviews: form -> query or command -> template."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -72,20 +73,21 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
+        spoken = filter_of(
+            keys.LANGUAGE,
+            "Language",
+            choices[keys.LANGUAGE],
+            values=in_menu_order(choices[keys.LANGUAGE], languages),
+            selected=languages,
+            words=language_name,
+        )
         return {
             **context,
             "statistics": queries.statistics(self.counts, query.selection),
             "ratings": filter_of(
                 keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
             ),
-            "languages": filter_of(
-                keys.LANGUAGE,
-                "Language",
-                choices[keys.LANGUAGE],
-                values=in_menu_order(choices[keys.LANGUAGE], languages),
-                selected=languages,
-                words=language_name,
-            ),
+            "languages": replace(spoken, whole=bool(form.cleaned_data["choices"])),
             "narrowed": query.selection != Selection(),
         }
 

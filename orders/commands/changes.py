@@ -14,6 +14,7 @@ from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
+from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.guests import guest_key
 from orders.entities import Order, OrderItem
@@ -67,12 +68,17 @@ class OrderWriter(RecordedWriter[Order]):
         return [Update(key, is_as_seen, [taken, *moved])]
 
     def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:
-        """The counts of each guest. A correction changes none."""
+        """The counts of each guest, which a correction does not change, and the statistics of hotels and the group."""
         counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
-        return [
+        updates = [
             self._count_update(username, list(group))
             for username, group in groupby(sorted(counted, key=_username), key=_username)
         ]
+        return [*updates, *statistics_changed(changes)]
+
+    def group(self, change: Change[Order]) -> Any:
+        """Orders of one hotel and day share the most statistics."""
+        return change.entity.hotel_id, change.entity.placed_at
 
     def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:
         added = deltas(

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.portal.lists.forms import DatedForm, DaysForm, ListForm
+from hotelapp.portal.lists.forms import DaysForm, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
@@ -37,8 +37,8 @@ class StatusAndDaysForm(DaysForm):
         return OrderQuery(data["status"], first, before, self.order.descending)
 
 
-class UnfinishedForm(DatedForm):
-    """Unfinished orders: all of them, or those in one status."""
+class UnfinishedForm(DaysForm):
+    """Unfinished orders, of all days or of those on which they were placed: all of them, or those in one status."""
 
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 

@@ -11,6 +11,7 @@ from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_d
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from hotels.entities import ROOMS, TOTAL, Numbers
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -53,6 +54,11 @@ class Room:
     def needs_attention(self) -> bool:
         """Whether the room has a status in :data:`ATTENTION`."""
         return bool(ATTENTION & {self.service, self.housekeeping})
+
+    @property
+    def statistics(self) -> Numbers:
+        """What the room adds to the statistics of its hotel: one room with its service, and with its housekeeping."""
+        return {(ROOMS, TOTAL): {str(status): Decimal(1) for status in (self.service, self.housekeeping)}}
 
     def with_status_of(self, other: "Room") -> "Room":
         """This room with the hotel and the status of another one."""
@@ -172,8 +178,9 @@ class RateRange:
 class RoomQuery:
     """A query of a hotel's room list.
 
-    ``sort`` is a facet, the rate, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses`` narrow the
-    list beside the selection: a room has one of the statuses. Without statuses, every room is meant.
+    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, the number, or blank. ``rates`` and
+    ``statuses`` narrow the list beside the selection: a room has one of the statuses. Without statuses, every room is
+    meant.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -187,13 +194,23 @@ class RoomQuery:
 
     @property
     def sort_facets(self) -> tuple[str, ...]:
-        """The facets to sort by, most important first; none if the sort is by rate."""
+        """The facets to sort by, most important first; none if the sort is by rate or number."""
         return tuple(name for name in (self.sort, self.then) if name in keys.SORTED)
 
     @property
     def by_rate(self) -> bool:
         """Whether the rooms are sorted by their rate."""
         return self.sort == keys.RATE
+
+    @property
+    def walked(self) -> bool:
+        """Whether the sort is one that no facet takes part in: by rate or by number."""
+        return self.sort in {keys.RATE, keys.NUMBER}
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the rooms are sorted by a facet, and those of each value by number."""
+        return self.sort in keys.SORTED and self.then == keys.NUMBER
 
     @property
     def counted(self) -> bool:

@@ -1,6 +1,7 @@
 """Pages of rooms: form -> query -> template."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -14,9 +15,9 @@ from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from rooms import keys, queries
-from rooms.entities import Room, RoomCounts
+from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.forms.lists import RoomsForm
-from rooms.statuses import STATUS_WORDS, STATUSES
+from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
@@ -60,13 +61,33 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return {
             **context,
             "query": query,
-            "filters": _filters(self.counts, query.selection),
+            "filters": self._filters(query, form.cleaned_data["choices"]),
             "narrowed": query.selection != Selection() or not query.counted,
-            "statuses": [(status.value, STATUS_WORDS[status], status in query.statuses) for status in STATUSES],
-            "counted": query.counted,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
         }
+
+    def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:
+        """The filters by name; ``drawn`` is the one that draws every choice.
+
+        The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
+        statuses, so under these there are none.
+        """
+        filters = {}
+        for facet, numbers in self.counts.choices(query.selection).items():
+            allowed = query.selection.values.get(facet, frozenset())
+            by_value, words, selected = {}, {}, set()
+            for part, number in numbers.items():
+                value = keys.plain_part(facet, part)
+                by_value[value], words[value] = number, self.counts.label(facet, part)
+                if part in allowed:
+                    selected.add(value)
+            label = entities.field(Room, facet).label
+            found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
+            filters[facet] = replace(found, counted=query.counted, whole=facet == drawn)
+        found = filter_of("status", "Status", {}, values=STATUSES, selected=query.statuses, words=status_words)
+        filters["status"] = replace(found, counted=False)
+        return filters
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
@@ -105,19 +126,3 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
         if origin is None or origin.page.entity is not Room or origin.page.kwargs["hotel_id"] != room.hotel_id:
             return Neighbours()
         return origin.neighbours(lambda other: other.number == room.number, room_address)
-
-
-def _filters(counts: RoomCounts, selection: Selection) -> list[Filter]:
-    """The filters by facet. The counts beside the choices are those under the selection in the other facets."""
-    filters = []
-    for facet, numbers in counts.choices(selection).items():
-        allowed = selection.values.get(facet, frozenset())
-        by_value, words, selected = {}, {}, set()
-        for part, number in numbers.items():
-            value = keys.plain_part(facet, part)
-            by_value[value], words[value] = number, counts.label(facet, part)
-            if part in allowed:
-                selected.add(value)
-        label = entities.field(Room, facet).label
-        filters.append(filter_of(facet, label, by_value, selected=selected, words=words.__getitem__))
-    return filters

@@ -1,6 +1,5 @@
 """The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -93,8 +92,7 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     expect(page.locator("tr[data-row]")).to_have_count(9)
     assert rows(page) == [str(number) for number in range(101, 110)]
     page.click("tr[data-row='101'] a")
-    expect(page.locator(".keys")).to_be_visible()
-    expect(page.locator("#content")).to_contain_text("Its six keys")
+    expect(page.locator("h1")).to_contain_text("Room 101")
     page.click(".switcher summary")
     page.click("#switcher-links a")
     expect(page).to_have_url(re.compile("/hotels/$"))
@@ -124,9 +122,6 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
     page.keyboard.press("Enter")
     expect(page.locator("#list .active-filters")).to_have_count(0)
     expect(page.locator("#list")).to_be_focused()
-    page.locator("[data-cost] summary").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-cost]")).to_contain_text("BETWEEN")
 
 
 def test_sorting_on_a_phone(new_page: NewPage) -> None:
@@ -228,8 +223,6 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     make_hotel([room], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
     for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
         page.goto(path)
-        if page.locator("[data-cost] summary").count():
-            page.click("[data-cost] summary")
         assert_accessible_and_fitting(page)
 
 
@@ -254,19 +247,6 @@ def test_axe_finds_nothing_on_pages_without_the_frame(new_page: NewPage) -> None
     for path in ("/nothing/here/", "/admin/login/"):
         page.goto(path)
         assert axe(page) == [], path
-
-
-def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
-    """``make screenshot`` saves the picture. Otherwise, taking it only has to succeed."""
-    page = new_page(viewport={"width": 1280, "height": 1450})
-    page.goto(ROOMS)  # from now on, the hotel's name is in the cache
-    page.goto(f"{ROOMS}?view=sea-view&sort=-size&then=type&page_size=10")
-    page.click("[data-cost] summary")
-    page.mouse.move(0, 0)
-    page.wait_for_load_state("networkidle")
-    file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
-    page.screenshot(path=file)
-    assert file.stat().st_size > 20_000
 
 
 @pytest.mark.parametrize("scripts", [True, False])

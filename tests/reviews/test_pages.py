@@ -108,7 +108,7 @@ def test_the_first_page(staff: Client, thirty: list[Review]) -> None:
     assert page.cost("items-read") == 26
     assert page.cost("items-shown") == 25
     assert page.cost("counts-read") == 15
-    assert "hotel#abc#review-counts" in page.text("[data-cost]")
+    assert "hotel#abc#review-counts" in get(staff, "?explain=1").text("[data-cost]")
     assert page.text("title").startswith("Reviews of Hotel ABC")
 
 
@@ -316,7 +316,7 @@ def test_only_staff_see_a_page(client: Client, outsider: Client, thirty: list[Re
 
 
 def test_a_review_shows_all_it_knows(staff: Client, thirty: list[Review]) -> None:
-    page = get(staff, path="/reviews/r-2/")
+    page = get(staff, path="/reviews/r-2/?explain=1")
     assert page.element("[data-review]")["data-review"] == "r-2"
     for words in ("Ann Guest", "Chinese", "no room", "3 of 5 stars"):
         assert words in page.text("dl.facts")

@@ -74,7 +74,7 @@ class Origin:
         """
         try:
             with self.form.refusing():
-                page = self.page.read(self.form)
+                _, page = self.page.read(self.form)
         except (BadParameters, NotFound):
             return Neighbours()
         found = next((index for index, row in enumerate(page.rows) if is_this(row)), None)

@@ -1,4 +1,4 @@
-"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the cost panel."""
+"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the engineers' panel."""
 
 from datetime import datetime
 from typing import Any
@@ -86,7 +86,21 @@ def moment(at: datetime, time_zone: str = "") -> str:
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
-def cost_panel(context: template.Context, shown: int) -> dict[str, Any]:
-    """The cost panel: every request of this page to DynamoDB, and what it cost."""
-    shown_cost = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
-    return {"cost": shown_cost, "counts_differ": getattr(context.get("page"), "counts_differ", False)}
+def cost_panel(context: template.Context, shown: int, keys: str = "") -> dict[str, Any]:
+    """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
+
+    ``keys`` is a template with the keys of the one thing that the page shows.
+    """
+    request, page = context["request"], context.get("page")
+    orders, candidates = context.get("index_orders") or {}, context.get("candidates") or tuple
+    found = cost.summary(context["ledger"], shown, orders, candidates)
+    visible = request.user.has_perm(cost.VIEW_COSTS) or request.GET.get(cost.EXPLAIN) == "1"
+    request.cost_badge = found if visible else None
+    return {
+        **(context.flatten() if keys and visible else {}),  # type: ignore[dict-item]
+        "request": request,
+        "cost": found,
+        "visible": visible,
+        "keys": keys,
+        "counts_differ": getattr(page, "counts_differ", False),
+    }
