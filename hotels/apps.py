@@ -67,6 +67,6 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True, read="hotels.queries.hotel"),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -106,12 +106,14 @@ class EditHotelPage(EditPage[EditHotelForm]):
     permission = "hotels.change_hotel"
     form_class = EditHotelForm
     context_object_name = "hotel"
-    extra_context = {"bar": BAR}
     command = staticmethod(commands.edit_hotel)
     address = staticmethod(hotel_address)
 
     def load(self) -> Hotel:
         return queries.stored_hotel(self.kwargs["hotel_id"])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, bar=BAR)
 
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
         form: EditHotelForm = super().get_form(form_class)

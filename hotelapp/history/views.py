@@ -23,7 +23,7 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import DaysForm
 from hotelapp.portal.lists.views import ListPage
 
-INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time"}
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.BY_HOTEL: "time"}
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
@@ -128,7 +128,7 @@ class StaffHistoryPage(HistoryPage):
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None
         title = f"Changes by {self._username}"
-        shown = {"username": self._username, "title": title, "members": members}
+        shown = {"username": self._username, "title": title, "members": members, "mixed": True}
         return {**super().context(form, page), **shown, "machine": is_machine(self._username)}
 
     def _members(self) -> list[str]:
@@ -139,6 +139,25 @@ class StaffHistoryPage(HistoryPage):
     @property
     def _username(self) -> str:
         return str(self.kwargs["username"])
+
+
+class HotelHistoryPage(HistoryPage):
+    """C3: what members of staff changed in a hotel."""
+
+    permission = "hotels.view_hotel"
+    csv_name = "changes-in-{hotel_id}"
+
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        return queries.changes_in(self._hotel.hotel_id, form.days, descending=form.order.descending)
+
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        context = super().context(form, page)
+        return {**context, "title": f"Changes in {self._hotel.name}", "hotel": self._hotel, "mixed": True}
+
+    @cached_property
+    def _hotel(self) -> Any:
+        """The hotel in the address. Raises :class:`NotFound`."""
+        return thing_at("hotel", self.kwargs["hotel_id"]).read()
 
 
 class StaffMemberForm(forms.Form):

@@ -1,6 +1,7 @@
 """Pages of rooms: form -> query -> template."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -16,7 +17,7 @@ from hotels.views import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.forms.lists import RoomsForm
-from rooms.statuses import STATUS_WORDS, STATUSES
+from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
@@ -81,18 +82,11 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
                 by_value[value], words[value] = number, self.counts.label(facet, part)
                 if part in allowed:
                     selected.add(value)
-            filters[facet] = filter_of(
-                facet,
-                entities.field(Room, facet).label,
-                by_value,
-                selected=selected,
-                words=words.__getitem__,
-                counted=query.counted,
-                whole=facet == drawn,
-            )
-        filters["status"] = filter_of(
-            "status", "Status", {}, values=STATUSES, selected=query.statuses, words=STATUS_WORDS.__getitem__, counted=False
-        )
+            label = entities.field(Room, facet).label
+            found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
+            filters[facet] = replace(found, counted=query.counted, whole=facet == drawn)
+        found = filter_of("status", "Status", {}, values=STATUSES, selected=query.statuses, words=status_words)
+        filters["status"] = replace(found, counted=False)
         return filters
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:

@@ -104,7 +104,7 @@ document.addEventListener("keydown", (event) => {
 // A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.
 const ROVING = "[data-roving]";
 function stops(group) {
-  const all = group.querySelectorAll(".button, .chip-off, .reset, [data-stop]");
+  const all = group.querySelectorAll(".button, .chip-off, .reset, .stop");
   return [...all].filter((stop) => stop.checkVisibility() && !stop.closest(".panel, .fold[open] + .folded"));
 }
 function rove() {
