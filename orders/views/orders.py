@@ -17,6 +17,7 @@ from hotels import queries as hotels
 from hotels.views import BAR
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
+from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
@@ -53,6 +54,7 @@ class OrderPage(FromListMixin, StaffPage):
             hotel=hotels.named_hotel(order.hotel_id),
             bar=BAR,
             index_orders=INDEX_ORDERS,
+            places=lambda: order_places(order),
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
