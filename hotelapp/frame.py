@@ -44,7 +44,10 @@ def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[
     return {"title": title, "icon": icon, "link": link, "permission": permission or partial(may_open, link)}
 
 
-HOTELS = [_link("All hotels", "hotel", "hotels:hotels")]
+HOTELS = [
+    _link("Overview", "home", "overview:group") | {"active": lambda request: request.path == "/"},
+    _link("All hotels", "hotel", "hotels:hotels"),
+]
 GUESTS = [
     _link("Guests", "badge", "orders:guests"),
     _link("Unfinished orders", "checklist", "orders:unfinished"),
@@ -59,13 +62,13 @@ STAFF = [
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
-    "SITE_SUBHEADER": "On DynamoDB",
+    "SITE_SUBHEADER": lambda request: settings.GROUP_NAME,
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
     "GLOBAL_CALLBACK": "hotelapp.frame.search",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
-    "STYLES": [_static("portal/portal.css")],
+    "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "panel", "print"))],
     "SCRIPTS": [_static("portal/portal.js")],
     "ACCOUNT": {
         "navigation": [

@@ -1,4 +1,4 @@
-"""Template tags of hotels: the address of a hotel, and the links that other apps show on its pages."""
+"""Template tags of hotels: the address of a hotel, the tabs of its pages, and the parts that apps add to them."""
 
 from typing import Any
 
@@ -7,8 +7,9 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 
+from hotelapp.declarations import declared
 from hotels import apps
-from hotels.entities import Hotel
+from hotels.apps import HotelTab
 
 register = template.Library()
 
@@ -28,11 +29,23 @@ def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def hotel_links(context: template.Context, place: str, hotel: Hotel) -> str:
-    """The links that apps declare for a place, rendered for a hotel: those that the user may follow."""
+def hotel_tabs(context: template.Context) -> list[HotelTab]:
+    """The tabs of a hotel's pages that the user may open."""
+    return [tab for tab in apps.tabs() if context["request"].user.has_perm(tab.permission)]
+
+
+@register.simple_tag(takes_context=True)
+def current_tab(context: template.Context) -> HotelTab | None:
+    """The tab of this page."""
+    return apps.tab_of(context["request"].resolver_match.view_name)
+
+
+@register.simple_tag(takes_context=True)
+def room_parts(context: template.Context, hotel_id: str, number: str) -> str:
+    """The parts that apps declare for the page of a room, rendered: those that the user may see."""
     rendered = []
-    for link in apps.links(place):
-        if context["request"].user.has_perm(link.permission):
-            values: dict[Any, Any] = {**context.flatten(), **link.read(hotel.hotel_id)}
-            rendered.append([render_to_string(link.template_name, values)])
+    for part in declared("room_parts"):
+        if context["request"].user.has_perm(part.permission):
+            values: dict[Any, Any] = {**context.flatten(), **part.read(hotel_id, number)}
+            rendered.append([render_to_string(part.template_name, values)])
     return format_html_join("\n", "{}", rendered)

@@ -5,10 +5,17 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from hotelapp.portal.times import day
 from rooms.entities import Room
 from rooms.statuses import STATUS_WORDS, Housekeeping
 
 register = template.Library()
+LIKELY = {
+    Housekeeping.DIRTY: Housekeeping.CLEAN,
+    Housekeeping.CLEAN: Housekeeping.INSPECTED,
+    Housekeeping.INSPECTED: Housekeeping.DIRTY,
+}
+"""What most likely follows a state of housekeeping. A phone shows the button for it alone."""
 
 
 @register.simple_tag
@@ -23,7 +30,7 @@ def service_badge(room: Room) -> SafeString:
         " overdue" if late else "",
         STATUS_WORDS[room.service],
         room.until.isoformat(),
-        f"{room.until:%-d %b %Y}",
+        day(room.until),
         ", overdue" if late else "",
     )
 
@@ -35,14 +42,18 @@ def housekeeping_badge(room: Room) -> SafeString:
 
 
 @register.simple_tag
-def housekeeping_buttons(room: Room) -> SafeString:
-    """A button for each state of housekeeping. The room's present one is pressed."""
+def housekeeping_buttons(room: Room, was: str = "") -> SafeString:
+    """A button for each state of housekeeping. The room's present one is pressed.
+
+    The class ``next`` marks the most likely next one. After a tap, which replaced ``was``, it stays where it is.
+    """
     button = (
         '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
     )
-    number = room.number.replace(" ", "_")
+    number, likely = room.number.replace(" ", "_"), room.housekeeping if was else LIKELY[room.housekeeping]
     states = []
     for state in Housekeeping:
         pressed = "true" if state == room.housekeeping else "false"
-        states.append((number, state, state, state, pressed, STATUS_WORDS[state]))
+        classes = f"{state} next" if state == likely else state
+        states.append((number, state, classes, state, pressed, STATUS_WORDS[state]))
     return format_html_join("", button, states)

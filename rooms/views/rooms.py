@@ -1,6 +1,7 @@
 """Pages of rooms: form -> query -> template."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hotelapp.dynamodb.planning.selection import Selection
@@ -9,13 +10,15 @@ from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
+from hotelapp.portal.lists.origins import FromListMixin, Neighbours
 from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from rooms import keys, queries
-from rooms.entities import Room, RoomCounts
-from rooms.forms.lists import NumberSearchForm, RoomsForm
-from rooms.statuses import STATUS_WORDS, STATUSES
+from rooms.entities import Room, RoomCounts, RoomQuery
+from rooms.forms.lists import RoomsForm
+from rooms.statuses import STATUSES, status_words
+from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
@@ -26,6 +29,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    title = "Rooms of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = RoomsForm
     template_name = "rooms/rooms.html"
@@ -57,13 +61,33 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return {
             **context,
             "query": query,
-            "filters": _filters(self.counts, query.selection),
+            "filters": self._filters(query, form.cleaned_data["choices"]),
             "narrowed": query.selection != Selection() or not query.counted,
-            "statuses": [(status.value, STATUS_WORDS[status], status in query.statuses) for status in STATUSES],
-            "counted": query.counted,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
         }
+
+    def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:
+        """The filters by name; ``drawn`` is the one that draws every choice.
+
+        The counts beside the choices are those under the selection in the other facets. Nothing counts rates and
+        statuses, so under these there are none.
+        """
+        filters = {}
+        for facet, numbers in self.counts.choices(query.selection).items():
+            allowed = query.selection.values.get(facet, frozenset())
+            by_value, words, selected = {}, {}, set()
+            for part, number in numbers.items():
+                value = keys.plain_part(facet, part)
+                by_value[value], words[value] = number, self.counts.label(facet, part)
+                if part in allowed:
+                    selected.add(value)
+            label = entities.field(Room, facet).label
+            found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
+            filters[facet] = replace(found, counted=query.counted, whole=facet == drawn)
+        found = filter_of("status", "Status", {}, values=STATUSES, selected=query.statuses, words=status_words)
+        filters["status"] = replace(found, counted=False)
+        return filters
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
@@ -72,8 +96,8 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 
-class RoomPage(HotelMixin, StaffPage):
-    """A room with its six keys."""
+class RoomPage(FromListMixin, HotelMixin, StaffPage):
+    """A room, its neighbours in the list that it was opened from, and its six keys."""
 
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
@@ -87,28 +111,18 @@ class RoomPage(HotelMixin, StaffPage):
         ]
         return super().get_context_data(
             **kwargs,
-            hotel=hotel,
             room=room,
             title=f"Room {room.number}",
-            form=NumberSearchForm(auto_id="%s"),
+            beside=self._beside(room),
+            index_orders=INDEX_ORDERS,
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,
             rate_key=keys.rate(room.currency, room.rate, room.number),
             attention_key=room.attention_since and keys.attention(room.attention_since, room.number),
         )
 
-
-def _filters(counts: RoomCounts, selection: Selection) -> list[Filter]:
-    """The filters by facet. The counts beside the choices are those under the selection in the other facets."""
-    filters = []
-    for facet, numbers in counts.choices(selection).items():
-        allowed = selection.values.get(facet, frozenset())
-        by_value, words, selected = {}, {}, set()
-        for part, number in numbers.items():
-            value = keys.plain_part(facet, part)
-            by_value[value], words[value] = number, counts.label(facet, part)
-            if part in allowed:
-                selected.add(value)
-        label = entities.field(Room, facet).label
-        filters.append(filter_of(facet, label, by_value, selected=selected, words=words.__getitem__))
-    return filters
+    def _beside(self, room: Room) -> Neighbours:
+        origin = self.origin
+        if origin is None or origin.page.entity is not Room or origin.page.kwargs["hotel_id"] != room.hotel_id:
+            return Neighbours()
+        return origin.neighbours(lambda other: other.number == room.number, room_address)

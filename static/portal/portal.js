@@ -1,9 +1,10 @@
-// Keep the focus, the ticks and the open filters when htmx swaps a list, show lists that say what was wrong, report failed
-// requests, send a form once, close the open menu, fill in the items of an order, and mend the frame's icons.
+// Keep the focus, the selected rows and the open drop-downs when htmx swaps a list, show lists that say what was wrong, report
+// failed requests, send a form once, close the open menu, fill in the items of an order, and mend the frame's icons.
 // All pages also work without this script.
 
 const TAP = "form.tap"; // in a row of a list
-let before = { unfolded: false, focused: "", row: -1, value: "", ticked: [] };
+const OPEN = "#list details[id][open]"; // drop-downs, and the sheet of filters
+let before = { open: [], focused: "", row: -1, value: "", ticked: [], selecting: false };
 document.addEventListener("htmx:beforeSwap", (event) => {
   const { xhr } = event.detail;
   if (xhr.status === 400 && xhr.getResponseHeader("HX-Push-Url")) { // a list, with what is wrong beside the fields
@@ -18,21 +19,28 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
   const focused = document.activeElement;
   before = {
-    unfolded: document.querySelector(".fold")?.open,
+    open: [...document.querySelectorAll(OPEN)].map((details) => details.id),
     focused: focused?.id,
     row: rows().indexOf(focused?.closest("tr")),
     value: focused?.value,
     ticked: [...document.querySelectorAll(".tick :checked")].map((tick) => tick.value),
+    selecting: document.querySelector("[data-selecting]")?.checked,
   };
 });
 document.addEventListener("htmx:afterSwap", () => {
   for (const tick of ticks()) tick.checked = before.ticked.includes(tick.value);
   showTickAll();
-  const fold = document.querySelector(".fold");
-  if (!fold || !before.unfolded) return;
-  fold.open = true;
+  const selecting = document.querySelector("[data-selecting]");
+  if (selecting) selecting.checked = before.selecting;
+  for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
+  document.querySelectorAll("[data-narrow]").forEach(narrow);
+  rove();
   // htmx cannot focus an element that is folded away.
-  if (document.activeElement === document.body) document.getElementById(before.focused)?.focus({ preventScroll: true });
+  if (before.open.length && document.activeElement === document.body) {
+    const open = document.querySelectorAll(OPEN);
+    const place = document.getElementById(before.focused) ?? [...open].at(-1)?.querySelector("summary");
+    place?.focus({ preventScroll: true });
+  }
 });
 
 // An error of a part of a page is shown there. What the part had before stays below it, unless it would be out of date.
@@ -57,9 +65,9 @@ function rows() {
   return [...document.querySelectorAll("#list tr[data-row]")];
 }
 
-// A box that ticks every row of the page. It is hidden without this script.
+// A box that selects every row of the page. It is hidden without this script.
 function ticks() {
-  return [...document.querySelectorAll(".tick input")];
+  return [...document.querySelectorAll("tbody .tick input")];
 }
 function showTickAll() {
   const all = document.querySelector("[data-tick-all]");
@@ -74,7 +82,50 @@ document.addEventListener("change", (event) => {
   if (event.target.matches("[data-tick-all]")) {
     for (const tick of ticks()) tick.checked = event.target.checked;
   }
-  if (event.target.matches(".tick input")) showTickAll();
+  if (event.target.matches("tbody .tick input")) showTickAll();
+});
+
+// A field that narrows the choices of a drop-down to those with a word that begins so. Enter chooses the first of them.
+function narrow(field) {
+  const words = field.value.trim().toLowerCase();
+  for (const choice of field.closest(".panel").querySelectorAll(".choice")) {
+    choice.classList.toggle("away", !` ${choice.textContent.toLowerCase()}`.replace(/\s+/g, " ").includes(` ${words}`));
+  }
+}
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-narrow]")) narrow(event.target);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !event.target.matches("[data-narrow]")) return;
+  event.preventDefault();
+  event.target.closest(".panel").querySelector(".choice:not(.away)")?.click();
+});
+
+// A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.
+const ROVING = "[data-roving]";
+function stops(group) {
+  const all = group.querySelectorAll(".button, .chip-off, .reset, .stop");
+  return [...all].filter((stop) => stop.checkVisibility() && !stop.closest(".panel, .fold[open] + .folded"));
+}
+function rove() {
+  for (const group of document.querySelectorAll(ROVING)) {
+    group.setAttribute("role", "toolbar");
+    const all = stops(group);
+    const current = all.find((stop) => stop === document.activeElement) ?? all[0];
+    for (const stop of all) stop.tabIndex = stop === current ? 0 : -1;
+  }
+}
+document.addEventListener("DOMContentLoaded", rove);
+document.addEventListener("focusin", (event) => {
+  if (event.target.closest(ROVING)) rove();
+});
+document.addEventListener("keydown", (event) => {
+  const group = event.target.closest(ROVING);
+  const all = group ? stops(group) : [];
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step || !all.includes(event.target)) return;
+  event.preventDefault();
+  all.at((all.indexOf(event.target) + step) % all.length).focus();
 });
 
 for (const failure of ["htmx:sendError", "htmx:timeout"]) {
@@ -119,17 +170,26 @@ function report(text, advice, elt = null) {
   else problem.hidden = !text;
 }
 
-const MENUS = "details.switcher[open], #nav-sidebar details[open]";
+const MENUS = "details.switcher[open], details.drop[open], #nav-sidebar details[open]";
+const LEADS_AWAY = "details.drop a:not([hx-get])"; // to another list
 document.addEventListener("click", (event) => {
-  const open = document.querySelector(MENUS);
-  if (open && !open.contains(event.target)) open.open = false;
-});
+  for (const open of document.querySelectorAll(MENUS)) {
+    if (!open.contains(event.target)) open.open = false;
+    else if (event.target.closest(LEADS_AWAY)) shut(open);
+  }
+  const sheet = document.querySelector(".fold[open]");
+  if (sheet && event.target.closest(".show")) shut(sheet);
+}, true); // before htmx asks which are open
+
+function shut(details) {
+  details.open = false;
+  details.querySelector("summary").focus();
+}
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  const open = document.querySelector(MENUS);
+  const open = document.querySelector(`${MENUS}, .fold[open]`);
   if (open) {
-    open.open = false;
-    open.querySelector("summary").focus();
+    shut(open);
   } else if (closer()) {
     toggle(closer());
   }
@@ -177,13 +237,13 @@ function scaled(price) {
 function amount(total, currency) {
   const digits = String(total).padStart(DIGITS + 1, "0");
   const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
-  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency, currencyDisplay: "code" } : {};
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 
 // After a form was sent, go on where the user was: at the first field with an error, or at the page's content.
 document.addEventListener("DOMContentLoaded", () => {
-  const wrong = document.querySelector("main [autofocus], main form.entries .wrong :is(input, select, textarea)");
+  const wrong = document.querySelector("main form [autofocus], main form.entries .wrong :is(input, select, textarea)");
   const isSamePage = document.referrer && new URL(document.referrer).pathname === location.pathname;
   if (wrong) wrong.focus();
   else if (isSamePage) document.getElementById("main-content")?.focus({ preventScroll: true });
@@ -229,7 +289,7 @@ function toggle(pressed) {
 
 // The browser cannot focus a field while Unfold hides the page, which it does until Alpine has started.
 document.addEventListener("alpine:initialized", () => {
-  setTimeout(() => document.querySelector("[autofocus]")?.focus());
+  setTimeout(() => document.querySelector("form [autofocus]")?.focus());
 });
 
 // The pages below /admin/ are Django's and Unfold's own. Give them landmarks, and names to what has none, once Django's

@@ -217,7 +217,7 @@ def test_names_of_hotels_link_for_those_who_may_see_rooms(newcomer: Client, dana
     assert not page.soup.select("tr[data-row] a")
     permit(dana, "rooms.view_room")
     page = get(newcomer, f"/hotels/{ABC}/rooms/")
-    assert [link["href"] for link in page.soup.select(".switcher, .hotel-bar a")] == [
+    assert [link["href"] for link in page.soup.select(".switcher, .hotel-nav a")] == [
         f"/hotels/{ABC}/rooms/",
         f"/hotels/{ABC}/attention/",
     ]

@@ -2,6 +2,14 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import NamedTuple
+
+MOST_DRAWN = 10
+"""A filter with more choices draws those with the most rows, and the others on demand."""
+NARROWABLE = 7
+"""A filter with more choices has a field that narrows them."""
+MOST_BARS = 60
 
 
 @dataclass(frozen=True)
@@ -18,13 +26,79 @@ class Choice:
     selected: bool
 
 
+class Bar(NamedTuple):
+    """A bar of a histogram, as wide as the step between two values. Its height is in percent of the highest."""
+
+    choice: Choice
+    x: int
+    height: int
+
+    @property
+    def y(self) -> int:
+        """The distance of the bar's end from the top."""
+        return 100 - self.height
+
+
+class Histogram(NamedTuple):
+    """The counts of a filter whose values are numbers, as bars on a scale from ``low`` to ``high``."""
+
+    bars: list[Bar]
+    low: int
+    high: int
+    step: int
+
+    @property
+    def width(self) -> int:
+        """The length of the scale."""
+        return self.high - self.low + self.step
+
+
 @dataclass(frozen=True)
 class Filter:
-    """A facet and its choices."""
+    """A facet and its choices.
+
+    ``counted`` says whether their counts are those of the list. ``whole`` asks to draw every choice.
+    """
 
     facet: str
     label: str
     choices: list[Choice]
+    counted: bool = True
+    whole: bool = False
+
+    @property
+    def chosen(self) -> list[Choice]:
+        """The choices that the reader has selected."""
+        return [choice for choice in self.choices if choice.selected]
+
+    @property
+    def narrowable(self) -> bool:
+        """Whether the reader needs help to find a choice."""
+        return len(self.choices) > NARROWABLE
+
+    @property
+    def shown(self) -> list[Choice]:
+        """The choices to draw: those with the most rows, and those that are selected."""
+        if not self.rest:
+            return self.choices
+        first = sorted(self.choices, key=attrgetter("count"), reverse=True)[:MOST_DRAWN]
+        return [choice for choice in self.choices if choice.selected or choice in first]
+
+    @property
+    def rest(self) -> bool:
+        """Whether some choices are drawn on demand only."""
+        return len(self.choices) > MOST_DRAWN and not self.whole
+
+    @property
+    def histogram(self) -> Histogram | None:
+        """The counts on a scale. ``None`` if there are none, or too many values to draw."""
+        if not self.counted or not 1 < len(self.choices) <= MOST_BARS:
+            return None
+        values = sorted(int(choice.value) for choice in self.choices)
+        step = min(high - low for low, high in zip(values, values[1:], strict=False))
+        most = max(choice.count for choice in self.choices) or 1
+        bars = [Bar(choice, int(choice.value) - values[0], -(-100 * choice.count // most)) for choice in self.choices]
+        return Histogram(bars, values[0], values[-1], step)
 
 
 def filter_of(
