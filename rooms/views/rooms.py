@@ -91,7 +91,13 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
                 whole=facet == drawn,
             )
         filters["status"] = filter_of(
-            "status", "Status", {}, values=STATUSES, selected=query.statuses, words=STATUS_WORDS.__getitem__, counted=False
+            "status",
+            "Status",
+            {},
+            values=STATUSES,
+            selected=query.statuses,
+            words=STATUS_WORDS.__getitem__,
+            counted=False,
         )
         return filters
 
