@@ -3,9 +3,10 @@
 from datetime import date
 
 from django.core.exceptions import ValidationError
+from django.forms import HiddenInput
 from django.utils import timezone
 
-from hotelapp.portal.forms.fields import DayField
+from hotelapp.portal.forms.fields import DayField, SearchField
 from hotels.entities import DAYS
 from hotels.forms import HotelsForm
 
@@ -13,7 +14,8 @@ from hotels.forms import HotelsForm
 class OverviewForm(HotelsForm):
     """The hotels to compare, and the UTC day whose orders they are compared by."""
 
-    day = DayField(label="Day")
+    q = SearchField(label="Find a hotel")
+    day = DayField(label="Day", widget=HiddenInput)
 
     def clean_day(self) -> date | None:
         """The day. Raises :class:`ValidationError` for a day whose orders are not counted any more."""

@@ -1,7 +1,6 @@
 """The figures of the start pages: what they say, and the address of the list that each one counts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -28,8 +27,7 @@ CURRENCIES = 5
 WEEK = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+class Lists(NamedTuple):
     """The addresses of the lists that figures count: those of a hotel or, with a blank id, of the group.
 
     The group has no list of all its rooms, orders or reviews: its figures lead to the lines that compare hotels.
@@ -37,26 +35,29 @@ class Lists:
 
     hotel_id: str = ""
 
-    def rooms(self, **filters: Any) -> str:
-        """The rooms with these filters."""
-        return self._list("rooms:rooms", filters) if self.hotel_id else "#hotels"
+    def of(self, name: str, **filters: Any) -> str:
+        """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
+        if not self.hotel_id and name != "orders:hotel_unfinished":
+            return f"?day={filters['from']}#hotels" if "from" in filters else "#hotels"
+        query = urlencode({name: value for name, value in filters.items() if value})
+        address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse("orders:unfinished")
+        return f"{address}?{query}".removesuffix("?")
+
+    def rooms(self, status: str = "") -> str:
+        """The rooms, or those in a status."""
+        return self.of("rooms:rooms", status=status)
 
     def orders(self, day: date) -> str:
         """The orders that were placed on a day."""
-        return self._list("orders:hotel_orders", {"from": day, "to": day}) if self.hotel_id else f"?day={day}#hotels"
+        return self.of("orders:hotel_orders", **{"from": day, "to": day})
 
-    def unfinished(self, status: str = "", first: date | None = None, last: date | None = None) -> str:
-        """The unfinished orders in a status that were placed from the first to the last day."""
-        name = "orders:hotel_unfinished" if self.hotel_id else "orders:unfinished"
-        return self._list(name, {"status": status, "from": first, "to": last})
+    def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
+        """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
+        return self.of("orders:hotel_unfinished", **{"status": status, "from": days[0], "to": days[1]})
 
     def reviews(self, **filters: Any) -> str:
         """The reviews with these filters."""
-        return self._list("reviews:reviews", filters) if self.hotel_id else "#hotels"
-
-    def _list(self, name: str, filters: Mapping[str, Any]) -> str:
-        query = urlencode({name: value for name, value in filters.items() if value})
-        return f"{reverse(name, args=[self.hotel_id] if self.hotel_id else [])}?{query}".removesuffix("?")
+        return self.of("reviews:reviews", **filters)
 
 
 class KeyFigure(NamedTuple):
@@ -79,7 +80,7 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     ever, now = average_rating(statistics.all_ratings), average_rating(statistics.ratings[month_of(today)])
     waiting = f"Waiting {LATE[0].youngest} days or more"
     of_unfinished = f"of {_unfinished_orders(statistics):,} unfinished orders"
-    since = lists.unfinished(last=today - timedelta(days=LATE[0].youngest))
+    since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
     this_month = lists.reviews(month=month_of(today))
     return [
         KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.rooms(status=dirty)),
@@ -142,7 +143,7 @@ def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers, bars = {status: statistics.orders_by_age(status) for status in UNFINISHED}, []
     for age in AGES:
         days = age.days(statistics.today)
-        pieces = [_piece(numbers[each][age], lists.unfinished(each, *days), each.lower()) for each in UNFINISHED]
+        pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
         bars.append(Bar(age.label, pieces))
     return Plot("Unfinished orders by age and status", bars, ("Placed", *map(Status.title, UNFINISHED)))
 
@@ -163,11 +164,11 @@ def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
 
 def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
     bars = []
-    for month, ratings in statistics.ratings.items():
+    for number, (month, ratings) in enumerate(statistics.ratings.items()):
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
         piece = Piece(average or 0, shown, lists.reviews(month=month), "rating")
-        bars.append(Bar(f"{first:%B %Y}", [piece], f"{first:%b}"))
+        bars.append(Bar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
 
 
