@@ -3,7 +3,6 @@
 from datetime import date
 
 from django.core.exceptions import ValidationError
-from django.forms import HiddenInput
 from django.utils import timezone
 
 from hotelapp.portal.forms.fields import DayField, SearchField
@@ -15,7 +14,7 @@ class OverviewForm(HotelsForm):
     """The hotels to compare, and the UTC day whose orders they are compared by."""
 
     q = SearchField(label="Find a hotel")
-    day = DayField(label="Day", widget=HiddenInput)
+    day = DayField(label="Day")
 
     def clean_day(self) -> date | None:
         """The day. Raises :class:`ValidationError` for a day whose orders are not counted any more."""

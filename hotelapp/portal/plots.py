@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     tone: str = ""
 
 
-class Bar(NamedTuple):
+class PlotBar(NamedTuple):
     """Pieces one after the other, under a name. ``tick`` is the label on the axis, blank for most of many bars."""
 
     name: str
@@ -51,7 +51,7 @@ class Plot:
     """
 
     title: str
-    bars: Sequence[Bar]
+    bars: Sequence[PlotBar]
     columns: Sequence[str] = ()
     top: Number | None = None
 
@@ -72,7 +72,7 @@ class Plot:
         return [(number, f"{HEIGHT - HEIGHT * number / scale[-1]:.1f}") for number in scale]
 
     @property
-    def upright(self) -> Iterator[tuple[Bar, str, str, Drawn]]:
+    def upright(self) -> Iterator[tuple[PlotBar, str, str, Drawn]]:
         """Each bar of one piece with the start and the width of its place."""
         width, end = 100 / max(len(self.bars), 1), round_numbers(self.most)[-1]
         for number, bar in enumerate(self.bars):
@@ -85,7 +85,7 @@ class Plot:
             )
 
     @property
-    def lying(self) -> Iterator[tuple[Bar, list[Drawn]]]:
+    def lying(self) -> Iterator[tuple[PlotBar, list[Drawn]]]:
         """Each bar with its pieces, from left to right."""
         for bar in self.bars:
             start, drawn = 0.0, list[Drawn]()

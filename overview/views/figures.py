@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.portal.money import money
-from hotelapp.portal.plots import Bar, Drawn, Piece, Plot
+from hotelapp.portal.plots import PlotBar, Drawn, Piece, Plot
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED, Status
@@ -111,7 +111,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
 
 def lines(
     hotels: Sequence[Hotel], statistics: Mapping[str, HotelStatistics], may: Callable[[str], bool]
-) -> list[tuple[Hotel, list[tuple[Bar, Drawn]]]]:
+) -> list[tuple[Hotel, list[tuple[PlotBar, Drawn]]]]:
     """Each hotel with the figures that compare it: bars, on the scale of all these hotels.
 
     The orders are those of the day before the last one of the statistics.
@@ -121,7 +121,7 @@ def lines(
     return [(hotel, list(cells)) for hotel, *cells in zip(hotels, *columns, strict=True)]
 
 
-def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool]) -> list[Bar]:
+def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool]) -> list[PlotBar]:
     *_, (day, orders), _ = statistics.orders.items()
     rooms, placed, average = statistics.rooms, sum(orders.values()), average_rating(statistics.all_ratings)
     figures = [
@@ -131,11 +131,11 @@ def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool])
         (VIEW_ORDERS, f"Orders, {day:%-d %b}", _piece(placed, lists.orders(day), "plain")),
         (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.reviews())),
     ]
-    return [Bar(label, [piece]) for permission, label, piece in figures if may(permission)]
+    return [PlotBar(label, [piece]) for permission, label, piece in figures if may(permission)]
 
 
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
-    bars = [Bar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
+    bars = [PlotBar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
     return Plot("Rooms by status", bars, top=_rooms(statistics.rooms))
 
 
@@ -144,7 +144,7 @@ def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
     for age in AGES:
         days = age.days(statistics.today)
         pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
-        bars.append(Bar(age.label, pieces))
+        bars.append(PlotBar(age.label, pieces))
     return Plot("Unfinished orders by age and status", bars, ("Placed", *map(Status.title, UNFINISHED)))
 
 
@@ -152,14 +152,14 @@ def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callab
     bars = []
     for place, (day, number) in enumerate(numbers.items(), 1):
         tick = "" if (len(numbers) - place) % WEEK else f"{day:%-d %b}"
-        bars.append(Bar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
+        bars.append(PlotBar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
     return Plot(title, bars, ("Day (UTC)", title.partition(" ")[0]))
 
 
 def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers = statistics.all_ratings
     pieces = {rating: _piece(numbers.get(rating, 0), lists.reviews(rating=rating), "rating") for rating in RATINGS}
-    return Plot("Reviews by rating", [Bar(f"{rating} ★", [piece]) for rating, piece in pieces.items()])
+    return Plot("Reviews by rating", [PlotBar(f"{rating} ★", [piece]) for rating, piece in pieces.items()])
 
 
 def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -168,7 +168,7 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
         piece = Piece(average or 0, shown, lists.reviews(month=month), "rating")
-        bars.append(Bar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
+        bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
 
 
