@@ -53,9 +53,7 @@ def _orders(hotel_id: str) -> Iterator[Any]:
         at = NOW - timedelta(days=ago)
         for status in Status:
             order_id = f"{hotel_id}-{number}-{status}"
-            yield make_order(
-                order_id, status=status, placed_at=at, status_at=at, total=number + 1
-            )
+            yield make_order(order_id, status=status, placed_at=at, status_at=at, total=number + 1)
 
 
 @pytest.fixture

@@ -178,7 +178,14 @@ def test_a_page_without_a_permission_is_refused_when_django_starts() -> None:
 
 def test_the_walk_finds_every_address() -> None:
     names = {address.name for address in EVERY}
-    assert {"overview:group", "overview:hotel", "hotels:hotels", "rooms:room", "orders:order", "reviews:delete_review"} <= names
+    assert {
+        "overview:group",
+        "overview:hotel",
+        "hotels:hotels",
+        "rooms:room",
+        "orders:order",
+        "reviews:delete_review",
+    } <= names
     assert not any(name.startswith("admin:") for name in names)
     assert {name for address in EVERY for name in address.kwargs} == IN_A_HOTEL.keys() | IN_THE_GROUP.keys()
 
