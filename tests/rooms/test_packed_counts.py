@@ -34,7 +34,6 @@ from tests.helpers import dynamodb_local
 from tests.helpers.answers import answering, refusal
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
-from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 from tests.helpers.strategies import few_labels, few_sizes, many_labels
 

@@ -26,7 +26,6 @@ from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import show_every_hotel
-from tests.helpers.reviews import make_review, store
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
 
