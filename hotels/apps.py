@@ -70,3 +70,4 @@ class HotelsConfig(AppConfig):
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True, read="hotels.queries.hotel"),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)
+    hotel_tabs = (HotelTab(60, "History", "history:hotel", "hotels.view_hotel"),)
