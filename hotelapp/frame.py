@@ -66,7 +66,7 @@ STAFF = [
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
-    "SITE_SUBHEADER": "On DynamoDB",
+    "SITE_SUBHEADER": lambda request: settings.GROUP_NAME,
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,

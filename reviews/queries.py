@@ -88,12 +88,13 @@ def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
     return read_page(room_reviews(hotel_id, number), NEWEST).rows
 
 
-def hotel_reviews(hotel_id: str, month: str = "") -> Listing[Review]:
+def hotel_reviews(hotel_id: str, month: str = "", *, descending: bool = False) -> Listing[Review]:
     """A hotel's reviews by time: all of them, or those written in a UTC month, such as "2026-11"."""
     return Ranges(
         name="reviews of a month",
-        selected=repr((hotel_id, month)),
+        selected=repr((hotel_id, month, descending)),
         index=keys.BY_HOTEL.name,
+        descending=descending,
         ranges=[PlannedRange(keys.written_in(month))],
         fetch=fetcher(ReviewModel, keys.partition(hotel_id), _review, attributes=ATTRIBUTES, index=keys.BY_HOTEL.name),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -64,6 +65,8 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         hotel_id, query = self.hotel.hotel_id, form.query()
         if query.room_number:
             return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
+        if month := form.cleaned_data["month"]:
+            return queries.hotel_reviews(hotel_id, month, descending=query.descending)
         return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
@@ -71,6 +74,8 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         context = {"hotel": hotel, "title": self.title.format(page=self), "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
+        if month := form.cleaned_data["month"]:
+            return {**context, "month": date.fromisoformat(f"{month}-01")}
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
         spoken = filter_of(

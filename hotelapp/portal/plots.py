@@ -9,28 +9,24 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from math import ceil, floor, log10
+from typing import NamedTuple
 
 HEIGHT, LEAST = 112, 2
-"""The height of upright bars, and that of the smallest one that is not zero, in pixels."""
-
-FILLED = 0.66
-"""The part of its place that an upright bar takes up."""
+"""The height of upright bars, and that of the smallest one that is not zero, in pixels. The template has it, too."""
 
 Number = int | Decimal
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A bar, or one part of a stacked bar. ``address`` is the list that it counts, and ``tone`` names its colour."""
+class Piece(NamedTuple):
+    """A bar, or a part of a stacked bar. ``address`` is that of the list that it counts; ``tone`` names its colour."""
 
     value: Number
     shown: str
-    address: str = ""
+    address: str
     tone: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """Pieces one after the other, under a name. ``tick`` is the label on the axis, blank for most of many bars."""
 
     name: str
@@ -43,9 +39,8 @@ class Bar:
         return sum((piece.value for piece in self.pieces), 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """A piece with its start and its length: of upright bars in pixels from above, of lying ones in per cent."""
+class Drawn(NamedTuple):
+    """A piece with its start and its length: of an upright bar in pixels from above, of a lying one in per cent."""
 
     piece: Piece
     start: str
@@ -54,10 +49,9 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Plot:
-    """Bars on one scale. ``columns`` are the headers of their table: that of the names, and one for each piece.
+    """Bars on a scale that ends at ``top``, by default at the longest bar. ``columns`` are the headers of their table.
 
-    The scale ends at ``top``, by default at what the longest bar needs. Upright bars are as wide as there is room: so
-    their places are in per cent, and letters keep their size.
+    Bars are as wide as there is room: so their places are in per cent, and letters keep their size.
     """
 
     title: str
@@ -65,66 +59,46 @@ class Plot:
     columns: Sequence[str] = ()
     top: Number | None = None
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to draw."""
-        return not any(bar.total for bar in self.bars)
-
-    @property
+    @cached_property
     def total(self) -> Number:
-        """The sum of all bars."""
+        """The sum of all bars; without any there is nothing to draw."""
         return sum((bar.total for bar in self.bars), 0)
 
-    @property
-    def height(self) -> int:
-        """The height of the bars."""
-        return HEIGHT
-
     @cached_property
+    def most(self) -> float:
+        """The end of the scale."""
+        return float(max((bar.total for bar in self.bars), default=0) if self.top is None else self.top)
+
+    @property
     def ticks(self) -> list[tuple[int, str]]:
-        """The round numbers of the scale, each with the pixel where its line is."""
-        scale = round_numbers(self._most)
+        """The round numbers of the scale of upright bars, each with the pixel where its line is."""
+        scale = round_numbers(self.most)
         return [(number, f"{HEIGHT - HEIGHT * number / scale[-1]:.1f}") for number in scale]
 
     @property
-    def upright(self) -> Iterator[tuple[Bar, str, str, list[Drawn]]]:
-        """Each bar with the start and the width of its place, and its pieces from below."""
-        place = 100 / max(len(self.bars), 1)
+    def upright(self) -> Iterator[tuple[Bar, str, str, Drawn]]:
+        """Each bar of one piece with the start and the width of its place."""
+        width, end = 100 / max(len(self.bars), 1), round_numbers(self.most)[-1]
         for number, bar in enumerate(self.bars):
-            yield bar, _percent(number * place), _percent(place), self._upright(bar)
+            height = max(HEIGHT * float(bar.total) / end, LEAST) if bar.total else 0
+            drawn = Drawn(bar.pieces[0], f"{HEIGHT - height:.1f}", f"{height:.1f}")
+            yield bar, f"{number * width:.2f}%", f"{width:.2f}%", drawn
 
     @property
     def lying(self) -> Iterator[tuple[Bar, list[Drawn]]]:
-        """Each bar with its pieces from left to right. The longest bar is as long as there is room."""
+        """Each bar with its pieces, from left to right."""
         for bar in self.bars:
             start, drawn = 0.0, []
             for piece in bar.pieces:
-                length = 100 * float(piece.value) / float(self._most or 1)
-                drawn.append(Drawn(piece, _percent(start), _percent(length)))
+                length = 100 * float(piece.value) / (self.most or 1)
+                drawn.append(Drawn(piece, f"{start:.2f}%", f"{length:.2f}%"))
                 start += length
             yield bar, drawn
 
-    @property
-    def _most(self) -> Number:
-        return max((bar.total for bar in self.bars), default=0) if self.top is None else self.top
 
-    def _upright(self, bar: Bar) -> list[Drawn]:
-        end, drawn = float(HEIGHT), []
-        for piece in bar.pieces:
-            if piece.value:
-                length = max(HEIGHT * float(piece.value) / self.ticks[-1][0], LEAST)
-                end -= length
-                drawn.append(Drawn(piece, f"{end:.1f}", f"{length:.1f}"))
-        return drawn
-
-
-def round_numbers(most: Number, steps: int = 5) -> list[int]:
+def round_numbers(most: float, steps: int = 5) -> list[int]:
     """Zero, and at most ``steps`` whole round numbers above it, the last of which is at least ``most``."""
-    least = max(float(most) / steps, 1)
+    least = max(most / steps, 1)
     power = 10 ** floor(log10(least))
     step = next(power * nice for nice in (1, 2, 5, 10) if power * nice >= least)
-    return [step * number for number in range(max(ceil(float(most) / step), 1) + 1)]
-
-
-def _percent(number: float) -> str:
-    return f"{number:.2f}%"
+    return [step * number for number in range(max(ceil(most / step), 1) + 1)]

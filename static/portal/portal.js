@@ -237,7 +237,7 @@ function scaled(price) {
 function amount(total, currency) {
   const digits = String(total).padStart(DIGITS + 1, "0");
   const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
-  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency, currencyDisplay: "code" } : {};
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 

@@ -403,8 +403,8 @@ def test_values_are_in_words_with_their_currency_and_as_days(staff: Client) -> N
         text = " | ".join(rows(get(staff, path)))
         for words in (
             "Size 40 m² 50 m²",
-            "Rate a night €389.00 €1,400.50",
-            "Rate a night €1,400.50 JP¥50,000 | Currency EUR JPY",
+            "Rate a night EUR 389.00 EUR 1,400.50",
+            "Rate a night EUR 1,400.50 JPY 50,000 | Currency EUR JPY",
             "Service In service Out of order",
             "Reason - blank out-of-order",
             "Out of order until - blank 27 Nov 2026",

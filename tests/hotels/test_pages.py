@@ -119,7 +119,7 @@ def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
     make_hotel([make_room("101", view="Hướng biển", type="")])
     page = get(staff, ROOM)
     facts = page.text("dl.facts")
-    for fact in ("Clean", "Hướng biển", "40 m²", "Unspecified", "€120.50"):
+    for fact in ("Clean", "Hướng biển", "40 m²", "Unspecified", "EUR 120.50"):
         assert fact in facts
     shown = {str(row["data-key"]): row.select("code")[0].get_text() for row in page.soup.select("tr[data-key]")}
     facets = keys.facets("Hướng biển", 40, "")

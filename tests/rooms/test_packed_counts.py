@@ -260,9 +260,9 @@ def test_a_page_without_filters_is_one_wave_and_a_filtered_one_waits_for_the_cou
         assert page.cost("requests") == 2, query
         assert page.cost("read-units") <= 3 or dynamodb_local.wanted(), query
     after = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('next')}").content)
-    assert (after.cost("waves"), after.text("nav.pager .range")) == (1, "26-50 of 300")
+    assert (after.cost("waves"), after.text("nav.pager .range")) == (1, "26–50 of 300")
     last = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/{seen[''].link('last')}").content)
-    assert (last.cost("waves"), last.text("nav.pager .range")) == (2, "276-300 of 300")
+    assert (last.cost("waves"), last.text("nav.pager .range")) == (2, "276–300 of 300")
 
 
 def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, caplog: pytest.LogCaptureFixture) -> None:

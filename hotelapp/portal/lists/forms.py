@@ -15,6 +15,7 @@ from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SecondSortField, SortColumn, SortField, SortOrder, header
+from hotelapp.portal.times import day
 
 CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
 FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
@@ -220,7 +221,7 @@ class DaysForm(DatedForm):
         data = super().clean()
         first, last = data.get("from"), data.get("to")
         if first and last and first > last:
-            self.add_error("from", f"The first day ({first}) is after the last one ({last}).")
+            self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
         return data
 
     @property

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money
-from hotelapp.portal.times import local_time
+from hotelapp.portal.times import day, local_time
 
 register = template.Library()
 register.filter("money", money)
@@ -69,18 +69,18 @@ def label(entity: Any, name: str) -> str:
 
 @register.simple_tag
 def shown_range(page: Page[Any]) -> str:
-    """The numbers of the page's rows: "26-50 of 312", "26-50" without a total, or "25 shown" if they are unknown."""
+    """The numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or "25 shown" if they are unknown."""
     if not page.rows:
         return "Nothing to show"
     if not page.numbers:
         return f"{len(page.rows)} shown"
-    return page.numbers if page.total is None else f"{page.numbers} of {page.total}"
+    return page.numbers if page.total is None else f"{page.numbers} of {page.total:,}"
 
 
 @register.simple_tag
 def moment(at: datetime, time_zone: str = "") -> str:
     """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
-    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    utc = f"{day(at)}, {at:%H:%M:%S} UTC"
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
     return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
