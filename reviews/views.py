@@ -26,7 +26,7 @@ from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
-from hotels.views import BAR, HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review, language_name
@@ -115,10 +115,10 @@ class ReviewPage(FromListMixin, StaffPage):
             review=review,
             title=f"Review of {hotel.name}",
             hotel=hotel,
-            bar=BAR,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
+            places=lambda: commands.review_item(review).places(),
         )
 
 
@@ -169,7 +169,7 @@ class StoredReviewPage(StoredPage[Any]):
         return review
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), "bar": BAR, **kwargs})
+        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
