@@ -12,7 +12,7 @@ from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import DatedForm
+from hotelapp.portal.lists.forms import DatedForm, DrawnField
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -70,6 +70,7 @@ class ReviewsForm(DatedForm):
     """The query string of a hotel's reviews."""
 
     always_shown = frozenset({"room", "month"})
+    choices = DrawnField([keys.LANGUAGE])
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)

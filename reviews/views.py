@@ -1,6 +1,7 @@
 """Pages of reviews: form -> query or command -> template."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -25,7 +26,7 @@ from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
-from hotels.views import BAR, HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review, language_name
@@ -77,20 +78,21 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             return {**context, "month": date.fromisoformat(f"{month}-01")}
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
+        spoken = filter_of(
+            keys.LANGUAGE,
+            "Language",
+            choices[keys.LANGUAGE],
+            values=in_menu_order(choices[keys.LANGUAGE], languages),
+            selected=languages,
+            words=language_name,
+        )
         return {
             **context,
             "statistics": queries.statistics(self.counts, query.selection),
             "ratings": filter_of(
                 keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
             ),
-            "languages": filter_of(
-                keys.LANGUAGE,
-                "Language",
-                choices[keys.LANGUAGE],
-                values=in_menu_order(choices[keys.LANGUAGE], languages),
-                selected=languages,
-                words=language_name,
-            ),
+            "languages": replace(spoken, whole=bool(form.cleaned_data["choices"])),
             "narrowed": query.selection != Selection(),
         }
 
@@ -113,10 +115,10 @@ class ReviewPage(FromListMixin, StaffPage):
             review=review,
             title=f"Review of {hotel.name}",
             hotel=hotel,
-            bar=BAR,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
+            places=lambda: commands.review_item(review).places(),
         )
 
 
@@ -167,7 +169,7 @@ class StoredReviewPage(StoredPage[Any]):
         return review
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), "bar": BAR, **kwargs})
+        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):

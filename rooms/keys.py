@@ -66,6 +66,8 @@ INDEXES = (
 
 RATE = "rate"
 """The sort by rate. The rate is no facet: rooms sorted by it are in an index of their own."""
+NUMBER = "number"
+"""The sort by number, which is no facet, either. The number guards have this order."""
 
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
@@ -237,6 +239,16 @@ def hotel_of(partition: str) -> str:
 def every_hotel() -> KeyRange:
     """The partitions of all hotels."""
     return keys.prefix_range("hotel")
+
+
+def all_numbers() -> KeyRange:
+    """The guards of all rooms of a hotel."""
+    return KeyRange(" ", HIGHEST)
+
+
+def grouped(part: str, number: str) -> str:
+    """The sort key of a room in a list by a facet, whose key part this is, and then by number. It is stored nowhere."""
+    return keys.compose(part, number)
 
 
 def numbers_from(start: str) -> KeyRange:

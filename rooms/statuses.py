@@ -22,8 +22,13 @@ STATUSES: tuple[Service | Housekeeping, ...] = (*Service, *Housekeeping)
 """The values of the filter by status. A room has one of each kind."""
 
 
-STATUS_WORDS = {status: status.replace("-", " ").capitalize() for status in STATUSES}
-"""Each status in words: "Out of order"."""
+def status_words(value: str) -> str:
+    """A status in words: "Out of order"."""
+    return value.replace("-", " ").capitalize()
+
+
+STATUS_WORDS = {status: status_words(status) for status in STATUSES}
+"""Each status in words."""
 
 ATTENTION = frozenset[Service | Housekeeping]({Service.OUT_OF_ORDER, Housekeeping.DIRTY})
 """A room with one of these needs attention."""

@@ -24,7 +24,7 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import DaysForm
 from hotelapp.portal.lists.views import ListPage
 
-INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.BY_HOTEL: "time"}
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 

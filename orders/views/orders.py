@@ -14,9 +14,9 @@ from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.origins import FromListMixin, carrying
 from hotels import queries as hotels
-from hotels.views import BAR
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
+from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
@@ -51,8 +51,8 @@ class OrderPage(FromListMixin, StaffPage):
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
-            bar=BAR,
             index_orders=INDEX_ORDERS,
+            places=lambda: order_places(order),
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -46,6 +46,7 @@ def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[s
 class HotelOverview(HotelMixin, StaffPage):
     """The start page of a hotel."""
 
+    title = "{page.hotel.name}"
     permission = HOME_PERMISSION
     template_name = "overview/hotel.html"
 

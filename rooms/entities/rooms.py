@@ -178,8 +178,9 @@ class RateRange:
 class RoomQuery:
     """A query of a hotel's room list.
 
-    ``sort`` is a facet, the rate, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses`` narrow the
-    list beside the selection: a room has one of the statuses. Without statuses, every room is meant.
+    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, the number, or blank. ``rates`` and
+    ``statuses`` narrow the list beside the selection: a room has one of the statuses. Without statuses, every room is
+    meant.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -193,13 +194,23 @@ class RoomQuery:
 
     @property
     def sort_facets(self) -> tuple[str, ...]:
-        """The facets to sort by, most important first; none if the sort is by rate."""
+        """The facets to sort by, most important first; none if the sort is by rate or number."""
         return tuple(name for name in (self.sort, self.then) if name in keys.SORTED)
 
     @property
     def by_rate(self) -> bool:
         """Whether the rooms are sorted by their rate."""
         return self.sort == keys.RATE
+
+    @property
+    def walked(self) -> bool:
+        """Whether the sort is one that no facet takes part in: by rate or by number."""
+        return self.sort in {keys.RATE, keys.NUMBER}
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the rooms are sorted by a facet, and those of each value by number."""
+        return self.sort in keys.SORTED and self.then == keys.NUMBER
 
     @property
     def counted(self) -> bool:

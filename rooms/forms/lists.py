@@ -15,6 +15,7 @@ from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
 from rooms.statuses import STATUSES
 
 FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
+NUMBER_SORT = SortColumn(keys.NUMBER, "Number")
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
@@ -35,14 +36,14 @@ class RoomsForm(NumberSearchForm, ListForm):
     undrawn = ListForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
     choices = DrawnField(keys.LABELLED)
-    sort = SortField([*FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
-    then = SecondSortField(FACET_SORTS)
+    sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
+    then = SecondSortField([*FACET_SORTS, NUMBER_SORT], last={keys.NUMBER})
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
-    size_min = SizeField(required=False, label="From")
-    size_max = SizeField(required=False, label="to")
-    rate_min = RateField(required=False, label="From")
+    size_min = SizeField(required=False, label="From m²")
+    size_max = SizeField(required=False, label="to m²")
+    rate_min = RateField(required=False, label="Rate from")
     rate_max = RateField(required=False, label="to")
     status = ManyField(forms.ChoiceField(choices=[(status.value, status.value) for status in STATUSES]))
 
@@ -68,6 +69,17 @@ class RoomsForm(NumberSearchForm, ListForm):
     @property
     def filterable(self) -> bool:
         return not self.cleaned_data["number"]
+
+    @property
+    def sizes_set(self) -> int:
+        """How many limits and values of the size are set."""
+        data = self.cleaned_data
+        return bool(data["size_min"]) + bool(data["size_max"]) + len(data[keys.SIZE])
+
+    @property
+    def rates_set(self) -> int:
+        """How many limits of the rate are set."""
+        return (self.cleaned_data["rate_min"] is not None) + (self.cleaned_data["rate_max"] is not None)
 
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.

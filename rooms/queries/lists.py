@@ -19,11 +19,9 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
+from rooms.queries.orders import GUARD_BYTES
 from rooms.queries.plans import RoomList
 from rooms.queries.rooms import page_start, room_counts, room_fetcher
-
-GUARD_BYTES = 400
-"""About how many bytes a room's number guard has."""
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:

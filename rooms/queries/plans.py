@@ -6,7 +6,7 @@
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -19,7 +19,7 @@ from django.core.cache import cache
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.planning import range_planner, walk_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, PlannedRange
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY
@@ -35,6 +35,7 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
+from rooms.queries.orders import GroupedRows, everything, fetch_in, groups_of, position, special_order, walked_bytes
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -69,8 +70,8 @@ class RoomList:
         Raises :class:`BadCursor` for a cursor of an index that gives another sort.
         """
         query, kept = self.query, self.cursor and self.cursor.index
-        if query.by_rate:
-            return [FacetIndex(keys.BY_RATE, (), keys.ENTRY_BYTES)]
+        if special := special_order(query):
+            return [special]
         indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
         if kept is not None:
             indexes = [index for index in indexes if index.name == kept]
@@ -84,16 +85,16 @@ class RoomList:
         Only the length of the last page depends on the counts.
         """
         start, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        if start or not backward:
+        if (start or not backward) and not self.query.grouped:
             self.order = self.orders[0].name
-            request = (self.everything, start, self.query.descending == backward, self.rows)
+            request = (everything(self.order), start, self.query.descending == backward, self.rows)
             with ledger.purpose("list"):
                 self.ahead[request] = self.fetch(*request)
 
     def fetch(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> Batch[Room]:
         """A request in the order of the list, unless it was sent ahead."""
         sent = self.ahead.pop((span, after, ascending, limit), None)
-        return sent or room_fetcher(self.hotel_id, self.order)(span, after, ascending, limit)
+        return sent or fetch_in(self.order, self.hotel_id)(span, after, ascending, limit)
 
     # --- The choice of a way ----------------------------------------------------------------------------
 
@@ -101,19 +102,20 @@ class RoomList:
         """This list, planned with the counts of its hotel."""
         self.counts, self.items = counts, counts.counts.total
         self.size = partial(item_bytes, keys.rooms(self.hotel_id))
-        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
-        plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
+        plans = self.facet_plans(self.query.selection)
         self.plans = {plan.index.name: plan for plan in plans}
         self.whole = min(plans, key=attrgetter("cost.weight"))
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
         self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
         return self
 
-    def _order(self) -> str:
-        """The index with the cheapest first page.
+    def facet_plans(self, selection: Selection) -> list[Plan]:
+        """A plan for each index of facets, to read all rooms that a selection allows."""
+        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
+        return range_planner.plans(self.counts.counts, indexes, selection, (keys.ROOM,))
 
-        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
-        """
+    def _order(self) -> str:
+        """The index with the cheapest first page, as if nothing was learned: the order of a list must not change."""
         plans = range_planner.plans(self.counts.counts, self.orders, self.query.selection, (keys.ROOM,))
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
@@ -123,11 +125,13 @@ class RoomList:
             return self.without_counts()
         if not self.query.counted and (rooms := self.looked()) is not None:
             return self.in_memory(rooms)
+        if self.query.grouped:
+            return self.grouped()
         if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
             self.chosen = IN_MEMORY
-            return self.in_memory(self.facet_rooms())
+            return self.in_memory(self.facet_rooms(self.whole))
         except CountsDiffer:
             return self.without_counts()
 
@@ -157,7 +161,7 @@ class RoomList:
         query, total = self.query, self.whole.total
         if not total:
             return 1
-        read = self.items if query.by_rate else total
+        read = self.items if query.walked else total
         if self.matching is not None:
             return max(self.matching, 1) / read
         return total / read * (UNKNOWN_DENSITY if query.statuses or (query.rates and not query.by_rate) else 1)
@@ -170,8 +174,8 @@ class RoomList:
         A walk that drops rooms may be unlucky, so it counts one request more.
         """
         rows = ceil(self.rows / self.density)
-        if self.query.by_rate:
-            walked = query_cost([min(self.items, rows)], self.size(keys.BY_RATE, keys.ENTRY_BYTES))
+        if self.query.walked:
+            walked = query_cost([min(self.items, rows)], walked_bytes(self.order, self.hotel_id))
             return replace(walked, requests=1 + (rows > self.rows))
         if not self.cursor or not self.query.counted:
             return wave_cost(self.plans[self.order], rows, ascending=not self.query.descending)
@@ -183,20 +187,43 @@ class RoomList:
 
     # --- In the order of an index -----------------------------------------------------------------------
 
-    def streaming(self) -> Ranges[Room]:
+    def streaming(self) -> Listing[Room]:
         """The list, read from the index that has its order."""
-        density = self.density
+        if self.query.grouped:
+            return self.grouped()
+        density, walk = self.density, self.rates if self.query.by_rate else everything(self.order)
         return Ranges(
             **self.listed,
             total=self.whole.total if self.query.counted else None,
-            ranges=[PlannedRange(self.rates)] if self.query.by_rate else self.plans[self.order].ranges,
+            ranges=[PlannedRange(walk)] if self.query.walked else self.plans[self.order].ranges,
             fetch=self.fetch,
             keep=self.query.matches,
             density=density,
             budget=int(OVERRUN * self.rows / density),
-            otherwise=(lambda: self.in_memory(self.facet_rooms())) if density < 1 else None,
+            otherwise=(lambda: self.in_memory(self.facet_rooms(self.whole))) if density < 1 else None,
             uncounted=self.without_counts,
         )
+
+    def grouped(self) -> Listing[Room]:
+        """The list by a facet and then by number: a page reads the values of the facet that may hold it."""
+        return GroupedRows(
+            **self.listed,
+            total=self.whole.total if self.query.counted else None,
+            groups=groups_of(self.counts.counts, self.query.selection, self.query.sort),
+            read=lambda groups: self.rows_of(self.query.sort, [group.part for group in groups]),
+            density=self.density,
+        )
+
+    def rows_of(self, facet: str, parts: Collection[str]) -> list[Row[Room]]:
+        """The rows with these values of a facet."""
+        rooms = self.facet_rooms(self.plan_of(facet, parts))
+        return [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
+
+    def plan_of(self, facet: str, parts: Collection[str]) -> Plan:
+        """The cheapest plan to read the rooms with these values of a facet."""
+        selection = self.query.selection
+        narrowed = replace(selection, values={**selection.values, facet: frozenset(parts)})
+        return min(self.facet_plans(narrowed), key=attrgetter("cost.weight"))
 
     def without_counts(self) -> Listing[Room]:
         """The list from one Query of the whole hotel, sorted in memory: the counts do not say where its rooms are."""
@@ -222,15 +249,15 @@ class RoomList:
 
     def in_memory(self, rooms: Iterable[Room]) -> Listing[Room]:
         """The list of those rooms that match, sorted in memory."""
-        rows = [Row(_position(room, self.order), room) for room in rooms if self.query.matches(room)]
+        rows = [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
         return SortedRows(**self.listed, rows=sorted(rows, key=attrgetter("position")), total=len(rows))
 
-    def facet_rooms(self) -> list[Room]:
-        """Every room that the facets allow: all ranges of the cheapest plan at the same time.
+    def facet_rooms(self, plan: Plan) -> list[Room]:
+        """Every room that the facets allow: all ranges of a plan at the same time.
 
         Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
         """
-        read, ranges = partial(self.all_of, self.whole.index.name), self.whole.ranges
+        read, ranges = partial(self.all_of, plan.index.name), plan.ranges
         parts = in_parallel([partial(read, planned.keys, planned.items) for planned in ranges])
         if [*map(len, parts)] != [planned.items for planned in ranges]:
             raise CountsDiffer(self.without_counts)
@@ -242,11 +269,6 @@ class RoomList:
             yield keys.NEEDING_ATTENTION, keys.all_attention()
         if self.query.rates and not self.query.by_rate:
             yield keys.BY_RATE, self.rates
-
-    @property
-    def everything(self) -> KeyRange:
-        """The keys of all rooms in the index that has the order of the list."""
-        return keys.all_rates() if self.query.by_rate else keys.all_rooms()
 
     @property
     def rates(self) -> KeyRange:
@@ -276,11 +298,3 @@ class RoomList:
             rooms += [row.value for row in batch.rows]
             if (after := batch.stopped) is None:
                 return rooms
-
-
-def _position(room: Room, index: str) -> Position:
-    """The position of a room in an index."""
-    if index == keys.BY_RATE:
-        return Position(keys.rate(room.currency, room.rate, room.number), (room.stored_key,))
-    sort_key = keys.room(room.counted_facets, room.number, index)
-    return Position(sort_key, (room.stored_key,) if index else ())

@@ -1,9 +1,13 @@
 """Pages of rooms: form -> query -> template."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from hotelapp.declarations import declared
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
@@ -16,7 +20,7 @@ from hotels.views import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.forms.lists import RoomsForm
-from rooms.statuses import STATUS_WORDS, STATUSES
+from rooms.statuses import STATUSES, status_words
 from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
@@ -81,24 +85,11 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
                 by_value[value], words[value] = number, self.counts.label(facet, part)
                 if part in allowed:
                     selected.add(value)
-            filters[facet] = filter_of(
-                facet,
-                entities.field(Room, facet).label,
-                by_value,
-                selected=selected,
-                words=words.__getitem__,
-                counted=query.counted,
-                whole=facet == drawn,
-            )
-        filters["status"] = filter_of(
-            "status",
-            "Status",
-            {},
-            values=STATUSES,
-            selected=query.statuses,
-            words=STATUS_WORDS.__getitem__,
-            counted=False,
-        )
+            label = entities.field(Room, facet).label
+            found = filter_of(facet, label, by_value, selected=selected, words=words.__getitem__)
+            filters[facet] = replace(found, counted=query.counted, whole=facet == drawn)
+        found = filter_of("status", "Status", {}, values=STATUSES, selected=query.statuses, words=status_words)
+        filters["status"] = replace(found, counted=False)
         return filters
 
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
@@ -115,8 +106,10 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = self.hotel
-        room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
+        hotel, number = self.hotel, keys.number(kwargs["number"])
+        parts = [part for part in declared("room_parts") if self.may(part.permission)]
+        reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
+        room, *shown = in_parallel(reads)
         sort_keys = [
             (index, keys.sort_key(index.name), keys.room(room.facets, room.number, index.name))
             for index in keys.INDEXES
@@ -126,6 +119,7 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             beside=self._beside(room),
+            parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,

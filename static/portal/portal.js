@@ -34,6 +34,7 @@ document.addEventListener("htmx:afterSwap", () => {
   if (selecting) selecting.checked = before.selecting;
   for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
   document.querySelectorAll("[data-narrow]").forEach(narrow);
+  showSliders();
   rove();
   // htmx cannot focus an element that is folded away.
   if (before.open.length && document.activeElement === document.body) {
@@ -101,10 +102,28 @@ document.addEventListener("keydown", (event) => {
   event.target.closest(".panel").querySelector(".choice:not(.away)")?.click();
 });
 
+// Two sliders set the two fields of a range. A slider at its end sets no limit.
+function showSliders() {
+  for (const slider of document.querySelectorAll("[data-slides]")) {
+    slider.parentElement.hidden = false;
+    slider.value = slider.form.elements[slider.dataset.slides].value || slider.defaultValue;
+  }
+}
+document.addEventListener("DOMContentLoaded", showSliders);
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("[data-slides]")) return;
+  const [low, high] = target.parentElement.children;
+  if (Number(low.value) > Number(high.value)) target.value = (target === low ? high : low).value;
+  target.form.elements[target.dataset.slides].value = target.value === target.defaultValue ? "" : target.value;
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-slides]")) target.form.requestSubmit();
+});
+
 // A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.
 const ROVING = "[data-roving]";
 function stops(group) {
-  const all = group.querySelectorAll(".button, .chip-off, .reset, [data-stop]");
+  const all = group.querySelectorAll(".button, .chip-off, .reset, .stop");
   return [...all].filter((stop) => stop.checkVisibility() && !stop.closest(".panel, .fold[open] + .folded"));
 }
 function rove() {
@@ -237,7 +256,7 @@ function scaled(price) {
 function amount(total, currency) {
   const digits = String(total).padStart(DIGITS + 1, "0");
   const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
-  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency, currencyDisplay: "code" } : {};
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 

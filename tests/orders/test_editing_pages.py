@@ -93,7 +93,7 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
     response = staff.post(PLACE, form(ITEM, {**ITEM, "sku": "tea", "quantity": "1", "unit_price": "4.5"}), follow=True)
     page = ListMarkup(response.content)
     assert page.element("[data-order]")["data-status"] == "PLACED"
-    assert "€194.50" in page.text("tfoot")
+    assert "EUR 194.50" in page.text("tfoot")
     assert "by alice" in page.text("[data-list=history]")
     assert "The order is placed" in page.soup.get_text()
     assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]

@@ -156,7 +156,7 @@ def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> N
     big = [order for order in thirty if order.total >= 1000]
     assert rows_of(staff, BIG) == ids(big)[::-1]
     assert get(staff, f"{BIG}?sort=total").rows == ids(big)
-    assert "€1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
+    assert "EUR 1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
     make_hotel(hotel_id="small", name="Small")
     assert "no big orders" in get(staff, "/hotels/small/orders/big/").text(".nothing")
 

@@ -109,8 +109,6 @@ def filter_of(
     values: Iterable[str] | None = None,
     selected: Collection[str] = (),
     words: Callable[[str], str] = str,
-    counted: bool = True,
-    whole: bool = False,
 ) -> Filter:
     """A filter whose choices are ``values`` (by default those that are counted); ``words`` gives their labels."""
     total = sum(counts.values())
@@ -119,4 +117,4 @@ def filter_of(
         count = counts.get(value, 0)
         share = (200 * count + total) // (2 * total) if total else 0  # rounded half up, as stars are
         choices.append(Choice(value, words(value), count, share, value in selected))
-    return Filter(facet, label, choices, counted, whole)
+    return Filter(facet, label, choices)

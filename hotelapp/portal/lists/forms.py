@@ -14,7 +14,8 @@ from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
-from hotelapp.portal.lists.sorting import OFF, Header, SecondSortField, SortColumn, SortField, SortOrder, header
+from hotelapp.portal.lists.sorting import Header, SecondSortField, SortColumn, SortField, SortOrder, header
+from hotelapp.portal.times import day
 
 CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
 FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
@@ -33,11 +34,8 @@ class PageSizeField(forms.TypedChoiceField):
             empty_value=DEFAULT_PAGE_SIZE,  # type: ignore[arg-type]  # the stubs know texts alone
             label="Rows a page",
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
-            widget=forms.Select(attrs=OFF),
+            widget=forms.HiddenInput(),
         )
-
-    def bound_data(self, data: Any, initial: Any) -> Any:
-        return data or DEFAULT_PAGE_SIZE
 
 
 class DrawnField(forms.ChoiceField):
@@ -82,7 +80,7 @@ class ListForm(forms.Form):
         """
         data = super().clean() or self.cleaned_data
         sort = (data.get("sort") or "").removeprefix("-")
-        if "then" in data and (sort not in self._seconds or data["then"] == sort):
+        if "then" in data and (self._second is None or sort not in self._second.firsts or data["then"] == sort):
             data["then"] = ""
         return data
 
@@ -174,14 +172,17 @@ class ListForm(forms.Form):
     @property
     def sort_words(self) -> str:
         """The sort that the reader chose, in words."""
-        offered = getattr(self.fields["sort"].widget, "choices", ())
+        field = self.fields["sort"]
+        offered = field.offered if isinstance(field, SortField) else []
         return next((words for value, words in offered if value == self.cleaned_data["sort"]), "")
 
     @property
     def seconds(self) -> list[tuple[str, str]]:
         """The second columns that the menu of sorts offers: values and words."""
-        offered = getattr(self.fields["then"].widget, "choices", ()) if self.order.column in self._seconds else ()
-        return [(value, words) for value, words in offered if value != self.order.column]
+        second = self._second
+        if second is None or self.order.column not in second.firsts:
+            return []
+        return [("", "-"), *(option for option in second.options if option[0] != self.order.column)]
 
     @property
     def headers(self) -> dict[str, Header]:
@@ -189,14 +190,14 @@ class ListForm(forms.Form):
         field, headers = self.fields.get("sort"), {}
         if self.sortable and isinstance(field, SortField):
             for column in field.columns:
-                headers[column.name] = header(column.name, self.order, self.params, self._seconds)
+                headers[column.name] = header(column.name, self.order, self.params, self._second)
         return headers
 
-    @cached_property
-    def _seconds(self) -> list[str]:
-        """The columns that can be combined with another one."""
+    @property
+    def _second(self) -> SecondSortField | None:
+        """The field of the second column, if a list can be sorted by two."""
         field = self.fields.get("then")
-        return field.columns if isinstance(field, SecondSortField) else []
+        return field if isinstance(field, SecondSortField) else None
 
 
 class DatedForm(ListForm):
@@ -220,7 +221,7 @@ class DaysForm(DatedForm):
         data = super().clean()
         first, last = data.get("from"), data.get("to")
         if first and last and first > last:
-            self.add_error("from", f"The first day ({first}) is after the last one ({last}).")
+            self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
         return data
 
     @property

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django import forms
 from django.http import QueryDict
 
-OFF = {"autocomplete": "off"}  # after Back, a browser must not restore values that are not in the address
 ASCENDING, DESCENDING = "ascending", "descending"
 
 
@@ -35,20 +34,23 @@ class SortField(forms.ChoiceField):
             options.append((f"-{column.name}", before + column.descending))
         if len(columns) == 1 and default_sort.startswith("-"):
             options.reverse()
-        super().__init__(choices=options, required=False, label="Sort by", widget=forms.Select(attrs=OFF))
-        # The menu sends the default as a blank value, so that addresses stay short.
+        super().__init__(choices=options, required=False, label="Sort by", widget=forms.HiddenInput())
+        # The menu has the default as a blank value, so that addresses stay short.
         offered = [("" if value == default_sort else value, words) for value, words in options]
-        self.widget.choices = offered if default_sort else [("", "Default order"), *offered]
+        self.offered = offered if default_sort else [("", "Default order"), *offered]
 
 
 class SecondSortField(forms.ChoiceField):
-    """The second column of a sort by two columns. Both are among these columns."""
+    """The second column of a sort by two columns. Both are among these columns.
 
-    def __init__(self, columns: Sequence[SortColumn]) -> None:
+    A column in ``last`` has another value in each row, so it can only be the second one.
+    """
+
+    def __init__(self, columns: Sequence[SortColumn], last: Collection[str] = ()) -> None:
         self.columns = [column.name for column in columns]
-        options = [(column.name, column.label) for column in columns]
-        super().__init__(choices=options, required=False, label="then by", widget=forms.Select(attrs=OFF))
-        self.widget.choices = [("", "-"), *options]
+        self.firsts = [column for column in self.columns if column not in last]
+        self.options = [(column.name, column.label) for column in columns]
+        super().__init__(choices=self.options, required=False, label="Then by", widget=forms.HiddenInput())
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,16 @@ class Header:
     words: str = "sort by it"
 
 
-def header(column: str, order: SortOrder, params: QueryDict, seconds: Collection[str]) -> Header:
+def header(column: str, order: SortOrder, params: QueryDict, second: SecondSortField | None) -> Header:
     """The header of a column under the sort that the reader chose.
 
     A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
-    combined, as columns in ``seconds`` can, the old column becomes the second one.
+    combined, the old column becomes the second one.
     """
     changed = params.copy()
     changed.pop("then", None)
     changed["sort"] = column
-    then = order.column if order.column in seconds and column in seconds else ""
+    then = order.column if second and order.column in second.columns and column in second.firsts else ""
     if column == order.column:
         then = order.then
         if not order.descending:

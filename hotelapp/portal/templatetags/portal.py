@@ -14,7 +14,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money
-from hotelapp.portal.times import local_time
+from hotelapp.portal.times import day, local_time
 
 register = template.Library()
 register.filter("money", money)
@@ -69,27 +69,27 @@ def label(entity: Any, name: str) -> str:
 
 @register.simple_tag
 def shown_range(page: Page[Any]) -> str:
-    """The numbers of the page's rows: "26-50 of 312", "26-50" without a total, or "25 shown" if they are unknown."""
+    """The numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or "25 shown" if they are unknown."""
     if not page.rows:
         return "Nothing to show"
     if not page.numbers:
         return f"{len(page.rows)} shown"
-    return page.numbers if page.total is None else f"{page.numbers} of {page.total}"
+    return page.numbers if page.total is None else f"{page.numbers} of {page.total:,}"
 
 
 @register.simple_tag
 def moment(at: datetime, time_zone: str = "") -> str:
     """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
-    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    utc = f"{day(at)}, {at:%H:%M:%S} UTC"
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
     return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
-def cost_panel(context: template.Context, shown: int, keys: str = "") -> dict[str, Any]:
+def cost_panel(context: template.Context, shown: int, keys: str = "", revision: int = 0) -> dict[str, Any]:
     """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
 
-    ``keys`` is a template with the keys of the one thing that the page shows.
+    ``keys`` is a template with the keys of the one thing that the page shows, which is at this ``revision``.
     """
     request, page = context["request"], context.get("page")
     orders, candidates = context.get("index_orders") or {}, context.get("candidates") or tuple
@@ -102,5 +102,6 @@ def cost_panel(context: template.Context, shown: int, keys: str = "") -> dict[st
         "cost": found,
         "visible": visible,
         "keys": keys,
+        "revision": revision,
         "counts_differ": getattr(page, "counts_differ", False),
     }
