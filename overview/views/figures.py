@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.portal.money import money
-from hotelapp.portal.plots import PlotBar, Drawn, Piece, Plot
+from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED, Status
