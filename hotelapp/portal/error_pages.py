@@ -95,7 +95,7 @@ def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
     while folder := folder.rpartition("/")[0]:
         with suppress(Resolver404, NotFound, KeyPartError, Unavailable, Error):
             match = resolve(f"{folder}/")
-            view = getattr(match.func, "view_class", None)
+            view: Any = getattr(match.func, "view_class", None)
             if getattr(view, "title", "") and hasattr(view, "may_open"):
                 page = view()
                 page.setup(request, *match.args, **match.kwargs)

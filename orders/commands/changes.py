@@ -106,9 +106,14 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
     yield from (Delete(line) for line in _lines(before)[len(lines) :])
 
 
-def order_item(order: Order) -> OrderModel:
-    """An order's item, with the keys of its indexes. Unfinished orders are in the shards that are written now."""
-    shard = keys.shard(order.order_id, queries.shards().written)
+def order_places(order: Order) -> list[tuple[str, list[str]]]:
+    """An order's keys in the table and in indexes, without that of its shard, which only the stored item has."""
+    return [(name, pair) for name, pair in order_item(order, 1).places() if name != keys.UNFINISHED]
+
+
+def order_item(order: Order, shards: int = 0) -> OrderModel:
+    """An order's item, with the keys of its indexes. By default, its shard is one of those that are written now."""
+    shard = keys.shard(order.order_id, shards or queries.shards().written)
     placed_id = keys.placed(order.placed_at, order.order_id)
     sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, shard)}
     if order.total >= keys.BIG_TOTAL:

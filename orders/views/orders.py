@@ -16,6 +16,7 @@ from hotelapp.portal.lists.origins import FromListMixin, carrying
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
+from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
@@ -51,6 +52,7 @@ class OrderPage(FromListMixin, StaffPage):
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
             index_orders=INDEX_ORDERS,
+            places=lambda: order_places(order),
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:

@@ -107,7 +107,7 @@ class GroupedRows(Listing[T], Generic[T]):
         groups = self._from(start, ascending)
         rows, missing, density = list[Row[T]](), count, self.density
         while groups and missing > 0:
-            some = _holding(groups, ceil(missing / density), partly=bool(start) and len(rows) == 0)
+            some = holding(groups, ceil(missing / density), partly=bool(start) and len(rows) == 0)
             groups, density = groups[len(some) :], density / 2
             found = sorted(self.read(some), key=attrgetter("position"), reverse=not ascending)
             rows += [row for row in found if start is None or _is_beyond(row.position, start, ascending)]
@@ -128,7 +128,7 @@ class GroupedRows(Listing[T], Generic[T]):
         return [group for group in groups if (group.part >= part if ascending else group.part <= part)]
 
 
-def _holding(groups: Sequence[Group], items: int, *, partly: bool) -> Sequence[Group]:
+def holding(groups: Sequence[Group], items: int, *, partly: bool = False) -> Sequence[Group]:
     """The first groups that hold so many items. If the first is read ``partly``, its items do not count."""
     held = -groups[0].items if partly else 0
     for number, group in enumerate(groups, 1):

@@ -34,6 +34,7 @@ document.addEventListener("htmx:afterSwap", () => {
   if (selecting) selecting.checked = before.selecting;
   for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
   document.querySelectorAll("[data-narrow]").forEach(narrow);
+  showSliders();
   rove();
   // htmx cannot focus an element that is folded away.
   if (before.open.length && document.activeElement === document.body) {
@@ -99,6 +100,24 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !event.target.matches("[data-narrow]")) return;
   event.preventDefault();
   event.target.closest(".panel").querySelector(".choice:not(.away)")?.click();
+});
+
+// Two sliders set the two fields of a range. A slider at its end sets no limit.
+function showSliders() {
+  for (const slider of document.querySelectorAll("[data-slides]")) {
+    slider.parentElement.hidden = false;
+    slider.value = slider.form.elements[slider.dataset.slides].value || slider.defaultValue;
+  }
+}
+document.addEventListener("DOMContentLoaded", showSliders);
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("[data-slides]")) return;
+  const [low, high] = target.parentElement.children;
+  if (Number(low.value) > Number(high.value)) target.value = (target === low ? high : low).value;
+  target.form.elements[target.dataset.slides].value = target.value === target.defaultValue ? "" : target.value;
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-slides]")) target.form.requestSubmit();
 });
 
 // A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.

@@ -20,7 +20,11 @@ from orders.statuses import Status
 from rooms import commands, models, queries
 from tests.helpers import dynamodb_local
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import make_order, store
+from tests.helpers.orders import all_items as order_items
+from tests.helpers.orders import make_items, make_order, store
+from tests.helpers.reviews import all_items as review_items
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
@@ -164,6 +168,8 @@ def test_a_million_pages_cost_what_their_units_cost() -> None:
         ("", "Reads one page in the order of the list"),
         ("view=sea-view&sort=size", "Reads one page in the order of the list"),
         ("sort=rate", "Walks the rooms by rate"),
+        ("sort=number&page_size=10", "Walks the rooms by number"),
+        ("sort=-view&then=number&page_size=10", "Reads whole values of view"),
         ("status=dirty", "Reads up to"),
         ("view=sea-view&sort=rate", "Reads all 30 rooms"),
     ],
@@ -178,3 +184,20 @@ def test_the_panel_marks_the_plan_that_was_chosen(staff: Client, query: str, pla
     assert len(page.soup.select("[data-plan]")) > 2
     assert page.soup.select("[data-plan]")[0] is chosen
     assert plan in chosen.get_text() or dynamodb_local.wanted()
+
+
+@pytest.mark.django_db
+def test_the_keys_in_the_panel_are_those_of_the_stored_item(staff: Client) -> None:
+    store([make_order(items=make_items(1, Decimal(1200)))])
+    store_reviews([make_review("r-1", room_number="101")])
+    for path, items, sort_key in (
+        ("/orders/o-1/", order_items(), "ORDER#o-1"),
+        ("/reviews/r-1/", review_items(), "REVIEW"),
+    ):
+        page = ListMarkup(staff.get(f"{path}?explain=1").content)
+        places = [[code.get_text() for code in row.select("code")] for row in page.soup.select("#cost tr[data-key]")]
+        assert len(places) > 5, path
+        assert places[0][1] == sort_key
+        values = [{str(next(iter(value.values()))) for value in item.values()} for item in items]
+        (stored,) = (value for value in values if value >= {*places[0]})
+        assert {part for place in places for part in place} <= stored, path

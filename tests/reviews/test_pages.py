@@ -193,7 +193,7 @@ def test_reviews_of_a_room(staff: Client, thirty: list[Review]) -> None:
     assert get(staff, "?room=101").element("form#filters input[name=room]")["value"] == "101"
     link = get(staff, path=f"/hotels/{ABC}/rooms/101/").element('a[href*="?room="]')
     assert link["href"] == f"{URL}?room=101"
-    assert get(staff, "?room=101").element("form#filters p a.link")["href"] == f"/hotels/{ABC}/rooms/101/"
+    assert get(staff, "?room=101").element("p.active-filters a.link")["href"] == f"/hotels/{ABC}/rooms/101/"
     assert {str(link["href"]) for link in get(staff).soup.select("td[data-label=Room] a")} == {"?room=101"}
 
 

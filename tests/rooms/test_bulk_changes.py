@@ -247,7 +247,7 @@ def test_a_preview_of_many_ticked_rooms_reads_them_in_one_query(manager: Client)
 
 def test_no_ticks_are_explained(manager: Client) -> None:
     fill(3)
-    assert "No room is ticked." in manager.get(f"{URL}change/").content.decode()
+    assert "No room is selected." in manager.get(f"{URL}change/").content.decode()
 
 
 @pytest.mark.parametrize("query", ["room=%23", "all=on&view=nowhere", "all=on&rate_min=x"])

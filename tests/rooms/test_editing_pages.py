@@ -234,7 +234,7 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     assert differences(late) == [
         ("View", "Garden", "Sea view"),
         ("Size", "40 m²", "41 m²"),
-        ("Rate a night", "EUR 1.50", "EUR 130.00"),
+        ("Rate a night", "EUR\N{NO-BREAK SPACE}1.50", "EUR\N{NO-BREAK SPACE}130.00"),
     ]
     assert stored().rate == Decimal("1.5")
     manager.post(EDIT, entry_of(ListMarkup(late.content)))

@@ -271,7 +271,7 @@ def test_a_page_with_wrong_counts_shows_every_room_and_says_so(staff: Client, ca
     for facets in queries.room_counts(ABC).counts:
         change(HOTELS, (keys.counts(ABC), keys.count(facets)), rooms={"N": "0"})
     for query, rooms in (("", 53), ("&view=sea", 27), ("&view=city&sort=rate", 26)):
-        page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?page_size=100{query}").content)
+        page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1&page_size=100{query}").content)
         assert len(page.rows) == rooms, query
         assert page.element("[data-counts-differ]"), query
     assert "Run verify_data" in caplog.text

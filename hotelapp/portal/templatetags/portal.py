@@ -86,10 +86,10 @@ def moment(at: datetime, time_zone: str = "") -> str:
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
-def cost_panel(context: template.Context, shown: int, keys: str = "") -> dict[str, Any]:
+def cost_panel(context: template.Context, shown: int, keys: str = "", revision: int = 0) -> dict[str, Any]:
     """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
 
-    ``keys`` is a template with the keys of the one thing that the page shows.
+    ``keys`` is a template with the keys of the one thing that the page shows, which is at this ``revision``.
     """
     request, page = context["request"], context.get("page")
     orders, candidates = context.get("index_orders") or {}, context.get("candidates") or tuple
@@ -102,5 +102,6 @@ def cost_panel(context: template.Context, shown: int, keys: str = "") -> dict[st
         "cost": found,
         "visible": visible,
         "keys": keys,
+        "revision": revision,
         "counts_differ": getattr(page, "counts_differ", False),
     }
