@@ -128,7 +128,9 @@ def test_tabs_say_which_status_is_shown(staff: Client, orders: list[Order]) -> N
 
 def test_pages_lead_to_each_other(staff: Client, orders: list[Order]) -> None:
     links_of_page = get(staff, OF_HOTEL).soup.select("main a[href]")
-    assert {OF_HOTEL, f"{OF_HOTEL}big/", f"/orders/place/?hotel_id={ABC}"} <= {str(link["href"]) for link in links_of_page}
+    assert {OF_HOTEL, f"{OF_HOTEL}big/", f"/orders/place/?hotel_id={ABC}"} <= {
+        str(link["href"]) for link in links_of_page
+    }
     for path, links in (("/hotels/", UNFINISHED_PATH), (OF_HOTEL, HOTEL_UNFINISHED), (HOTEL_UNFINISHED, OF_HOTEL)):
         assert get(staff, path).soup.select(f'a[href="{links}"]'), path
 
