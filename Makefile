@@ -26,7 +26,7 @@ export SEED PORT
 
 LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit screenshot fonts clean
+.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit pictures fonts clean
 
 run: tools .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
@@ -59,8 +59,8 @@ lint: .venv/dev
 types: .venv/dev
 	@$(BIN)/mypy
 
-screenshot: .venv/dev node_modules/.installed
-	@SCREENSHOT=docs/rooms.png $(BIN)/python -m pytest -q -n 0 tests/browser/test_rooms.py -k picture
+pictures: .venv/dev node_modules/.installed
+	@PICTURES=docs $(BIN)/python -m pytest -q -n 0 tests/browser/test_pictures.py
 
 # Unfold's fonts, in the parts that a page needs: the package has Inter's letters by script, Unfold's file the symbols.
 fonts: .venv/dev .tools/installed

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-PRICES = {"read-price": 0.125, "write-price": 0.625, "storage-price": 0.25}
+from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+
+PRICES = {"read-price": READ_DOLLARS, "write-price": WRITE_DOLLARS, "storage-price": 0.25}
 """Dollars in us-east-1, on demand, since November 2024: a million units of reads and of writes, a GB-month of data."""
 
 MILLION = 1e6

@@ -33,9 +33,13 @@ def may_do_something(request: HttpRequest) -> bool:
     return bool(request.user.get_all_permissions())
 
 
-def search(request: HttpRequest) -> dict[str, Any]:
-    """The addresses of the search and of its results in the command palette, for every page."""
-    return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+def shared(request: HttpRequest) -> dict[str, Any]:
+    """What the frame of every page needs: the addresses of the search and of its results in the command palette.
+
+    A page with a ``hotel`` in its context has the bar of that hotel.
+    """
+    addresses = {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+    return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
 
 
 def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[str, Any]:
@@ -44,7 +48,10 @@ def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[
     return {"title": title, "icon": icon, "link": link, "permission": permission or partial(may_open, link)}
 
 
-HOTELS = [_link("All hotels", "hotel", "hotels:hotels")]
+HOTELS = [
+    _link("Overview", "home", "overview:group") | {"active": lambda request: request.path == "/"},
+    _link("All hotels", "hotel", "hotels:hotels"),
+]
 GUESTS = [
     _link("Guests", "badge", "orders:guests"),
     _link("Unfinished orders", "checklist", "orders:unfinished"),
@@ -59,13 +66,13 @@ STAFF = [
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
-    "SITE_SUBHEADER": "On DynamoDB",
+    "SITE_SUBHEADER": lambda request: settings.GROUP_NAME,
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
-    "GLOBAL_CALLBACK": "hotelapp.frame.search",
+    "GLOBAL_CALLBACK": "hotelapp.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
-    "STYLES": [_static("portal/portal.css")],
+    "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "panel", "print"))],
     "SCRIPTS": [_static("portal/portal.js")],
     "ACCOUNT": {
         "navigation": [

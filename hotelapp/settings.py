@@ -30,6 +30,9 @@ except OSError as error:
     raise ImproperlyConfigured(f"VAR_DIR cannot be used: {error}") from error
 
 DEMO = env.boolean("DEMO")
+# The login that `make run` creates, which the login page shows on this machine
+DEMO_USERNAME, DEMO_PASSWORD = (env.text(name, "") if DEMO else "" for name in ("DEMO_USERNAME", "DEMO_PASSWORD"))
+GROUP_NAME: str = env.text("GROUP_NAME", "Seaside & Lake Hotels" if DEMO else "Hotel group")
 DEBUG = env.boolean("DEBUG")
 SECRET_KEY = env.secret("SECRET_KEY")
 ALLOWED_HOSTS = env.hosts("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]" if DEMO else None)
@@ -92,6 +95,7 @@ INSTALLED_APPS = [
     "orders",
     "reviews",
     "search",
+    "overview",
     "hotelapp.demo",
 ]
 

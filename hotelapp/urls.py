@@ -6,8 +6,6 @@ from django.contrib import admin
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
 
-from hotelapp.portal.home import HomePage
-
 
 def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
     """A 404 for an address of Unfold or Django that no page of the portal links to."""
@@ -17,7 +15,6 @@ def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
 UNUSED = [path("search/", unused, name="search"), path("r/<path:rest>", unused, name="view_on_site")]
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", HomePage.as_view(), name="home"),
     path("", include("hotelapp.accounts.urls")),
     path("admin/", include((UNUSED, "unused"))),
     path("admin/", admin.site.urls),
@@ -27,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("reviews.urls")),
     path("", include("hotelapp.history.urls")),
     path("", include("search.urls")),
+    path("", include("overview.urls")),
 ]
 
 handler400 = "hotelapp.portal.error_pages.bad_request"

@@ -49,7 +49,7 @@ class StaffHotelFormSet(BaseInlineFormSet):  # type: ignore[type-arg]
         if self.scope.bound and self.initial_forms and not wanted:
             raise ValidationError("Keep one of your hotels. Without any, this account would see no hotel.")
         if wanted and getattr(self.instance, "wants_every_hotel", False):
-            raise ValidationError("This account sees every hotel. Untick that to bind it to hotels, or remove these.")
+            raise ValidationError("This account sees every hotel. Deselect that to bind it to hotels, or remove these.")
 
 
 class StaffHotelInline(TabularInline):  # type: ignore[misc]

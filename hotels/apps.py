@@ -1,10 +1,11 @@
-"""The hotels app: the hotels of the group, and the links that other apps show on their pages.
+"""The hotels app: the hotels of the group, and what other apps show on their pages.
 
-An app declares its links in its ``AppConfig``. So this app imports no other app, and no app needs to know the others.
+An app declares its tabs and parts in its ``AppConfig``. So this app imports no other app, and no app needs to know the
+others.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -14,41 +15,59 @@ from django.utils.module_loading import import_string
 from hotelapp.declarations import declared
 from hotelapp.history.subjects import Subject
 
-HOTEL_BAR, ROOM_LINKS = "hotel-bar", "room-links"
-"""The places for links: the bar at the top of a hotel's pages, and the page of a room."""
-
-HOME, HOME_PERMISSION = "rooms:rooms", "rooms.view_room"
+HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
-@dataclass(frozen=True)
-class HotelLink:
-    """A template for a link in one place of the portal, in ``hotel_links``. Only users with ``permission`` see it.
+@dataclass(frozen=True, order=True)
+class HotelTab:
+    """A tab of the bar on a hotel's pages, in ``hotel_tabs``. Tabs are in the order of ``place``.
 
-    The template's context is that of the page, the hotel, and ``values``: by its name in the template, each is the
-    dotted name of a function that takes the hotel's id.
+    ``url_name`` names the URL of its page, which takes the hotel's id. Only users with ``permission`` see the tab.
     """
 
-    place: str
+    place: int
+    label: str
+    url_name: str
+    permission: str
+
+
+@dataclass(frozen=True)
+class RoomPart:
+    """A part of a room's page, in ``room_parts``. Only users with ``permission`` see it.
+
+    ``function`` is the dotted name of a function that takes the hotel's id and the room's number. The template has its
+    result as ``shown``, and the context of the page.
+    """
+
     template_name: str
     permission: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    function: str
 
-    def read(self, hotel_id: str) -> dict[str, Any]:
-        """The values, by their names. Functions that send requests keep what they read for some seconds."""
-        return {name: import_string(function)(hotel_id) for name, function in self.values.items()}
+    def read(self, hotel_id: str, number: str) -> Any:
+        """What the part shows."""
+        return import_string(self.function)(hotel_id, number)
 
 
 @cache
-def links(place: str) -> Sequence[HotelLink]:
-    """The links of all apps for a place."""
-    return [link for link in declared("hotel_links") if link.place == place]
+def tabs() -> Sequence[HotelTab]:
+    """The tabs of all apps."""
+    return sorted(declared("hotel_tabs"))
+
+
+def tab_of(view_name: str) -> HotelTab | None:
+    """The tab of a page, by the name of its URL: its own, or else the first one of its app."""
+    app, _, _ = view_name.partition(":")
+    own = [tab for tab in tabs() if tab.url_name == view_name]
+    of_app = [tab for tab in tabs() if tab.url_name.startswith(f"{app}:")]
+    return next(iter(own + of_app), None)
 
 
 class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True, read="hotels.queries.hotel"),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)
+    hotel_tabs = (HotelTab(60, "History", "history:hotel", "hotels.view_hotel"),)

@@ -1,18 +1,24 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema.entities import entered, same, stored_values
 from hotelapp.dynamodb.schema.words import stored
 from hotelapp.dynamodb.writing.changes import Change, WordsWriter, with_words
-from hotelapp.dynamodb.writing.transactions import Update
+from hotelapp.dynamodb.writing.transactions import Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
-from hotels.entities import Hotel
-from hotels.models import HotelModel, HotelWordModel, word_items
+from hotels.entities import Hotel, kept
+from hotels.models import HotelModel, HotelWordModel, StatisticsModel, word_items
 
 IMPORTED_ONCE = ("currency", "time_zone")
 """The fields that an import sets only where they are blank, because staff may have entered them since."""
@@ -79,6 +85,28 @@ def rooms_changed(hotel_id: str, **added: int) -> Update:
     """
     actions = [HotelModel.attribute(name).add(number) for name, number in added.items()]
     return Update(hotel_key(hotel_id), HotelModel.pk.exists(), actions)
+
+
+def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
+    """The writes that keep statistics in step with changes, for the transaction that makes the changes.
+
+    The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
+    of the group, and none if its numbers stay the same.
+    """
+    items: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    both = (pair for change in changes for pair in ((-1, change.before), (1, change.after)))
+    for sign, entity in ((sign, entity) for sign, entity in both if entity is not None):
+        for what, numbers in kept(entity.statistics):
+            for key in (keys.statistic(entity.hotel_id, what), keys.group_statistic(entity.hotel_id, what)):
+                for name, number in numbers.items():
+                    items[key][name] += sign * number
+    return [statistic_update(key, added) for key, added in sorted(items.items()) if any(added.values())]
+
+
+def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:
+    """The write that adds to the numbers of a statistic's item."""
+    actions = [Path([name]).add({"N": f"{number:f}"}) for name, number in sorted(added.items()) if number]
+    return Update(StatisticsModel(*key), condition, actions)
 
 
 def _save(hotels: Sequence[Hotel], merge: Callable[[Hotel, Hotel], Hotel]) -> int:

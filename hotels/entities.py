@@ -1,10 +1,14 @@
 """The plain values that queries return and commands take."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated
+from datetime import date, datetime, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, NamedTuple
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 
 
@@ -32,3 +36,120 @@ class Hotel:
     def words(self) -> Words:
         """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
         return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))
+
+
+ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", "revenue"
+"""The first part of each statistic's key, the second part of a total, and the number that is an amount of money."""
+
+DAYS, MONTHS = 30, 12
+"""How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
+
+KEPT_DAYS = DAYS + 2
+"""The days whose statistics are written and checked: more than are read, because clocks differ. Older ones are not."""
+
+Statistic = tuple[str, ...]
+"""What a statistic counts: ``("orders", "2026-11-23", "CHF")``, ``("reviews", "2026-11")``, ``("rooms", "total")``."""
+
+Numbers = Mapping[Statistic, Mapping[str, Decimal]]
+"""Numbers by statistic and name: what an order, a review or a room adds."""
+
+
+def kept(numbers: Numbers) -> Iterator[tuple[Statistic, Mapping[str, Decimal]]]:
+    """The statistics that are written and checked: all but those of old days."""
+    first = str(now().date() - timedelta(days=KEPT_DAYS))
+    return ((what, each) for what, each in numbers.items() if what[0] != ORDERS or what[1] >= first)  # so is "total"
+
+
+class Age(NamedTuple):
+    """How old an order is: placed from ``youngest`` to ``oldest`` days ago; ``None`` means no limit."""
+
+    label: str
+    youngest: int
+    oldest: int | None
+
+    def days(self, today: date) -> tuple[date | None, date]:
+        """The first and the last UTC day on which such orders were placed; no first day for the oldest."""
+        first = None if self.oldest is None else today - timedelta(days=self.oldest)
+        return first, today - timedelta(days=self.youngest)
+
+
+AGES = (
+    Age("Today", 0, 0),
+    Age("1-2 days", 1, 2),
+    Age("3-7 days", 3, 7),
+    Age(f"8-{DAYS - 1} days", 8, DAYS - 1),
+    Age(f"{DAYS} days or more", DAYS, None),
+)
+"""The ages of unfinished orders."""
+
+
+@dataclass(frozen=True, slots=True)
+class HotelStatistics:
+    """The numbers of a hotel, of some hotels, or of the group. Days and months are UTC; ``today`` is the last day.
+
+    ``rooms`` counts rooms by status: each room under its service and under its housekeeping. ``orders`` has the orders
+    placed on each of the last :data:`DAYS` days by their status now, and ``revenue`` the total of those that are not
+    cancelled, by currency and day. ``ratings`` counts the reviews written in each of the last :data:`MONTHS` months
+    ("2026-11") by rating. ``all_orders`` and ``all_ratings`` count those of all time. Days and months are complete,
+    the oldest first; statuses and ratings without a number are left out.
+    """
+
+    today: date
+    rooms: Mapping[str, int]
+    orders: Mapping[date, Mapping[str, int]]
+    revenue: Mapping[str, Mapping[date, Decimal]]
+    all_orders: Mapping[str, int]
+    ratings: Mapping[str, Mapping[int, int]]
+    all_ratings: Mapping[int, int]
+
+    def orders_by_age(self, status: str) -> dict[Age, int]:
+        """The orders in a status by the days since they were placed. Those before the last days are the rest."""
+        newest_first = [numbers.get(status, 0) for numbers in list(self.orders.values())[::-1]]
+        recent = {age: sum(newest_first[age.youngest : (age.oldest or 0) + 1]) for age in AGES[:-1]}
+        return {**recent, AGES[-1]: max(self.all_orders.get(status, 0) - sum(newest_first), 0)}
+
+    @classmethod
+    def of(cls, stored: Iterable[tuple[Statistic, Mapping[str, Decimal]]], today: date) -> "HotelStatistics":
+        """The sum of stored statistics. An order of a day after ``today`` counts as one of today: clocks differ."""
+        days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+        number = today.year * 12 + today.month
+        months = [month_of(date(each // 12, each % 12 + 1, 1)) for each in range(number - MONTHS, number)]
+        orders: dict[date, Counter[str]] = {day: Counter() for day in days}
+        revenue: dict[str, dict[date, Decimal]] = {}
+        ratings: dict[str, Counter[str]] = {month: Counter() for month in months}
+        totals: dict[str, Counter[str]] = {name: Counter() for name in (ORDERS, REVIEWS, ROOMS)}
+        for (what, when, *rest), numbers in stored:
+            counts = {name: int(number) for name, number in numbers.items() if name != REVENUE}
+            if when == TOTAL:
+                totals[what].update(counts)
+            elif what == REVIEWS and when in ratings:
+                ratings[when].update(counts)
+            elif what == ORDERS and (day := min(date.fromisoformat(when), today)) in orders:
+                orders[day].update(counts)
+                amounts = revenue.setdefault(rest[0], dict.fromkeys(days, Decimal(0)))
+                amounts[day] += numbers.get(REVENUE, Decimal(0))
+        return cls(
+            today,
+            +totals[ROOMS],
+            {day: +counts for day, counts in orders.items()},
+            revenue,
+            +totals[ORDERS],
+            {month: _by_rating(counts) for month, counts in ratings.items()},
+            _by_rating(totals[REVIEWS]),
+        )
+
+
+def average_rating(ratings: Mapping[int, int]) -> Decimal | None:
+    """The mean of ratings to one decimal; ``None`` without any."""
+    total = sum(ratings.values())
+    points = sum(rating * count for rating, count in ratings.items())
+    return (Decimal(points) / total).quantize(Decimal("0.1"), ROUND_HALF_UP) if total else None
+
+
+def month_of(day: date) -> str:
+    """The month of a day, as statistics name it: "2026-11"."""
+    return f"{day:%Y-%m}"
+
+
+def _by_rating(counts: Counter[str]) -> Mapping[int, int]:
+    return {int(rating): count for rating, count in (+counts).items()}

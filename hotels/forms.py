@@ -33,6 +33,12 @@ class HotelsForm(ListForm):
     q = SearchField(label="Name, city or id begins with")
 
 
+class SwitcherForm(forms.Form):
+    """The query string of the hotel switcher: the name of the URL of the page that it is opened on."""
+
+    page = forms.CharField(required=False, max_length=64)
+
+
 class TimeZoneField(forms.ChoiceField):
     """A place of the IANA time zone database, grouped by its area."""
 

@@ -1,6 +1,7 @@
 """The items of hotels. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 from django.db import models
@@ -8,7 +9,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
 from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.schema.models import VERSION, PortalModel, RawItem, Values
 from hotelapp.dynamodb.schema.tables import table_name
 from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
 from hotelapp.dynamodb.schema.words import parsed
@@ -67,6 +68,24 @@ class HotelWordModel(HotelsItem, WordModel):
 def word_items(hotel: Hotel) -> list[HotelWordModel]:
     """The word items of a hotel."""
     return HotelWordModel.of(hotel.hotel_id, hotel.words, name=hotel.name, city=hotel.city)
+
+
+class StatisticsModel(HotelsItem):
+    """A statistic of a hotel or of the group: numbers, which the transactions of rooms, orders and reviews add to.
+
+    Each app names its own numbers, so the model declares none: every Number but the version is one.
+    """
+
+    kind = "statistics"
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition.endswith(f"#{keys.STATISTICS}")
+
+    @classmethod
+    def decoded(cls, item: RawItem) -> Values:
+        numbers = {name: Decimal(value["N"]) for name, value in item.items() if "N" in value and name != VERSION}
+        return {**super().decoded(item), "numbers": numbers}
 
 
 class HotelPermissions(models.Model):

@@ -1,7 +1,10 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
 from functools import partial
+from itertools import chain
 from typing import NamedTuple, cast
 
 from django.core.cache import cache
@@ -10,8 +13,8 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, get_item, get_items
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.items import exported, get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
 from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -21,10 +24,12 @@ from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from hotels import keys
-from hotels.entities import Hotel
-from hotels.models import HotelModel, HotelWordModel
+from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
+from hotels.models import HotelModel, HotelWordModel, StatisticsModel
 
 CACHE_SECONDS = 60
+Stored = tuple[Statistic, Mapping[str, Decimal]]
+"""What a stored statistic counts, and its numbers."""
 
 
 class StoredHotel(NamedTuple):
@@ -135,6 +140,52 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
     cache.delete(_cache_key(hotel_id))
+
+
+# --- Statistics -----------------------------------------------------------------------------------------
+
+
+def statistics(hotel_id: str, today: date) -> HotelStatistics:
+    """S1: the statistics of a hotel, from one Query. Those of an unknown hotel are empty."""
+    return statistics_of([hotel_id], today)
+
+
+def statistics_of(hotel_ids: Collection[str], today: date) -> HotelStatistics:
+    """S1: the statistics of some hotels together. A Query for each hotel; they are sent at the same time."""
+    found = in_parallel([partial(_statistics, keys.statistics(each), today) for each in sorted(hotel_ids)])
+    return HotelStatistics.of(chain.from_iterable(found), today)
+
+
+def group_statistics(today: date) -> HotelStatistics:
+    """S2: the statistics of the group, from one Query, whatever the number of hotels."""
+    return HotelStatistics.of(_statistics(keys.GROUP_STATISTICS, today), today)
+
+
+def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatistics]:
+    """S3: for each of these hotels, by id, what a line that compares them shows. One BatchGetItem reads 25 hotels.
+
+    That is all but ``ratings``; of ``orders`` and ``revenue``, only those of the day before ``today``, in the hotel's
+    currency of today. So the lines do not tell the age of orders.
+    """
+    yesterday, totals = str(today - timedelta(days=1)), [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
+    wanted = [keys.statistic(hotel.hotel_id, what) for hotel in hotels for what in totals]
+    wanted += [keys.statistic(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
+    by_hotel: dict[str, list[Stored]] = {hotel.hotel_id: [] for hotel in hotels}
+    with ledger.purpose("statistics"):
+        for values in get_items(StatisticsModel, wanted, consistent=False):
+            hotel_id, what = keys.parse_statistic(values["pk"], values["sk"])
+            by_hotel[hotel_id].append((what, values["numbers"]))
+    return {hotel_id: HotelStatistics.of(stored, today) for hotel_id, stored in by_hotel.items()}
+
+
+def _statistics(partition: str, today: date) -> list[Stored]:
+    span = keys.statistics_since(today - timedelta(days=DAYS - 1))
+    with ledger.purpose("statistics"):
+        stored = read_partition(StatisticsModel, partition, span=span)
+        return [(keys.parse_statistic(partition, values["sk"])[1], values["numbers"]) for values in stored]
+
+
+# --- How hotels are read --------------------------------------------------------------------------------
 
 
 def _cache_key(hotel_id: str) -> str:

@@ -6,18 +6,18 @@ from typing import Any
 
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
-from django.views.generic import View
 
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.access import StaffMixin, StaffPage
+from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotelapp.portal.lists.views import ListPage
 from hotels import commands, queries
-from hotels.apps import HOME
+from hotels.apps import HOME, HOME_PERMISSION, tab_of
 from hotels.entities import Hotel
-from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm
+from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
 
 SWITCHER_HOTELS = 100
 
@@ -32,13 +32,16 @@ def may_add_hotels(page: StaffMixin) -> bool:
     return page.may(AddHotelPage.permission) and not page.scope.bound
 
 
-class HotelMixin(View):
-    """A page whose address names a hotel."""
+class HotelMixin(StaffMixin):
+    """A page whose address names a hotel. Its template has the hotel as ``hotel``."""
 
     @cached_property
     def hotel(self) -> Hotel:
         """The hotel in the address. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
         return queries.hotel(self.kwargs["hotel_id"])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{"hotel": self.hotel, **kwargs})
 
 
 class HotelsPage(ListPage[HotelsForm]):
@@ -64,14 +67,17 @@ class HotelsPage(ListPage[HotelsForm]):
 
 
 class HotelSwitcher(StaffPage):
-    """The links of the hotel switcher. They are loaded when it opens, so that a closed switcher costs nothing."""
+    """The links of the hotel switcher, to the same tab. They are loaded when it opens: closed, it costs nothing."""
 
     permission = "hotels.view_hotel"
     template_name = "hotels/_switcher.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The first hundred hotels that the user sees. The page of all hotels lists the others."""
-        return {"hotels": queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)}
+        tab = tab_of(checked(SwitcherForm(self.request.GET))["page"])
+        page, permission = (tab.url_name, tab.permission) if tab else (HOME, HOME_PERMISSION)
+        hotels = queries.first_hotels(SWITCHER_HOTELS, self.scope.hotel_ids)
+        return {"hotels": hotels, "page": page, "may_open": self.may(permission)}
 
 
 class AddHotelPage(FormPage[NewHotelForm]):

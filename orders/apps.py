@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HOTEL_BAR, HotelLink
+from hotels.apps import HotelTab
 
 VIEW_ORDERS = "orders.view_order"
 
@@ -16,6 +16,6 @@ class OrdersConfig(AppConfig):
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
         Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
     )
-    hotel_links = (HotelLink(HOTEL_BAR, "orders/_hotel_link.html", VIEW_ORDERS),)
+    hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     rules = ("orders.invariants.RULES",)
     seeders = ("orders.seeding.OrderSeeder",)

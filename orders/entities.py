@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
+from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 
 ERASED_NAME = "Erased guest"
@@ -132,6 +133,14 @@ class Order:
     items: Annotated[tuple[OrderItem, ...], Field("Lines", column=None, stored=False, listed=False)] = ()
     revision: Annotated[int, replace(REVISION, sparse=True)] = 0
     history: Annotated[tuple[HistoryStep, ...], Field("History", column=None, listed=False, compared=False)] = ()
+
+    @property
+    def statistics(self) -> Numbers:
+        """What the order adds to the statistics of its hotel. A cancelled order adds no revenue."""
+        counted = {str(self.status): Decimal(1)}
+        revenue = {} if self.status == Status.CANCELLED else {REVENUE: self.total}
+        day = str(self.placed_at.astimezone(UTC).date())
+        return {(ORDERS, day, self.currency): {**counted, **revenue}, (ORDERS, TOTAL): counted}
 
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
         """The order with these items instead of its own."""

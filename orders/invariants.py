@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
@@ -11,11 +12,13 @@ from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
 from hotelapp.history.entities import REPAIR
+from hotels.entities import ORDERS, TOTAL, Statistic
+from hotels.invariants import HotelStatisticsRule
 from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
 from orders.commands.guests import GuestWriter, guest_item, guest_key
-from orders.entities import Order
+from orders.entities import Order, OrderQuery
 from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
 from orders.statuses import Status
 
@@ -138,6 +141,14 @@ def _partitions(order_id: str) -> list[str]:
     return [str(item["pk"]) for item in found]
 
 
+def _orders_counted(hotel_id: str, what: Statistic) -> Iterator[Order]:
+    """A hotel's orders that a statistic counts: those of a day, or all."""
+    if what[1] == TOTAL:
+        return queries.hotel_orders(hotel_id).stream()
+    day = date.fromisoformat(what[1])
+    return queries.hotel_orders(hotel_id, OrderQuery(None, day, day + timedelta(days=1))).stream()
+
+
 RULES = (
     OrderKeysRule(
         model=OrderModel,
@@ -178,5 +189,11 @@ RULES = (
         without="guest {0} has {number} orders and no profile",
     ),
     OrderLinesRule(),
+    HotelStatisticsRule(
+        model=OrderModel,
+        what=ORDERS,
+        read=_orders_counted,
+        settle_seconds=2.0,  # a GSI finds the orders
+    ),
 )
-"""The keys of orders, guests and catalogues, a guest's words and counts, the histories and the lines of orders."""
+"""The keys of orders, guests and catalogues, a guest's words and counts, histories, lines, and statistics."""

@@ -182,11 +182,6 @@ def skus() -> KeyRange:
     return keys.prefix_range("SKU")
 
 
-def all_placed() -> KeyRange:
-    """Every time at which an order can have been placed."""
-    return placed_on(None, None)
-
-
 def big_totals() -> KeyRange:
     """Every total of a big order, as texts of :func:`~hotelapp.dynamodb.schema.keys.number_key`."""
     return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from itertools import chain, count
 from random import Random
@@ -12,7 +12,7 @@ from faker import Faker
 from faker.decode import unidecode
 from faker.providers.internet.el_GR import latinize
 
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, Seeder
+from hotelapp.demo.seeding import DEFAULT_SEED, NEWEST, Collection, Seeder
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import commands, keys, queries
@@ -24,8 +24,9 @@ LOCALES = ["en_GB", "de_DE", "fr_FR", "ja_JP", "vi_VN", "el_GR"]
 FAMILY_NAME_FIRST = {"ja_JP", "vi_VN"}
 UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": "", "’": ""})
 STAFF = ("anna", "bruno", "chloé")
-NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
 DAYS = 700
+RECENT_DAYS, RECENT_SHARE = 30, 0.4  # so many orders are from the last days
+STUCK_SHARE = 0.04  # the share of orders that stop at some step, however long ago
 CATALOGUE = (
     ("breakfast", "Breakfast in the room", "24.50"),
     ("spa-60", "Massage, an hour", "95.00"),
@@ -36,15 +37,12 @@ CATALOGUE = (
     ("boat", "Boat for a day", "890.00"),
     ("minibar", "Minibar", "12.50"),
 )
-LIVES = (
-    ((OPEN,), 12),
+LIVES: tuple[tuple[tuple[Status, ...], int], ...] = (
     ((OPEN, Status.CANCELLED), 8),
-    ((OPEN, Status.PROCESSING), 10),
     ((OPEN, Status.PROCESSING, Status.CANCELLED), 4),
-    ((OPEN, Status.PROCESSING, Status.SHIPPED), 16),
-    ((OPEN, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED), 50),
+    ((OPEN, Status.PROCESSING, Status.SHIPPED, Status.DELIVERED), 88),
 )
-"""The sequences of statuses that orders have had, and the share of each sequence in per cent."""
+"""The sequences of statuses that orders go through, and the share of each sequence in per cent."""
 
 
 def guests(seed: int, number: int) -> list[Guest]:
@@ -84,18 +82,21 @@ def _guest(username: str, name: str, phone: str) -> Guest:
     return Guest(username=username, name=name, email=f"{username}@example.com", phone=phone, added_at=added_at)
 
 
-def orders(seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hotel]) -> Iterator[Order]:
-    """Orders of these guests. The first guests have the most orders."""
+def orders(
+    seed: int, number: int, guests: Sequence[Guest], hotels: Sequence[Hotel], until: datetime = NEWEST
+) -> Iterator[Order]:
+    """Orders of these guests as they are at the time ``until``. The first guests have the most orders."""
     random = Random(f"orders:{seed}")
     for _ in range(number):
         guest = guests[int(len(guests) * random.random() ** 3)]
-        yield _order(random, guest.username, random.choice(hotels))
+        yield _order(random, guest.username, random.choice(hotels), until)
 
 
-def _order(random: Random, username: str, hotel: Hotel) -> Order:
-    placed_at = NEWEST - timedelta(seconds=random.randrange(DAYS * 86_400))
+def _order(random: Random, username: str, hotel: Hotel, until: datetime) -> Order:
+    days = RECENT_DAYS if random.random() < RECENT_SHARE else DAYS
+    placed_at = until - timedelta(seconds=random.randrange(days * 86_400))
     items = tuple(_item(random) for _ in range(random.choice((1, 1, 2, 3, 5))))
-    history = _history(random, placed_at)
+    history = _history(random, placed_at, until)
     return Order(
         order_id=keys.new_number(random.getrandbits(keys.NUMBER_BITS)),
         username=username,
@@ -116,11 +117,16 @@ def _item(random: Random) -> OrderItem:
     return OrderItem(sku, name, random.choice((1, 1, 1, 2, 2, 3, 4)), Decimal(price))
 
 
-def _history(random: Random, placed_at: datetime) -> tuple[HistoryStep, ...]:
+def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[HistoryStep, ...]:
+    """The steps of an order until a time. A few orders stop before their last step."""
     (life,) = random.choices([life for life, _ in LIVES], [weight for _, weight in LIVES])
+    if random.random() < STUCK_SHARE:
+        life = life[: random.randrange(1, len(life))]
     at = placed_at
-    steps = []
+    steps: list[HistoryStep] = []
     for status in life:
+        if steps and at > until:
+            break
         steps.append(HistoryStep(status, at, random.choice(STAFF)))
         at += timedelta(seconds=random.randrange(600, 3 * 86_400))
     return tuple(steps)
@@ -140,5 +146,8 @@ class OrderSeeder(Seeder):
         yield Collection("guest", len(people), people, commands.add_missing_guests)
         number = options["orders"] if people else 0
         yield Collection(
-            "order", number, orders(seed, number, people, hotels), lambda batch: commands.save_orders(batch)[0]
+            "order",
+            number,
+            orders(seed, number, people, hotels, options["until"]),
+            lambda batch: commands.save_orders(batch)[0],
         )

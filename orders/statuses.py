@@ -1,6 +1,6 @@
 """The life of an order: its statuses, and which may follow each other."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 
@@ -28,6 +28,13 @@ OPEN = Status.PLACED
 
 UNFINISHED = tuple(status for status in Status if STEPS[status])
 """The statuses in which an order still has a step to take."""
+
+
+def ahead(status: Status) -> Iterator[Status]:
+    """The statuses that usually follow a status, in their order; none after the last one or a cancellation."""
+    while STEPS[status]:
+        status = STEPS[status][0]
+        yield status
 
 
 def may_become(status: Status, later: Status) -> bool:

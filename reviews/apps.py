@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HOTEL_BAR, ROOM_LINKS, HotelLink
+from hotels.apps import HotelTab, RoomPart
 
 VIEW_REVIEWS = "reviews.view_review"
 
@@ -13,9 +13,7 @@ class ReviewsConfig(AppConfig):
 
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
-    hotel_links = (
-        HotelLink(HOTEL_BAR, "reviews/_hotel_link.html", VIEW_REVIEWS, {"reviewed": "reviews.queries.summary"}),
-        HotelLink(ROOM_LINKS, "reviews/_room_link.html", VIEW_REVIEWS),
-    )
+    hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
+    room_parts = (RoomPart("reviews/_of_room.html", VIEW_REVIEWS, "reviews.queries.newest_room_reviews"),)
     rules = ("reviews.invariants.RULES",)
     seeders = ("reviews.seeding.ReviewSeeder",)

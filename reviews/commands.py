@@ -14,6 +14,7 @@ from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
+from hotels.commands import statistics_changed
 from orders import queries as orders
 from reviews import keys, queries
 from reviews.entities import REPLY, Review, is_language
@@ -41,12 +42,13 @@ class ReviewWriter(RecordedWriter[Review]):
         return [Delete(ReviewModel(keys.review(change.entity.review_id), keys.REVIEW), condition)]
 
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
-        """The counts of languages and ratings. A review never moves to another hotel."""
-        return [
+        """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
+        counts = [
             Update(count_key(hotel_id, *combination), actions=[ReviewCountModel.reviews.add(number)])
             for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id)
             for combination, number in deltas(map(_facets, group)).items()
         ]
+        return [*counts, *statistics_changed(changes)]
 
     def group(self, change: Change[Review]) -> Any:
         return change.entity.hotel_id, change.entity.facets

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from decimal import ROUND_HALF_UP, Decimal
+from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from typing import Annotated
 
@@ -12,6 +12,7 @@ from babel import Locale, UnknownLocaleError
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from hotels.entities import REVIEWS, TOTAL, Numbers, average_rating, month_of
 from reviews.keys import ReviewFacets
 
 ENGLISH = Locale("en")
@@ -62,6 +63,12 @@ class Review:
         """Language and rating as key parts."""
         return ReviewFacets(self.language, str(self.rating))
 
+    @property
+    def statistics(self) -> Numbers:
+        """What the review adds to the statistics of its hotel: one review with its rating, in its month and in all."""
+        counted = {str(self.rating): Decimal(1)}
+        return {(REVIEWS, month_of(self.created_at.astimezone(UTC))): counted, (REVIEWS, TOTAL): counted}
+
 
 REPLY = ("reply", "replied_by", "replied_at")
 """The fields of the hotel's reply. Only the commands for replies change them."""
@@ -78,11 +85,7 @@ class Statistics:
     @classmethod
     def of(cls, histogram: Mapping[int, int]) -> "Statistics":
         """The statistics of a histogram, which gives the number of reviews of each rating."""
-        total = sum(histogram.values())
-        if not total:
-            return cls(histogram)
-        points = sum(rating * count for rating, count in histogram.items())
-        return cls(histogram, total, (Decimal(points) / total).quantize(Decimal("0.1"), ROUND_HALF_UP))
+        return cls(histogram, sum(histogram.values()), average_rating(histogram))
 
 
 @dataclass(frozen=True)

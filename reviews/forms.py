@@ -48,6 +48,14 @@ class RatingField(forms.TypedChoiceField):
         )
 
 
+class MonthField(forms.RegexField):
+    """A UTC month, ``2026-11``."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(r"[12]\d{3}-(0[1-9]|1[0-2])\Z", **options)
+        self.error_messages["invalid"] = "Write a month as year and month: 2023-01."
+
+
 class ReviewIdField(forms.CharField):
     """A review's id."""
 
@@ -61,22 +69,24 @@ class ReviewIdField(forms.CharField):
 class ReviewsForm(DatedForm):
     """The query string of a hotel's reviews."""
 
-    always_shown = frozenset({"room"})
+    always_shown = frozenset({"room", "month"})
     choices = DrawnField([keys.LANGUAGE])
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)
+    month = MonthField(required=False)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse filters for the reviews of a room, which are few."""
-        data = super().clean()
-        if data.get("room") and not understood(self).keys().isdisjoint(keys.FACETS):
-            self.add_error("room", "Reviews of a room cannot be filtered by language or rating.")
+        """Refuse other filters for the reviews of a room or of a month, which are few."""
+        data, chosen = super().clean(), understood(self).keys()
+        for name in ("room", "month"):
+            if data.get(name) and len(chosen & {*keys.FACETS, "room", "month"}) > 1:
+                self.add_error(name, f"Reviews of a {name} cannot be filtered further.")
         return data
 
     @property
     def filterable(self) -> bool:
-        return not self.cleaned_data["room"]
+        return not (self.cleaned_data["room"] or self.cleaned_data["month"])
 
     def query(self) -> ReviewQuery:
         """The form's query. All five ratings together do not filter. Call it after :meth:`checked`."""

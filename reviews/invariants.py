@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
+from hotels.entities import REVIEWS, TOTAL
+from hotels.invariants import HotelStatisticsRule
 from reviews import commands, keys, queries
 from reviews.models import ReviewCountModel, ReviewModel
 
@@ -33,5 +35,11 @@ RULES = (
         repaired=lambda hotel_id, *_: queries.forget_summary(hotel_id),
         settle_seconds=2.0,  # a GSI finds the reviews
     ),
+    HotelStatisticsRule(
+        model=ReviewModel,
+        what=REVIEWS,
+        read=lambda hotel_id, what: queries.hotel_reviews(hotel_id, "" if what[1] == TOTAL else what[1]).stream(),
+        settle_seconds=2.0,  # as above
+    ),
 )
-"""A review has the keys of its values, and each count is the number of a hotel's reviews of its language and rating."""
+"""A review has the keys of its values. Counts are the numbers of reviews of each language and rating. Statistics."""

@@ -104,6 +104,11 @@ def all_times() -> KeyRange:
     return KeyRange("0", HIGHEST)
 
 
+def written_in(month: str) -> KeyRange:
+    """The times in a month, such as ``2026-11``; with a blank month, every time."""
+    return keys.text_range(month) if month else all_times()
+
+
 def is_review_id(text: str) -> bool:
     """Whether a text can be a review's id: ASCII letters, digits, ``_`` and ``-``, at most 64."""
     return bool(_REVIEW_ID.match(text))

@@ -1,7 +1,8 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial, reduce
 from operator import and_
 
 from django.core.cache import cache
@@ -15,8 +16,9 @@ from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.selection import Selection, drill_down
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
@@ -27,6 +29,8 @@ from reviews.models import ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
 SUMMARY_SECONDS = 10
+NEWEST = 3
+"""How many reviews the page of a room shows."""
 ATTRIBUTES = ("created_id", *listed(Review))
 
 
@@ -42,8 +46,8 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
         raise UnknownValue(keys.LANGUAGE, value)
     plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
     rows = (sum(counts.values()) if whole else query.page_size) + 1
-    exact = partition_planner.cheapest_exact(plans, rows)
-    return reviews_by(hotel_id, query, partition_planner.cheapest(plans, rows), exact)
+    plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
+    return replace(reviews_by(hotel_id, query, plan, exact), candidates=partial(_candidates, plans, plan, rows))
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
@@ -76,6 +80,23 @@ def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> List
         descending=descending,
         ranges=[PlannedRange(keys.all_times())],
         fetch=fetcher(ReviewModel, partition, _review, attributes=ATTRIBUTES, index=keys.BY_ROOM),
+    )
+
+
+def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
+    """The newest reviews that name a room, at most :data:`NEWEST`. One request."""
+    return read_page(room_reviews(hotel_id, number), NEWEST).rows
+
+
+def hotel_reviews(hotel_id: str, month: str = "", *, descending: bool = False) -> Listing[Review]:
+    """A hotel's reviews by time: all of them, or those written in a UTC month, such as "2026-11"."""
+    return Ranges(
+        name="reviews of a month",
+        selected=repr((hotel_id, month, descending)),
+        index=keys.BY_HOTEL.name,
+        descending=descending,
+        ranges=[PlannedRange(keys.written_in(month))],
+        fetch=fetcher(ReviewModel, keys.partition(hotel_id), _review, attributes=ATTRIBUTES, index=keys.BY_HOTEL.name),
     )
 
 
@@ -146,6 +167,18 @@ def _whole(review_ids: Iterable[str]) -> dict[str, Review]:
 def _counts(hotel_id: str) -> Counts:
     items = read_partition(ReviewCountModel, keys.counts(hotel_id), ("sk", "reviews"))
     return {keys.counted(item["sk"]): item["reviews"] for item in items}
+
+
+def _candidates(plans: Iterable[PartitionPlan], chosen: PartitionPlan, rows: int) -> list[Candidate]:
+    """The plans that were compared, the chosen one first and then the cheapest."""
+    found = []
+    for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
+        partitions = "1 partition" if len(plan.parts) == 1 else f"{len(plan.parts)} partitions"
+        words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
+        found.append(
+            Candidate(f"index {plan.index.name}", words, len(plan.parts), plan.units(rows), plan is chosen),
+        )
+    return found
 
 
 def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = None) -> Iterator[Part[Review]]:

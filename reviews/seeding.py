@@ -4,14 +4,14 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from faker import Faker
 
-from hotelapp.demo.seeding import Collection, Seeder
+from hotelapp.demo.seeding import NEWEST, Collection, Seeder
 from hotels.seeding import demo_hotels
 from orders.entities import Guest
 from orders.seeding import STAFF, guests_by_locale
@@ -21,7 +21,6 @@ from reviews.entities import Review
 LANGUAGES = {"en": "en_GB", "de": "de_DE", "fr": "fr_FR", "it": "it_IT", "es": "es_ES", "ja": "ja_JP", "el": "el_GR"}
 WEIGHTS = (40, 22, 16, 9, 7, 4, 2)
 RATINGS = {5: 44, 4: 29, 3: 12, 2: 8, 1: 7}
-NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
 DAYS = 1500
 DAY = 86_400
 DEFAULT_REVIEWS = 400
@@ -40,9 +39,14 @@ GuestsByLanguage = Mapping[str, Sequence[Guest]]
 
 
 def reviews(
-    seed: int, hotel_id: str, number: int, guests: GuestsByLanguage | None = None, rooms: int = FIRST_FLOOR
+    seed: int,
+    hotel_id: str,
+    number: int,
+    guests: GuestsByLanguage | None = None,
+    rooms: int = FIRST_FLOOR,
+    until: datetime = NEWEST,
 ) -> Iterator[Review]:
-    """Reviews of a hotel. Title and text fit the rating. Some have a reply in their language.
+    """Reviews of a hotel until a time. Title and text fit the rating. Some have a reply in their language.
 
     Some name one of ``guests``, or a room of the first floor, numbered as the demo does; the hotel has ``rooms``.
     """
@@ -57,13 +61,13 @@ def reviews(
             hotel_id=hotel_id,
             language=language,
             rating=rating,
-            created_at=NEWEST - timedelta(seconds=random.randrange(DAYS * DAY)),
+            created_at=until - timedelta(seconds=random.randrange(DAYS * DAY)),
             author=fake[LANGUAGES[language]].name(),
             title=random.choice(phrases(language, rating)["titles"]),
             body=_body(random, language, rating),
             room_number=_room_number(random, rooms),
         )
-        replied = _with_reply(random, replace(review, added_at=review.created_at))
+        replied = _with_reply(random, replace(review, added_at=review.created_at), until)
         yield _with_guest(Random(f"guest:{seed}:{review.review_id}"), replied, (guests or {}).get(language, ()))
 
 
@@ -100,7 +104,7 @@ def _with_guest(random: Random, review: Review, guests: Sequence[Guest]) -> Revi
     return replace(review, author=guest.name, username=guest.username)
 
 
-def _with_reply(random: Random, review: Review) -> Review:
+def _with_reply(random: Random, review: Review, until: datetime) -> Review:
     if random.random() >= REPLY_SHARE:
         return review
     replied_at = review.created_at + timedelta(seconds=random.randrange(600, REPLY_DAYS * DAY))
@@ -108,7 +112,7 @@ def _with_reply(random: Random, review: Review) -> Review:
         review,
         reply=random.choice(phrases(review.language, review.rating)["replies"]),
         replied_by=random.choice(STAFF),
-        replied_at=min(replied_at, NEWEST),
+        replied_at=min(replied_at, until),
     )
 
 
@@ -131,6 +135,8 @@ class ReviewSeeder(Seeder):
         seed, hotels, number = options["seed"], demo_hotels(options), options["reviews"]
         guests = guests_by_language(seed, options["guests"])
         all_reviews = (
-            review for hotel in hotels for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms)
+            review
+            for hotel in hotels
+            for review in reviews(seed, hotel.hotel_id, number, guests, hotel.rooms, options["until"])
         )
         yield Collection("review", number * len(hotels), all_reviews, lambda batch: commands.save_reviews(batch)[0])

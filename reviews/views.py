@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +23,7 @@ from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import filter_of
+from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
 from hotels.views import HotelMixin
@@ -46,6 +48,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
     """A hotel's reviews by language and rating, or the reviews of a room."""
 
     permission = "reviews.view_review"
+    title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
     template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
@@ -62,13 +65,17 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         hotel_id, query = self.hotel.hotel_id, form.query()
         if query.room_number:
             return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
+        if month := form.cleaned_data["month"]:
+            return queries.hotel_reviews(hotel_id, month, descending=query.descending)
         return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
-        context = {"hotel": hotel, "title": f"Reviews of {hotel.name}", "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "title": self.title.format(page=self), "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
+        if month := form.cleaned_data["month"]:
+            return {**context, "month": date.fromisoformat(f"{month}-01")}
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
         spoken = filter_of(
@@ -93,7 +100,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.with_replies(rows)
 
 
-class ReviewPage(StaffPage):
+class ReviewPage(FromListMixin, StaffPage):
     """V4: one review."""
 
     permission = "reviews.view_review"
@@ -107,11 +114,11 @@ class ReviewPage(StaffPage):
             **kwargs,
             review=review,
             title=f"Review of {hotel.name}",
-            hotel_name=hotel.name,
-            time_zone=hotel.time_zone,
+            hotel=hotel,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
+            places=lambda: commands.review_item(review).places(),
         )
 
 
@@ -160,6 +167,9 @@ class StoredReviewPage(StoredPage[Any]):
         review = queries.review(self.kwargs["review_id"], consistent=True)
         self.require_hotel(review.hotel_id)
         return review
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
@@ -210,6 +220,9 @@ class DeleteReplyPage(StoredReviewPage, DeletePage):
 
     def list_address(self) -> str:
         return review_address(self.stored)
+
+    def onward(self) -> str:
+        return self.carrying(self.list_address())
 
 
 class DeleteReviewPage(StoredReviewPage, DeletePage):

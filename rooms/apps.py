@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HOTEL_BAR, HotelLink
+from hotels.apps import HotelTab
 
 VIEW_ROOMS = "rooms.view_room"
 
@@ -13,6 +13,9 @@ class RoomsConfig(AppConfig):
 
     name = "rooms"
     subjects = (Subject("room", "Room {1} of {0}", "rooms:room", VIEW_ROOMS, in_hotel=True),)
-    hotel_links = (HotelLink(HOTEL_BAR, "rooms/_hotel_links.html", VIEW_ROOMS),)
+    hotel_tabs = (
+        HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
+        HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
+    )
     rules = ("rooms.invariants.RULES",)
     seeders = ("rooms.seeding.RoomSeeder",)

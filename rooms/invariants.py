@@ -10,6 +10,8 @@ from hotelapp.dynamodb.schema.entities import build, stored_fields
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
+from hotels.entities import ROOMS, Statistic
+from hotels.invariants import HotelStatisticsRule
 from rooms import commands, keys
 from rooms.entities import Room
 from rooms.entities.counts import unpacked
@@ -150,6 +152,11 @@ def _rooms_of(hotel_id: str, *facets: str) -> Mapping[str, int]:
     return {"": sum(1 for _ in rooms)}
 
 
+def _stored_rooms(hotel_id: str, what: Statistic) -> Iterator[Room]:
+    items = read_partition(RoomModel, keys.rooms(hotel_id), decode=dict, consistent=True)
+    return map(RoomModel.entity_of, items)
+
+
 RULES = (
     KeysRule(
         model=RoomModel,
@@ -192,5 +199,6 @@ RULES = (
         repaired=hotels.forget_hotel,
     ),
     PackedCountsRule(),
+    HotelStatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
 )
-"""The keys of rooms and guards, the counts of their facets with their packed copies, and the totals of hotels."""
+"""The keys of rooms and guards, the counts of their facets with their packed copies, hotels' totals, statistics."""

@@ -1,14 +1,14 @@
 """Demo rooms: the same seed always gives the same rooms."""
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from decimal import Decimal
 from random import Random
 from typing import Any
 
-from django.utils import timezone
-
 from hotelapp.demo.seeding import Collection, Seeder
+from hotelapp.dynamodb.schema.keys import now
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from rooms import commands
@@ -27,12 +27,17 @@ HOUSEKEEPING = {Housekeeping.CLEAN: 70, Housekeeping.INSPECTED: 20, Housekeeping
 
 OUT_OF_ORDER = 0.03
 REASONS = ("Dripping tap", "New carpet", "Air conditioning is out", "Window does not close", "Painting", "No hot water")
+DIRTY_HOURS = 20
 LATEST, LONGEST = 3, 14
 """The most days before and after today on which a repair is to end."""
 
 
-def rooms(random: Random, hotel: Hotel) -> Iterator[Room]:
-    """The ``hotel.rooms`` rooms of a hotel. Numbers begin with the floor: 101, 102, ..."""
+def rooms(random: Random, hotel: Hotel, until: datetime | None = None) -> Iterator[Room]:
+    """The ``hotel.rooms`` rooms of a hotel as they are at the time ``until``; by default, now.
+
+    Numbers begin with the floor: 101, 102, ...
+    """
+    until = until or now()
     for index in range(hotel.rooms):
         floor, door = divmod(index, FLOOR_ROOMS)
         type_, smallest = random.choice(TYPES)
@@ -47,20 +52,23 @@ def rooms(random: Random, hotel: Hotel) -> Iterator[Room]:
             currency=hotel.currency,
             added_at=hotel.added_at,
         )
-        yield status(Random(f"{room.hotel_id}:{room.number}")).of(room)
+        yield with_status(Random(f"{room.hotel_id}:{room.number}"), room, until)
 
 
 def _rate(random: Random, about: int, currency: str) -> Decimal:
     return -(-about // 10) * 10 + Decimal(random.choice(ENDINGS.get(currency, USUAL_ENDINGS)))
 
 
-def status(random: Random) -> StatusChange:
-    """The status of a room. A few rooms are out of order; the days of their repairs are counted from today."""
+def with_status(random: Random, room: Room, until: datetime) -> Room:
+    """The room with a status. Rooms are dirty for some hours, and a few are out of order, for some days."""
     housekeeping = random.choices(tuple(HOUSEKEEPING), tuple(HOUSEKEEPING.values()))[0]
-    if random.random() >= OUT_OF_ORDER:
-        return StatusChange(housekeeping)
-    until = timezone.now().date() + timedelta(days=random.randint(-LATEST, LONGEST))
-    return StatusChange(housekeeping, Service.OUT_OF_ORDER, random.choice(REASONS), until)
+    change, hours = StatusChange(housekeeping), DIRTY_HOURS
+    if random.random() < OUT_OF_ORDER:
+        last_day = until.date() + timedelta(days=random.randint(-LATEST, LONGEST))
+        change = StatusChange(housekeeping, Service.OUT_OF_ORDER, random.choice(REASONS), last_day)
+        hours = LONGEST * 24
+    since = until - timedelta(minutes=random.randrange(hours * 60))
+    return change.of(replace(room, attention_since=since))
 
 
 class RoomSeeder(Seeder):
@@ -69,6 +77,8 @@ class RoomSeeder(Seeder):
     def collections(self, options: Mapping[str, Any]) -> Iterator[Collection[Room]]:
         hotels = demo_hotels(options)
         all_rooms = (
-            room for number, hotel in enumerate(hotels) for room in rooms(Random(f"{options['seed']}:{number}"), hotel)
+            room
+            for number, hotel in enumerate(hotels)
+            for room in rooms(Random(f"{options['seed']}:{number}"), hotel, options["until"])
         )
         yield Collection("room", sum(hotel.rooms for hotel in hotels), all_rooms, commands.save_rooms)

@@ -23,17 +23,48 @@ Found = tuple[Sequence[Any], bool]
 Finder = Callable[[str, WordQuery, HotelIds], Found]
 
 
-def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None) -> dict[str, Found]:
+def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None, here: str = "") -> dict[str, Found]:
     """The hits of a text, by kind (see :data:`FINDERS`); none for a text without a letter or digit.
 
-    ``hotel_ids`` restricts hotels, rooms and orders to these hotels. Guests belong to no hotel.
+    ``hotel_ids`` restricts hotels, rooms and orders to these hotels. Guests belong to no hotel. What belongs to the
+    hotel ``here`` comes first; its rooms take one more request, in the same wave.
     """
     if not (query := typed(text)):
         return {}
-    chosen = {kind: find for kind, find in FINDERS.items() if kind in kinds}
+    chosen = {kind: partial(find, text, query, hotel_ids) for kind, find in FINDERS.items() if kind in kinds}
+    calls: list[Callable[[], Found]] = [*chosen.values()]
+    if here and "rooms" in chosen:
+        calls.append(partial(_rooms, text, query, {here}))
     with ledger.purpose("list"):
-        results = in_parallel([partial(find, text, query, hotel_ids) for find in chosen.values()])
-    return dict(zip(chosen, results, strict=True))
+        results = in_parallel(calls)
+    found = dict(zip(chosen, results, strict=False))
+    if len(results) > len(chosen):
+        found["rooms"] = _merged(results[-1], found["rooms"])
+    return _first_of(here, found) if here else found
+
+
+def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
+    """The names of the hotels that hits belong to, by id. One request reads those that are not cached."""
+    hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
+    return {
+        hotel.hotel_id: hotel.name
+        for hotel in hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id]).values()
+    }
+
+
+def _merged(first: Found, others: Found) -> Found:
+    hits = list(dict.fromkeys([*first[0], *others[0]]))
+    return hits[:SHOWN], others[1] or len(hits) > SHOWN
+
+
+def _first_of(hotel_id: str, found: Mapping[str, Found]) -> dict[str, Found]:
+    """The hits of one hotel before the others, and the kinds that have some before the others."""
+
+    def elsewhere(hit: Any) -> bool:
+        return getattr(hit, "hotel_id", "") != hotel_id
+
+    ordered = {kind: (sorted(hits, key=elsewhere), more) for kind, (hits, more) in found.items()}
+    return dict(sorted(ordered.items(), key=lambda item: not item[1][0] or elsewhere(item[1][0][0])))
 
 
 def _hotels(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:

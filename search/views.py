@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -14,6 +16,9 @@ from orders.entities import FoundOrder, Guest
 from rooms.entities import FoundRoom
 from search import queries
 from search.forms import SearchForm
+
+Names = Mapping[str, str]
+"""The names of hotels, by id."""
 
 
 class Hit(NamedTuple):
@@ -33,28 +38,27 @@ class Kind(NamedTuple):
     permission: str
     label: str
     icon: str
-    hit: Callable[[Any], Hit]
+    hit: Callable[[Any, Names], Hit]
     all_hits: str = ""
 
 
-def _hotel(hotel: Hotel) -> Hit:
+def _hotel(hotel: Hotel, names: Names) -> Hit:
     return Hit(hotel.name, _joined(hotel.city, hotel.hotel_id), reverse(HOME, args=[hotel.hotel_id]))
 
 
-def _room(room: FoundRoom) -> Hit:
+def _room(room: FoundRoom, names: Names) -> Hit:
     address = reverse("rooms:room", args=[room.hotel_id, room.number])
-    return Hit(f"Room {room.number}", _joined(f"hotel {room.hotel_id}", room.type, room.view), address)
+    return Hit(f"Room {room.number}", _joined(names.get(room.hotel_id, room.hotel_id), room.type, room.view), address)
 
 
-def _guest(guest: Guest) -> Hit:
+def _guest(guest: Guest, names: Names) -> Hit:
     return Hit(guest.name, _joined(guest.username, guest.email), reverse("orders:guest", args=[guest.username]))
 
 
-def _order(order: FoundOrder) -> Hit:
-    facts = (
-        f"{noun} {value}" if value else "" for noun, value in (("guest", order.username), ("hotel", order.hotel_id))
-    )
-    return Hit(f"Order {order.order_id}", _joined(*facts), reverse("orders:order", args=[order.order_id]))
+def _order(order: FoundOrder, names: Names) -> Hit:
+    guest = f"guest {order.username}" if order.username else ""
+    facts = _joined(guest, names.get(order.hotel_id, order.hotel_id))
+    return Hit(f"Order {order.order_id}", facts, reverse("orders:order", args=[order.order_id]))
 
 
 KINDS: Mapping[str, Kind] = {
@@ -74,17 +78,25 @@ class SearchPage(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The hits in sections. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
-        text = checked(SearchForm(self.request.GET))["q"]
+        asked = checked(SearchForm(self.request.GET))
+        text, here = asked["q"], asked["hotel"] if self.scope.allows(asked["hotel"]) else ""
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
-        found = queries.search(text, kinds, self.scope.hotel_ids)
+        found = queries.search(text, kinds, self.scope.hotel_ids, here)
+        names = queries.hotel_names(found)
         context = {
             "text": text,
-            "sections": [_section(kind, *hits, text) for kind, hits in found.items() if any(hits)],
+            "sections": [_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)],
             "searched": [KINDS[kind].label.lower() for kind in kinds],
             "shown": sum(len(hits) for hits, _ in found.values()),
             "title": f"Search: {text}" if text else self.title,
+            "first": asked["first"],
         }
         return super().get_context_data(**context, **kwargs)
+
+    def render_to_response(self, context: dict[str, Any], **kwargs: Any) -> HttpResponse:
+        """The page; for Enter in the palette, a redirect to the first hit."""
+        hits = [hit for section in context.get("sections", ()) for hit in section["hits"]]
+        return redirect(hits[0].address) if hits and context["first"] else super().render_to_response(context, **kwargs)
 
 
 class PaletteResults(SearchPage):
@@ -100,11 +112,11 @@ class PaletteResults(SearchPage):
         return {**context, "results": [(section, hit) for section in context["sections"] for hit in section["hits"]]}
 
 
-def _section(name: str, found: Sequence[Any], more: bool, text: str) -> dict[str, Any]:
+def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Names) -> dict[str, Any]:
     """The hits of a kind under a heading, with the address of a list of all of them, or blank."""
     kind = KINDS[name]
     address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
-    hits = [kind.hit(each) for each in found]
+    hits = [kind.hit(each, names) for each in found]
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
 
 

@@ -1,6 +1,6 @@
 """The accounts app: logins and their limits, the second factor, and the pages of staff accounts below ``/admin/``."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.contrib.auth.signals import user_logged_in
 
 
@@ -17,3 +17,4 @@ class AccountsConfig(AppConfig):
 
         user_logged_in.connect(lambda **_: recording.send(), weak=False, dispatch_uid="send to the history")
         names.refuse_authors()
+        apps.get_app_config("auth").verbose_name = "Staff"  # docs/words.md

@@ -7,12 +7,15 @@ from abc import ABC, abstractmethod
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, ClassVar, Generic, TypeVar
 
 from hotelapp.declarations import declared
 
 T = TypeVar("T")
 DEFAULT_SEED = 1
+NEWEST = datetime(2026, 10, 31, 18, 0, tzinfo=UTC)
+"""The time of the newest demo data, where no other time is given."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,11 @@ class Seeder(ABC):
 def seeders() -> list[Seeder]:
     """The seeders of all apps."""
     return [seeder() for seeder in declared("seeders")]
+
+
+def moment(text: str) -> datetime:
+    """The value of an option that is a time in UTC: ``2026-11-23T18:00``. Raises :class:`ValueError`."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def size(text: str) -> int:

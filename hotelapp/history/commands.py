@@ -82,11 +82,14 @@ def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry."""
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    in_index = not is_machine(entry.by) and not entry.moved_to  # one change, one row in the list of its maker
+    in_index = (
+        not is_machine(entry.by) and not entry.moved_to
+    )  # one change, one row in the lists of its maker and its hotel
     item = HistoryModel(
         entry.thing,
         keys.entry(entry.at, digest, entry.bulk),
         staff=entry.by if in_index else None,
+        staff_hotel=(entry.hotel_id or None) if in_index else None,
         **entities.stored_values(entry),
     )
     return Put(item, HistoryModel.pk.does_not_exist())

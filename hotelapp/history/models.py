@@ -17,8 +17,9 @@ LISTED = listed(HistoryEntry)
 class HistoryModel(PortalModel):
     """An entry of a thing's history.
 
-    ``staff`` is the username of the member of staff who made the change. It is absent from the entries of machines, so
-    that these are not in the index: a machine changes thousands of things, and all would be in one partition.
+    ``staff`` is the username of the member of staff who made the change, and ``staff_hotel`` the hotel that the thing
+    belongs to. They are absent from the entries of machines, so that these are not in the indexes: a machine changes
+    thousands of things, and all would be in one partition.
     """
 
     class Meta:
@@ -30,4 +31,6 @@ class HistoryModel(PortalModel):
     pk = UnicodeAttribute(hash_key=True)
     sk = UnicodeAttribute(range_key=True)
     staff = UnicodeAttribute(null=True)
+    staff_hotel = UnicodeAttribute(null=True)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED)
+    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED)

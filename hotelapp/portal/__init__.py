@@ -1,1 +1,1 @@
-"""What every page shares: lists, forms, imports, error pages and the cost panel. It imports no app."""
+"""What every page shares: lists, forms, imports, error pages and the engineers' panel. It imports no app."""

@@ -1,12 +1,20 @@
 """The ledger in words: what each request of a page reads, and why it is cheap."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
+from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from hotelapp.dynamodb.reading.lists import Candidate
 from hotelapp.dynamodb.schema.keys import HIGHEST
+
+VIEW_COSTS = "portal.view_costs"
+"""The permission to see the panel."""
+
+EXPLAIN = "explain"
+"""The parameter that shows the panel on one page to whoever may open the page."""
 
 WORDS = {
     "GetItem": "Fetches one item by its whole key.",
@@ -19,12 +27,18 @@ LIST, COUNTS, SUMMARY, SESSION = "list", "counts", "summary", "session"
 
 @dataclass(frozen=True)
 class CallView:
-    """One request as the cost panel shows it."""
+    """One request as the engineers' panel shows it. Its times are milliseconds since the first request of the page."""
 
     call: Call
     source: str
     key_condition: str
     words: str
+    start: float
+
+    @property
+    def end(self) -> float:
+        """When the answer was there."""
+        return self.start + self.call.milliseconds
 
 
 @dataclass(frozen=True)
@@ -35,40 +49,60 @@ class Cost:
     logged in.
     """
 
-    requests: int
-    waves: int
-    items_read: int
-    counts_read: int
-    items_shown: int
-    read_units: Decimal
-    write_units: Decimal
-    milliseconds: float
-    calls: list[CallView]
+    page: Ledger
     session: Ledger
+    items_shown: int
+    calls: list[CallView]
+    """The requests by wave."""
+    candidates: Callable[[], Sequence[Candidate]] = tuple
+    """The ways to read the page that the planner compared."""
+
+    @property
+    def items_read(self) -> int:
+        """The items that were read for the list."""
+        return self.page.items_read(LIST)
+
+    @property
+    def counts_read(self) -> int:
+        """The items that were read to know how many there are."""
+        return self.page.items_read(COUNTS)
+
+    @property
+    def list_requests(self) -> int:
+        """The requests for the list alone: what a candidate expects."""
+        return len(self.page.of(LIST))
+
+    @property
+    def list_units(self) -> Decimal:
+        """The read units of the list alone."""
+        return sum(map(attrgetter("units"), self.page.of(LIST)), Decimal(0))
+
+    @property
+    def milliseconds(self) -> float:
+        """From the first request to the last answer."""
+        return max((view.end for view in self.calls), default=0.0)
+
+    @property
+    def dollars(self) -> float:
+        """The price of a million such pages, with their sessions."""
+        read = self.page.read_units + self.session.read_units
+        return float(read) * READ_DOLLARS + float(self.page.write_units + self.session.write_units) * WRITE_DOLLARS
 
 
-def summary(ledger: Ledger, shown: int, orders: Mapping[str, str]) -> Cost:
+def summary(
+    ledger: Ledger, shown: int, orders: Mapping[str, str], candidates: Callable[[], Sequence[Candidate]] = tuple
+) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
     page, session = Ledger(), Ledger()
     for call in ledger.calls:
         (session if call.purpose == SESSION else page).add(call)
-    calls = []
-    for call in sorted(page.calls, key=attrgetter("started")):
+    calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
+    for call in sorted(page.calls, key=attrgetter("wave", "started")):
         source = f"index {call.index}" if call.index else "base table"
         condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
-        calls.append(CallView(call, source, condition, " ".join(_sentences(call, orders))))
-    return Cost(
-        requests=page.requests,
-        waves=page.waves,
-        items_read=page.items_read(LIST),
-        counts_read=page.items_read(COUNTS),
-        items_shown=shown,
-        read_units=page.read_units,
-        write_units=page.write_units,
-        milliseconds=page.milliseconds,
-        calls=calls,
-        session=session,
-    )
+        words = " ".join(_sentences(call, orders))
+        calls.append(CallView(call, source, condition, words, (call.started - first) * 1000))
+    return Cost(page, session, shown, calls, candidates)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

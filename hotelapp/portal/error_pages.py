@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -12,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import REASON_NO_CSRF_COOKIE
 from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection.errors import Crowded, Refused, Unavailable
+from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
 from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED
 from hotelapp.portal.forms.parameters import BadParameters
@@ -81,7 +82,37 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
-    return _page(request, 404, "Not found", "There is nothing at this address. It may have been deleted or renamed.")
+    text = "There is nothing at this address. It may have been deleted or renamed."
+    return _page(request, 404, "Not found", text, links=_nearest(request) if _may_read(request) else [])
+
+
+def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
+    """A link to the nearest page above an address that the user may open; otherwise to one beside it in the sidebar.
+
+    Only a page whose class has a title is one. That of a room or an order may be what does not exist.
+    """
+    folder = request.path.rstrip("/")
+    while folder := folder.rpartition("/")[0]:
+        with suppress(Resolver404, NotFound, KeyPartError, Unavailable, Error):
+            match = resolve(f"{folder}/")
+            view: Any = getattr(match.func, "view_class", None)
+            if getattr(view, "title", "") and hasattr(view, "may_open"):
+                page = view()
+                page.setup(request, *match.args, **match.kwargs)
+                if page.may_open() and _has_hotel(page):
+                    return [(page.title.format(page=page), f"{folder}/")]
+    area = "/".join(request.path.split("/")[:2]) + "/"
+    groups = admin.site.each_context(request)["sidebar_navigation"]
+    links = [item for group in groups for item in group["items"] if str(item["link"]).startswith(area)]
+    return [(item["title"], str(item["link"])) for item in links if item["has_permission"]][:1]
+
+
+def _has_hotel(page: Any) -> bool:
+    """Whether the hotel in a page's address exists, if it names one. Raises :class:`NotFound` if not for this user."""
+    if "hotel_id" not in page.kwargs:
+        return True
+    page.require_hotel(page.kwargs["hotel_id"])
+    return page.hotel is not None
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
@@ -191,8 +222,8 @@ def _page(
         return _part(request, status, text, problems=context.get("problems"))
     if getattr(request, "htmx", False):  # htmx does not show error pages, so let the browser load the page itself
         return _uncached(HttpResponse(status=status, headers={"HX-Redirect": page_address(request)}))
-    if framed is None:  # a refused request reads no database, and the frame does
-        framed = REFUSED not in request.META and _is_staff(getattr(request, "user", None))
+    if framed is None:
+        framed = _may_read(request)
     framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
     frame = admin.site.each_context(request) if framed else {}
@@ -217,6 +248,11 @@ def _part(request: HttpRequest, status: int, text: str, **context: object) -> Ht
     """An error as htmx puts it into the part of the page that it was to load. The page itself stays as it is."""
     html = render_to_string("portal/_part_error.html", {"text": text, **context})
     return _uncached(HttpResponse(html, status=status, headers={"HX-Reselect": PART_ERROR}))
+
+
+def _may_read(request: HttpRequest) -> bool:
+    """Whether the page may read databases, as the frame does: for staff, and not for a request that was refused."""
+    return REFUSED not in request.META and _is_staff(getattr(request, "user", None))
 
 
 def _is_staff(user: Any) -> bool:

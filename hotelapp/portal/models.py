@@ -51,4 +51,5 @@ class PortalPermissions(models.Model):
         permissions = [
             ("export_data", "Can export lists as CSV"),
             ("view_history", "Can view the history of others"),
+            ("view_costs", "Can view how pages are read, and what that costs"),
         ]

@@ -6,15 +6,16 @@ from functools import cache, lru_cache
 from babel.numbers import format_currency, get_currency_precision, list_currencies
 
 LOCALE = "en_GB"
+PATTERN = "¤¤\N{NO-BREAK SPACE}#,##0.00"
 NO_MONEY = frozenset(["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"])
 
 
 @lru_cache(maxsize=4096)
 def money(amount: Decimal, currency: str) -> str:
-    """An amount as text: ``1550000`` VND is "₫1,550,000". An unknown currency code comes after the number."""
+    """An amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000"."""
     if currency not in currencies():
-        return f"{amount} {currency}"
-    return format_currency(amount, currency, locale=LOCALE)
+        return f"{currency}\N{NO-BREAK SPACE}{amount}"
+    return format_currency(amount, currency, PATTERN, locale=LOCALE)
 
 
 @cache

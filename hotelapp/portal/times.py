@@ -1,8 +1,13 @@
 """Times as people read them: in the time zone of the place that they are about."""
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+
+def day(of: date) -> str:
+    """A day, as every page writes it: ``15 Jan 2023``."""
+    return f"{of:%-d %b %Y}"
 
 
 def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
@@ -11,7 +16,7 @@ def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
     ``time_zone`` is a name of the IANA database. If it is blank or unknown, the time is in UTC.
     """
     local = at.astimezone(_zone(time_zone))
-    return f"{local:%-d %b %Y}", f"{local:%H:%M} {_zone_name(local)}"
+    return day(local), f"{local:%H:%M} {_zone_name(local)}"
 
 
 @cache

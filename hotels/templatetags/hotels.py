@@ -1,14 +1,11 @@
-"""Template tags of hotels: the address of a hotel, and the links that other apps show on its pages."""
-
-from typing import Any
+"""Template tags of hotels: the address of a hotel, and the tabs of its pages."""
 
 from django import template
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 
 from hotels import apps
-from hotels.entities import Hotel
+from hotels.apps import HotelTab
 
 register = template.Library()
 
@@ -28,11 +25,12 @@ def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def hotel_links(context: template.Context, place: str, hotel: Hotel) -> str:
-    """The links that apps declare for a place, rendered for a hotel: those that the user may follow."""
-    rendered = []
-    for link in apps.links(place):
-        if context["request"].user.has_perm(link.permission):
-            values: dict[Any, Any] = {**context.flatten(), **link.read(hotel.hotel_id)}
-            rendered.append([render_to_string(link.template_name, values)])
-    return format_html_join("\n", "{}", rendered)
+def hotel_tabs(context: template.Context) -> list[HotelTab]:
+    """The tabs of a hotel's pages that the user may open."""
+    return [tab for tab in apps.tabs() if context["request"].user.has_perm(tab.permission)]
+
+
+@register.simple_tag(takes_context=True)
+def current_tab(context: template.Context) -> HotelTab | None:
+    """The tab of this page."""
+    return apps.tab_of(context["request"].resolver_match.view_name)

@@ -14,6 +14,7 @@ from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
+from hotels.commands import statistics_changed
 from orders import keys, queries
 from orders.commands.guests import guest_key
 from orders.entities import Order, OrderItem
@@ -67,12 +68,17 @@ class OrderWriter(RecordedWriter[Order]):
         return [Update(key, is_as_seen, [taken, *moved])]
 
     def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:
-        """The counts of each guest. A correction changes none."""
+        """The counts of each guest, which a correction does not change, and the statistics of hotels and the group."""
         counted = [change for change in changes if not change.before or change.before.status != change.entity.status]
-        return [
+        updates = [
             self._count_update(username, list(group))
             for username, group in groupby(sorted(counted, key=_username), key=_username)
         ]
+        return [*updates, *statistics_changed(changes)]
+
+    def group(self, change: Change[Order]) -> Any:
+        """Orders of one hotel and day share the most statistics."""
+        return change.entity.hotel_id, change.entity.placed_at
 
     def _count_update(self, username: str, changes: Sequence[Change[Order]]) -> Update:
         added = deltas(
@@ -100,9 +106,14 @@ def _line_writes(before: Order, after: Order) -> Iterator[Write]:
     yield from (Delete(line) for line in _lines(before)[len(lines) :])
 
 
-def order_item(order: Order) -> OrderModel:
-    """An order's item, with the keys of its indexes. Unfinished orders are in the shards that are written now."""
-    shard = keys.shard(order.order_id, queries.shards().written)
+def order_places(order: Order) -> list[tuple[str, list[str]]]:
+    """An order's keys in the table and in indexes, without that of its shard, which only the stored item has."""
+    return [(name, pair) for name, pair in order_item(order, 1).places() if name != keys.UNFINISHED]
+
+
+def order_item(order: Order, shards: int = 0) -> OrderModel:
+    """An order's item, with the keys of its indexes. By default, its shard is one of those that are written now."""
+    shard = keys.shard(order.order_id, shards or queries.shards().written)
     placed_id = keys.placed(order.placed_at, order.order_id)
     sparse: dict[str, Any] = {**unfinished_keys(order.hotel_id, order.status, placed_id, shard)}
     if order.total >= keys.BIG_TOTAL:

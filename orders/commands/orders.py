@@ -44,7 +44,7 @@ class MovedOn(Conflict):
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
         who = "You were" if last.by == by else f"{last.by} was"
-        super().__init__(f"{who} first: the order has been {last.status.lower()} since {last.at:%-d %B %Y, %H:%M} UTC.")
+        super().__init__(f"{who} first: the order has been {last.status.lower()} since {last.at:%-d %b %Y, %H:%M} UTC.")
         self.order = order
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.portal.lists.forms import DatedForm, DaysForm, ListForm
+from hotelapp.portal.lists.forms import DaysForm, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
+from hotelapp.portal.times import day
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED
@@ -27,7 +28,7 @@ class StatusAndDaysForm(DaysForm):
         data = super().clean()
         first, before = data.get("from"), data.get("before")
         if first and before and first >= before:
-            self.add_error("before", f"No day is on or after {first} and before {before}.")
+            self.add_error("before", f"No day is on or after {day(first)} and before {day(before)}.")
         return data
 
     def query(self) -> OrderQuery:
@@ -37,8 +38,8 @@ class StatusAndDaysForm(DaysForm):
         return OrderQuery(data["status"], first, before, self.order.descending)
 
 
-class UnfinishedForm(DatedForm):
-    """Unfinished orders: all of them, or those in one status."""
+class UnfinishedForm(DaysForm):
+    """Unfinished orders, of all days or of those on which they were placed: all of them, or those in one status."""
 
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
 

@@ -6,6 +6,7 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import cast
 
@@ -35,6 +36,11 @@ CACHE_SECONDS = 60
 EVERYTHING = OrderQuery()
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
+
+Days = tuple[date | None, date | None]
+"""The first day of placing, and the day after the last one, in UTC; ``None`` means no limit."""
+
+EVER: Days = (None, None)
 
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
@@ -78,7 +84,7 @@ def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order
 
 
 def unfinished_orders(
-    status: Status | None = None, hotel_ids: HotelIds = None, *, descending: bool = True
+    status: Status | None = None, hotel_ids: HotelIds = None, days: Days = EVER, *, descending: bool = True
 ) -> Listing[Order]:
     """A7: orders that are PLACED, PROCESSING or SHIPPED, or in one of these statuses, by the time of placing.
 
@@ -96,11 +102,11 @@ def unfinished_orders(
     read = partial(fetcher, OrderModel, build=_listed, attributes=LISTED, index=index, keep=keep)
     return Merged(
         name="unfinished orders",
-        selected=repr((status, descending)) + scope_text(hotel_ids),
+        selected=repr((status, days, descending)) + scope_text(hotel_ids),
         index=index,
         descending=descending,
         parts=[Part(read(partition=partition)) for partition in partitions],
-        span=keys.all_placed(),
+        span=keys.placed_on(*days),
         minimum=items_paid(keys.ENTRY_BYTES),
         spread=spread,
     )

@@ -14,6 +14,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
+from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from orders import commands, keys, queries
 from orders.apps import VIEW_ORDERS
@@ -45,7 +46,7 @@ class GuestsPage(ListPage[GuestsForm]):
         return queries.exported_guests(rows)
 
 
-class GuestPage(GuestOrdersPage):
+class GuestPage(FromListMixin, GuestOrdersPage):
     """A guest: the profile and the orders."""
 
     permission = "orders.view_guest"
@@ -115,4 +116,4 @@ class EraseGuestPage(StoredGuestPage):
             self.require_seen(form)
         commands.erase_guest(self.stored, self.by)
         messages.success(self.request, "The guest's personal data was erased.")
-        return guest_address(self.stored)
+        return self.carrying(guest_address(self.stored))

@@ -194,11 +194,12 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
 
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: unfinished orders."""
-        return queries.unfinished_orders(form.cleaned_data["status"], self.hotel_ids, descending=form.order.descending)
+        status, descending = form.cleaned_data["status"], form.order.descending
+        return queries.unfinished_orders(status, self.hotel_ids, form.days, descending=descending)
 
     def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        return {**super().context(form, page), "tabs": tabs, "unfinished": True}
+        return {**super().context(form, page), "tabs": tabs, "unfinished": True, "narrowed": any(form.days)}
 
 
 class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):

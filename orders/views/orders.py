@@ -12,11 +12,14 @@ from django.utils.http import urlencode
 
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.lists.origins import FromListMixin, carrying
+from hotels import queries as hotels
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
-from orders.entities import Order
+from orders.commands.changes import order_places
+from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
-from orders.statuses import OPEN, STEPS, Status
+from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 
 PLACE_ORDERS = "orders.add_order"
@@ -28,7 +31,7 @@ STEP_WORDS = {
 }
 
 
-class OrderPage(StaffPage):
+class OrderPage(FromListMixin, StaffPage):
     """An order with its items, its history and its next steps."""
 
     permission = VIEW_ORDERS
@@ -37,15 +40,19 @@ class OrderPage(StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         order = kwargs.pop("order", None) or self._order(checked(WrittenForm(self.request.GET))["guest"])
         allowed = [step for step in STEPS[order.status] if self._may_take(step, order)]
-        steps = [(step, STEP_WORDS[step], step == Status.CANCELLED) for step in allowed]
         return super().get_context_data(
             **kwargs,
             order=order,
             title=f"Order {order.order_id}",
-            steps=steps,
+            next_step=next(((step, STEP_WORDS[step]) for step in allowed if step != Status.CANCELLED), None),
+            may_cancel=Status.CANCELLED in allowed,
+            taken=order.history or [HistoryStep(order.status, order.status_at, "")],
+            ahead=[*ahead(order.status)],
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
             row=queries.listed_orders([order])[0],
+            hotel=hotels.named_hotel(order.hotel_id),
             index_orders=INDEX_ORDERS,
+            places=lambda: order_places(order),
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -63,7 +70,7 @@ class OrderPage(StaffPage):
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
         messages.success(request, f"The order is now {order.status.lower()}.")
-        return redirect(order_address(order))
+        return redirect(carrying(self.origin, order_address(order)))
 
     def _may_take(self, step: Status, order: Order) -> bool:
         """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""

@@ -167,7 +167,7 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         order: Order = self.stored
         return super().get_context_data(
-            hotel_name=hotels.named_hotel(order.hotel_id).name,
+            hotel=hotels.named_hotel(order.hotel_id),
             **catalogue_context(self.scope, order.hotel_id),
             **kwargs,
         )
@@ -175,7 +175,7 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if self.stored.status != OPEN:
             messages.error(request, f"The order is {self.stored.status}. {TOO_LATE}")
-            return redirect(order_address(self.stored))
+            return redirect(self.carrying(order_address(self.stored)))
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

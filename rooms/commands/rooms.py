@@ -81,7 +81,7 @@ class RoomWriter(RecordedWriter[Room]):
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
-        return writes
+        return [*writes, *hotels.statistics_changed(changes)]
 
     def group(self, change: Change[Room]) -> Any:
         return change.entity.hotel_id, change.entity.facets
@@ -218,9 +218,9 @@ def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusCha
 def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
     """The room as it is to be written, with the next revision, and with the key that its values give.
 
-    A room that begins to need attention gets the present time as ``attention_since``.
+    A room that begins to need attention gets the present time as ``attention_since``; a new one may have another time.
     """
-    since = (before.attention_since if before else None) or now()
+    since = (before or after).attention_since or now()
     return replace(
         after,
         revision=before.revision + 1 if before else 1,

@@ -11,6 +11,7 @@ from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_d
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
+from hotels.entities import ROOMS, TOTAL, Numbers
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -53,6 +54,11 @@ class Room:
     def needs_attention(self) -> bool:
         """Whether the room has a status in :data:`ATTENTION`."""
         return bool(ATTENTION & {self.service, self.housekeeping})
+
+    @property
+    def statistics(self) -> Numbers:
+        """What the room adds to the statistics of its hotel: one room with its service, and with its housekeeping."""
+        return {(ROOMS, TOTAL): {str(status): Decimal(1) for status in (self.service, self.housekeeping)}}
 
     def with_status_of(self, other: "Room") -> "Room":
         """This room with the hotel and the status of another one."""

@@ -4,7 +4,8 @@ Each index of facets is an order. Three orders have no such index: by rate, in a
 which repeat the rooms; and by a facet and then by number, which is sorted in memory, one value of the facet at a time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
@@ -12,6 +13,7 @@ from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
 from hotelapp.dynamodb.planning.range_planner import FacetIndex
+from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
 from hotelapp.dynamodb.reading.lists import Fetch, Listing, Row
@@ -19,6 +21,7 @@ from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from rooms import keys
 from rooms.entities import Room, RoomQuery
+from rooms.keys import RoomFacets
 from rooms.models import RoomNumberModel
 from rooms.queries.rooms import room_fetcher
 
@@ -79,6 +82,15 @@ class Group(NamedTuple):
     items: int
 
 
+def groups_of(counts: Mapping[RoomFacets, int], selection: Selection, facet: str) -> list[Group]:
+    """A group for each value of a facet that a selection allows."""
+    items: Counter[str] = Counter()
+    for combination, count in counts.items():
+        if selection.allows(keys.FACETS, combination):
+            items[getattr(combination, facet)] += count
+    return [Group(part, items[part]) for part in sorted(items)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class GroupedRows(Listing[T], Generic[T]):
     """A list in groups, which are in ascending order. A page reads the groups that may hold it, each one whole.
@@ -95,7 +107,7 @@ class GroupedRows(Listing[T], Generic[T]):
         groups = self._from(start, ascending)
         rows, missing, density = list[Row[T]](), count, self.density
         while groups and missing > 0:
-            some = _holding(groups, ceil(missing / density), partly=bool(start) and len(rows) == 0)
+            some = holding(groups, ceil(missing / density), partly=bool(start) and len(rows) == 0)
             groups, density = groups[len(some) :], density / 2
             found = sorted(self.read(some), key=attrgetter("position"), reverse=not ascending)
             rows += [row for row in found if start is None or _is_beyond(row.position, start, ascending)]
@@ -116,7 +128,7 @@ class GroupedRows(Listing[T], Generic[T]):
         return [group for group in groups if (group.part >= part if ascending else group.part <= part)]
 
 
-def _holding(groups: Sequence[Group], items: int, *, partly: bool) -> Sequence[Group]:
+def holding(groups: Sequence[Group], items: int, *, partly: bool = False) -> Sequence[Group]:
     """The first groups that hold so many items. If the first is read ``partly``, its items do not count."""
     held = -groups[0].items if partly else 0
     for number, group in enumerate(groups, 1):

@@ -6,7 +6,6 @@
 """
 
 import logging
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -35,7 +34,8 @@ from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.queries.orders import Group, GroupedRows, everything, fetch_in, position, special_order, walked_bytes
+from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
+from rooms.queries.orders import GroupedRows, everything, fetch_in, groups_of, position, special_order, walked_bytes
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -59,6 +59,8 @@ class RoomList:
         self.rows = query.page_size + 1
         self.orders = self._orders()
         self.ahead: dict[tuple[Any, ...], Batch[Room]] = {}
+        self.chosen = IN_ORDER
+        """The kind of the way that was chosen, for :mod:`rooms.queries.candidates`."""
         self.matching: int | None = None
         """How many rooms match at least, if a filter that nothing counts was looked at."""
 
@@ -113,10 +115,7 @@ class RoomList:
         return range_planner.plans(self.counts.counts, indexes, selection, (keys.ROOM,))
 
     def _order(self) -> str:
-        """The index with the cheapest first page.
-
-        The sizes that a process has learned have no say, nor the direction: the order of a list must not change.
-        """
+        """The index with the cheapest first page, as if nothing was learned: the order of a list must not change."""
         plans = range_planner.plans(self.counts.counts, self.orders, self.query.selection, (keys.ROOM,))
         return min(plans, key=lambda plan: wave_cost(plan, DEFAULT_PAGE_SIZE + 1).weight).index.name
 
@@ -131,6 +130,7 @@ class RoomList:
         if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
+            self.chosen = IN_MEMORY
             return self.in_memory(self.facet_rooms(self.whole))
         except CountsDiffer:
             return self.without_counts()
@@ -146,9 +146,10 @@ class RoomList:
         self.matching = cache.get(key)
         if self.whole.total <= limit or self.matching is not None:
             return None
-        for source in self.sources():
+        for number, source in enumerate(self.sources()):
             rooms, ended = self.few(*source, limit)
             if ended:
+                self.chosen = f"{SMALL_RANGE} {number}"
                 return rooms
             self.matching = max(self.matching or 0, sum(map(self.query.matches, rooms)))
         cache.set(key, self.matching, LOOK_SECONDS)
@@ -205,29 +206,29 @@ class RoomList:
 
     def grouped(self) -> Listing[Room]:
         """The list by a facet and then by number: a page reads the values of the facet that may hold it."""
-        facet, number = self.query.sort, keys.FACETS.index(self.query.sort)
-        items: Counter[str] = Counter()
-        for combination, count in self.counts.counts.items():
-            if self.query.selection.allows(keys.FACETS, combination):
-                items[combination[number]] += count
         return GroupedRows(
             **self.listed,
             total=self.whole.total if self.query.counted else None,
-            groups=[Group(part, items[part]) for part in sorted(items)],
-            read=lambda groups: self.rows_of(facet, [group.part for group in groups]),
+            groups=groups_of(self.counts.counts, self.query.selection, self.query.sort),
+            read=lambda groups: self.rows_of(self.query.sort, [group.part for group in groups]),
             density=self.density,
         )
 
     def rows_of(self, facet: str, parts: Collection[str]) -> list[Row[Room]]:
         """The rows with these values of a facet."""
+        rooms = self.facet_rooms(self.plan_of(facet, parts))
+        return [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
+
+    def plan_of(self, facet: str, parts: Collection[str]) -> Plan:
+        """The cheapest plan to read the rooms with these values of a facet."""
         selection = self.query.selection
         narrowed = replace(selection, values={**selection.values, facet: frozenset(parts)})
-        rooms = self.facet_rooms(min(self.facet_plans(narrowed), key=attrgetter("cost.weight")))
-        return [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
+        return min(self.facet_plans(narrowed), key=attrgetter("cost.weight"))
 
     def without_counts(self) -> Listing[Room]:
         """The list from one Query of the whole hotel, sorted in memory: the counts do not say where its rooms are."""
         logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
+        self.chosen = WHOLE_HOTEL
         smallest = min(keys.INDEXES, key=attrgetter("item_bytes")).name
         return replace(self.in_memory(self.all_of(smallest, keys.all_rooms())), counts_differ=True)
 
@@ -241,6 +242,7 @@ class RoomList:
             "index": self.order,
             "descending": self.query.descending,
             "revision": self.counts.rates_revision if self.query.by_rate else None,
+            "candidates": partial(candidates, self),
         }
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
 from hotels import queries as hotels
-from hotels.apps import HOTEL_BAR, links
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
@@ -113,12 +112,11 @@ def room_counts(hotel_id: str) -> RoomCounts:
 
 
 def page_start(hotel_id: str, *others: Callable[[], object]) -> tuple[Hotel, RoomCounts]:
-    """What a page of a hotel's rooms needs, in one wave: the hotel, its counts, what its bar shows, and ``others``.
+    """What a page of a hotel's rooms needs, in one wave: the hotel, its counts, and ``others``.
 
     Raises :class:`NotFound`.
     """
-    bar = [partial(link.read, hotel_id) for link in links(HOTEL_BAR)]
-    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), *bar, *others]
+    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), *others]
     start: tuple[Hotel, RoomCounts] = in_parallel(calls)[0]
     return start
 

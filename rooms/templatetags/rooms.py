@@ -5,6 +5,7 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from hotelapp.portal.times import day
 from rooms.entities import Room
 from rooms.statuses import STATUS_WORDS, Housekeeping
 
@@ -29,7 +30,7 @@ def service_badge(room: Room) -> SafeString:
         " overdue" if late else "",
         STATUS_WORDS[room.service],
         room.until.isoformat(),
-        f"{room.until:%-d %b %Y}",
+        day(room.until),
         ", overdue" if late else "",
     )
 

@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from hotelapp.declarations import declared
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
+from hotelapp.portal.lists.origins import FromListMixin, Neighbours
 from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from rooms import keys, queries
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.forms.lists import NumberSearchForm, RoomsForm
+from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUSES, status_words
+from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
@@ -27,6 +32,7 @@ INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | 
 class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     """A hotel's rooms: filtered, sorted and paged by facets, or found by number."""
 
+    title = "Rooms of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = RoomsForm
     template_name = "rooms/rooms.html"
@@ -93,27 +99,36 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 
-class RoomPage(HotelMixin, StaffPage):
-    """A room with its six keys."""
+class RoomPage(FromListMixin, HotelMixin, StaffPage):
+    """A room, its neighbours in the list that it was opened from, and its six keys."""
 
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = self.hotel
-        room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
+        hotel, number = self.hotel, keys.number(kwargs["number"])
+        parts = [part for part in declared("room_parts") if self.may(part.permission)]
+        reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
+        room, *shown = in_parallel(reads)
         sort_keys = [
             (index, keys.sort_key(index.name), keys.room(room.facets, room.number, index.name))
             for index in keys.INDEXES
         ]
         return super().get_context_data(
             **kwargs,
-            hotel=hotel,
             room=room,
             title=f"Room {room.number}",
-            form=NumberSearchForm(auto_id="%s"),
+            beside=self._beside(room),
+            parts=list(zip(parts, shown, strict=True)),
+            index_orders=INDEX_ORDERS,
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,
             rate_key=keys.rate(room.currency, room.rate, room.number),
             attention_key=room.attention_since and keys.attention(room.attention_since, room.number),
         )
+
+    def _beside(self, room: Room) -> Neighbours:
+        origin = self.origin
+        if origin is None or origin.page.entity is not Room or origin.page.kwargs["hotel_id"] != room.hotel_id:
+            return Neighbours()
+        return origin.neighbours(lambda other: other.number == room.number, room_address)

@@ -31,6 +31,7 @@ from rooms.views.rooms import INDEX_ORDERS
 class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     """A hotel's rooms with a status in :data:`ATTENTION`, those that need attention for longest first."""
 
+    title = "Rooms of {page.hotel.name} that need attention"
     permission = "rooms.view_room"
     form_class = AttentionForm
     template_name = "rooms/attention.html"
@@ -47,7 +48,7 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         return {
             "hotel": self.hotel,
-            "title": f"Rooms of {self.hotel.name} that need attention",
+            "title": self.title.format(page=self),
             "search": NumberSearchForm(auto_id="%s"),
             "index_orders": INDEX_ORDERS,
         }
@@ -91,7 +92,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         return {name: getattr(room, name) for name in ("housekeeping", "service", "reason", "until")}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, back=self._room_address())
+        return super().get_context_data(**kwargs, back=self.carrying(self._room_address()))
 
     def get_form_class(self) -> type[StatusForm]:
         return TapForm if self.request.POST.get("list") else StatusForm
@@ -108,7 +109,7 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
     def save(self, form: StatusForm) -> str:
         room, _ = self._set_status(form)
         messages.success(self.request, f"The status of room {room.number} was saved.")
-        return self._room_address()
+        return self.carrying(self._room_address())
 
     def _set_status(self, form: StatusForm, undone: int | None = None) -> tuple[Room, Room]:
         self._require_seen(form)

@@ -256,13 +256,13 @@ function scaled(price) {
 function amount(total, currency) {
   const digits = String(total).padStart(DIGITS + 1, "0");
   const exact = `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`;
-  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency } : {};
+  const style = /^[A-Z]{3}$/.test(currency) ? { style: "currency", currency, currencyDisplay: "code" } : {};
   return new Intl.NumberFormat("en-GB", style).format(exact);
 }
 
 // After a form was sent, go on where the user was: at the first field with an error, or at the page's content.
 document.addEventListener("DOMContentLoaded", () => {
-  const wrong = document.querySelector("main [autofocus], main form.entries .wrong :is(input, select, textarea)");
+  const wrong = document.querySelector("main form [autofocus], main form.entries .wrong :is(input, select, textarea)");
   const isSamePage = document.referrer && new URL(document.referrer).pathname === location.pathname;
   if (wrong) wrong.focus();
   else if (isSamePage) document.getElementById("main-content")?.focus({ preventScroll: true });
@@ -308,7 +308,7 @@ function toggle(pressed) {
 
 // The browser cannot focus a field while Unfold hides the page, which it does until Alpine has started.
 document.addEventListener("alpine:initialized", () => {
-  setTimeout(() => document.querySelector("[autofocus]")?.focus());
+  setTimeout(() => document.querySelector("form [autofocus]")?.focus());
 });
 
 // The pages below /admin/ are Django's and Unfold's own. Give them landmarks, and names to what has none, once Django's

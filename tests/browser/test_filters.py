@@ -186,7 +186,7 @@ def test_a_bad_cursor_of_a_link_shows_the_first_page(new_page: NewPage) -> None:
     page.locator("#page-next").focus()
     page.evaluate("htmx.ajax('GET', '?cursor=x', {source: '#page-next', target: '#list'})")
     expect(page.locator("[data-problem=cursor]")).to_be_visible()
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1-25 of 240"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1–25 of 240"))
     expect(page.locator("#page-next")).to_be_focused()
     page.click("text=Reset the list")
     expect(page).to_have_url(re.compile("/rooms/$"))

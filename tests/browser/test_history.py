@@ -21,12 +21,12 @@ def change_a_room() -> None:
     commands.edit_room(renumbered, replace(renumbered, number="101"), "bob")
 
 
-def test_a_room_shows_its_newest_changes_when_the_reader_opens_them(new_page: NewPage) -> None:
+def test_a_room_shows_its_newest_changes(new_page: NewPage) -> None:
     page = new_page()
-    page.goto(ROOM)
     stored = queries.room("seaside", "101", consistent=True)
     commands.edit_room(stored, replace(stored, view="New view"), "alice")
-    page.click("text=History of changes")
+    page.goto(ROOM)
+    page.locator("text=History of changes").scroll_into_view_if_needed()
     expect(page.locator("table.changes tbody tr")).to_have_count(1)
     expect(page.locator("table.changes")).to_contain_text("New view")
     page.click("text=All changes of Room 101")
@@ -38,7 +38,6 @@ def test_a_room_shows_its_newest_changes_when_the_reader_opens_them(new_page: Ne
 def test_without_javascript_the_panel_is_a_link(new_page: NewPage) -> None:
     page = new_page(scripts=False)
     page.goto(ROOM)
-    page.click("text=History of changes")
     page.click("text=All changes of Room 101")
     expect(page.locator(".nothing")).to_contain_text("Nothing has been changed yet")
 
@@ -47,7 +46,7 @@ def test_the_pages_are_accessible_and_fit_a_phone(new_page: NewPage) -> None:
     page = new_page()
     change_a_room()
     page.goto(ROOM)
-    page.click("text=History of changes")
+    page.locator("text=History of changes").scroll_into_view_if_needed()
     expect(page.locator("table.changes tbody tr")).to_have_count(4)
     assert_accessible_and_fitting(page)
     for path in ("/history/room/seaside/101/", "/history/staff/bob/"):

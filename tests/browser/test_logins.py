@@ -1,13 +1,17 @@
 """The second factor in a real Chromium: by keyboard, for screen readers, on a phone, and without JavaScript."""
 
 import re
+from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
+from hotelapp.demo import people
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
 from tests.helpers.logins import CODE, code_of, forget_codes, with_second_factor
+from tests.helpers.people import make_groups
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -57,3 +61,16 @@ def test_a_code_logs_in_without_javascript(new_page: NewPage, alice: User) -> No
     page.fill("input[name=code]", code_of(alice))
     page.click("main >> text=Log in >> nth=0")
     expect(page).to_have_url(re.compile("/hotels/$"))
+
+
+def test_one_click_in_the_demo_logs_in(new_page: NewPage, settings: Any) -> None:
+    settings.DEMO_USERNAME = settings.DEMO_PASSWORD = "demo"
+    make_groups()
+    people.ensure(make_password("demo"))
+    page = new_page()
+    page.context.clear_cookies()
+    page.goto("/admin/login/?next=/hotels/")
+    assert_accessible_and_fitting(page)
+    page.get_by_role("button", name="Manager").click()
+    expect(page).to_have_url(re.compile("/hotels/$"))
+    expect(page.locator("tr[data-row]")).to_have_count(2)

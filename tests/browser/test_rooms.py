@@ -1,6 +1,5 @@
 """The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
 
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -50,10 +49,10 @@ def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
     expect(page.locator("th[aria-sort=ascending]")).to_contain_text("Size")
     first = rows(page)
     page.click("a[rel=next]")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26–\d+ of"))
     assert page.evaluate("window.stayed"), "the list alone is swapped"
     step(page, "back")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1-25 of"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile("1–25 of"))
     expect(page).to_have_url(re.compile("sort=size$"))
     assert rows(page) == first
     expect(chip(page, "view", "sea-view").locator("input")).to_be_checked()
@@ -84,19 +83,18 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
     page.click("#open-more")
     page.click(".menu >> text=10")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1-10 of"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
     page.click("a[data-sort=type]")
     page.click("a[rel=last]")
     page.click("a[rel=prev]")
     page.click("a[rel=first]")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1-10 of"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
     page.fill("#number", "10")
     page.locator("#number").press("Enter")
     expect(page.locator("tr[data-row]")).to_have_count(9)
     assert rows(page) == [str(number) for number in range(101, 110)]
     page.click("tr[data-row='101'] a")
-    expect(page.locator(".keys")).to_be_visible()
-    expect(page.locator("#content")).to_contain_text("Its six keys")
+    expect(page.locator("h1")).to_contain_text("Room 101")
     page.click(".switcher summary")
     page.click("#switcher-links a")
     expect(page).to_have_url(re.compile("/hotels/$"))
@@ -113,7 +111,7 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
     page.locator("#view-sea-view").press("Space")
     expect(page).to_have_url(re.compile("view=sea-view"))
     expect(page.locator("#view-sea-view")).to_be_focused()
-    expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1-25 of \d+"))
+    expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1–25 of \d+"))
     page.keyboard.press("Escape")
     expect(page.locator("#open-view")).to_be_focused()
     for _ in range(5):  # View, type, size, rate and status are one stop of the Tab key with the menu of sorts.
@@ -125,14 +123,11 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
         expect(page.locator("#open-sort")).to_be_focused()
     page.locator("a[rel=next]").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26-\d+ of"))
+    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26–\d+ of"))
     page.locator("#list .active-filters a").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#list .active-filters")).to_have_count(0)
     expect(page.locator("#list")).to_be_focused()
-    page.locator("[data-cost] summary").focus()
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-cost]")).to_contain_text("BETWEEN")
 
 
 def test_sorting_on_a_phone(new_page: NewPage) -> None:
@@ -187,10 +182,12 @@ def test_the_switcher_leads_to_another_hotel(new_page: NewPage) -> None:
     expect(page.locator("#switcher-links a")).to_have_count(3)
     page.keyboard.press("Escape")
     expect(page.locator("#switcher-links")).to_be_hidden()
+    expect(page.locator(".switcher summary")).to_be_focused()
+    page.goto("/hotels/seaside/reviews/?rating=5")
     page.click(".switcher summary")
     page.click("#switcher-links a:has-text('Lake View Resort')")
-    expect(page).to_have_url(re.compile("/hotels/lakeview/rooms/$"))
-    expect(page.locator("table[data-list]")).to_have_attribute("data-total", "60")
+    expect(page).to_have_url(re.compile("/hotels/lakeview/reviews/$"))
+    expect(page.locator(".hotel-tabs [aria-current=page]")).to_have_text("Reviews")
 
 
 def test_the_export_is_downloaded(new_page: NewPage) -> None:
@@ -237,8 +234,6 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
     make_hotel([room], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
     for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
         page.goto(path)
-        if page.locator("[data-cost] summary").count():
-            page.click("[data-cost] summary")
         assert_accessible_and_fitting(page)
 
 
@@ -263,19 +258,6 @@ def test_axe_finds_nothing_on_pages_without_the_frame(new_page: NewPage) -> None
     for path in ("/nothing/here/", "/admin/login/"):
         page.goto(path)
         assert axe(page) == [], path
-
-
-def test_the_picture_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
-    """``make screenshot`` saves the picture. Otherwise, taking it only has to succeed."""
-    page = new_page(viewport={"width": 1280, "height": 1450})
-    page.goto(ROOMS)  # from now on, the hotel's name is in the cache
-    page.goto(f"{ROOMS}?view=sea-view&sort=-size&then=type&page_size=10")
-    page.click("[data-cost] summary")
-    page.mouse.move(0, 0)
-    page.wait_for_load_state("networkidle")
-    file = Path(os.environ.get("SCREENSHOT") or tmp_path / "rooms.png")
-    page.screenshot(path=file)
-    assert file.stat().st_size > 20_000
 
 
 @pytest.mark.parametrize("scripts", [True, False])

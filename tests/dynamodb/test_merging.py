@@ -339,7 +339,7 @@ def test_counts_that_are_behind_hide_no_earlier_page(total: int) -> None:
     """The counts say that no row comes before the page. The pager reads and finds one, so the rank is unknown."""
     listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
     first = read_page(listing, 10)
-    assert read_page(listing, 10, first.next or "none").numbers == "11-15"
+    assert read_page(listing, 10, first.next or "none").numbers == "11–15"
     second = read_page(replace(listing, total=total), 10, first.next or "none")
     assert (second.rank, second.numbers) == (None, "")
     assert read_page(replace(listing, total=total), 10, second.previous or "none").rows == first.rows
@@ -348,7 +348,7 @@ def test_counts_that_are_behind_hide_no_earlier_page(total: int) -> None:
 def test_the_last_page_of_a_list_that_the_counts_hold_for_empty_leads_back_to_the_first_row() -> None:
     listing = replace(Parts([[f"{n:03d}" for n in range(15)]]).listing(), total=15)
     last = read_page(listing, 10).last or "none"
-    assert read_page(listing, 10, last).numbers == "11-15"
+    assert read_page(listing, 10, last).numbers == "11–15"
     page = read_page(replace(listing, total=0), 10, last)
     assert page.rows == tuple(f"{n:03d}" for n in range(5, 15))
     assert page.rank is None

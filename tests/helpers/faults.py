@@ -1,7 +1,8 @@
 """Stored data, faults in it that a test makes by hand, and ``verify_data``, which finds them."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -26,6 +27,9 @@ HOTELS, ORDERS, REVIEWS = RoomModel.Meta.table_name, order_models.TABLE, review_
 ROOMS, GUARDS, COUNTS = (f"hotel#abc#{kind}" for kind in ("rooms", "room-numbers", "room-counts"))
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
 DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#102")
+RECENTLY = datetime.now(UTC).replace(microsecond=0)
+"""When the only order was placed whose day has statistics."""
+
 Key = tuple[str, str]
 
 
@@ -44,6 +48,7 @@ def fill() -> None:
     make_hotel([], hotel_id="empty", name="Empty")
     store(orders_of_all_statuses(25))
     store([make_order("lines", "bo", items=make_items(4)), make_order("none", "bo", items=(), total=0)])
+    store([make_order("recent", "bo", placed_at=RECENTLY, total=Decimal("99.5"))])
     reviews.save_reviews(
         [make_review(f"r-{n}", ["en", "de"][n % 2], n % 5 + 1, AT + timedelta(hours=n)) for n in range(30)]
     )

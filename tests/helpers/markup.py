@@ -36,7 +36,7 @@ class ListMarkup:
         return int(str(self.element(f'[data-facet="{facet}"][data-value="{value}"]')["data-count"]))
 
     def cost(self, name: str) -> float:
-        """A figure of the cost panel."""
+        """A figure of the engineers' panel."""
         return float(str(self.element("[data-cost]")[f"data-{name}"]))
 
     def text(self, selector: str) -> str:

@@ -25,6 +25,7 @@ from orders.statuses import OPEN, Status
 from tests.helpers.answers import answering, refusal
 from tests.helpers.kinds import assert_kind
 from tests.helpers.rooms import ABC
+from tests.helpers.statistics import assert_statistics, of_orders
 
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
 UNFINISHED = (Status.PLACED, Status.PROCESSING, Status.SHIPPED)
@@ -233,14 +234,14 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 
 def assert_orders_in_step() -> None:
-    """Check that every order has the right keys and all its items, and that guests' counts and words are right."""
+    """Check that every order has the right keys and all its items, and that counts, words and statistics are right."""
     counted, lines = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     promised = Counter[tuple[str, str]]()
     profiles: dict[str, Counter[str]] = {}
     order_ids: list[str] = []
     owners: dict[str, str] = {}
     named: dict[str, str] = {}
-    found_words, wanted_words = [], []
+    found_words, wanted_words, orders = [], [], []
     for item in all_items():
         pk, sk = item["PK"]["S"], item["SK"]["S"]
         if sk == keys.PROFILE:
@@ -267,6 +268,7 @@ def assert_orders_in_step() -> None:
         else:
             assert_kind(item, models.OrderModel)
             assert_keys(item)
+            orders.append(item)
             order_id, count = item["order_id"]["S"], int(item["item_count"]["N"])
             order_ids.append(order_id)
             owners[keys.item(order_id, 1)] = item["username"]["S"]
@@ -280,6 +282,7 @@ def assert_orders_in_step() -> None:
     for username, counts in profiles.items():
         assert min(counts.values()) >= 0
         assert counts == Counter({status: counted[username, status] for status in Status})
+    assert_statistics("orders", of_orders(orders))
 
 
 def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -19,6 +19,7 @@ from reviews import commands, keys, models, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers.kinds import assert_kind
 from tests.helpers.rooms import ABC
+from tests.helpers.statistics import assert_statistics, of_reviews
 
 AT = datetime(2023, 1, 15, 10, 22, 31, tzinfo=UTC)
 SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "reviews.csv"
@@ -171,10 +172,12 @@ def snapshot() -> list[str]:
 
 
 def assert_reviews_in_step() -> None:
-    """Check that every review has the right keys, and that the counts of languages and ratings are right."""
+    """Check that every review has the right keys, and that counts and statistics are right."""
     reviews, counts = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    stored = []
     for item in all_items():
         if item["sk"]["S"] == keys.REVIEW:
+            stored.append(item)
             facets = keys.ReviewFacets(item["language"]["S"], item["rating"]["N"])
             assert_kind(item, models.ReviewModel)
             reviews[keys.counts(item["hotel_id"]["S"]), keys.count(facets)] += 1
@@ -184,6 +187,7 @@ def assert_reviews_in_step() -> None:
             counts[item["pk"]["S"], item["sk"]["S"]] += int(item["reviews"]["N"])
     assert min(counts.values(), default=0) >= 0
     assert +counts == reviews
+    assert_statistics("reviews", of_reviews(stored))
 
 
 def assert_keys(item: Mapping[str, Any]) -> None:

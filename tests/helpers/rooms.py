@@ -27,6 +27,7 @@ from rooms.models import (
 )
 from rooms.queries.rooms import room_count
 from tests.helpers.kinds import assert_kind
+from tests.helpers.statistics import assert_statistics, of_rooms
 
 ABC = "abc"
 
@@ -74,7 +75,7 @@ def all_items() -> Iterator[Mapping[str, Any]]:
 
 
 def assert_in_step() -> None:
-    """Check that rooms, number guards, facet counts, their packed copies and hotels' totals agree."""
+    """Check that rooms, number guards, facet counts, their packed copies, hotels' totals and statistics agree."""
     rooms, guards, counts, totals = Counter[Any](), Counter[Any](), Counter[Any](), Counter[Any]()
     room_keys: dict[Any, str] = {}
     guarded_keys: dict[Any, str] = {}
@@ -82,7 +83,8 @@ def assert_in_step() -> None:
     copies: dict[str, Any] = {}
     originals: dict[str, Any] = defaultdict(list)
     revisions: dict[str, Any] = {}
-    for item in all_items():
+    items = [item for item in all_items() if not item["pk"]["S"].endswith("#statistics")]
+    for item in items:
         pk, sk = item["pk"]["S"], item["sk"]["S"]
         if pk == hotel_keys.HOTELS:
             assert_kind(item, HotelModel)
@@ -124,6 +126,7 @@ def assert_in_step() -> None:
     for hotel_id, (revision, packed) in copies.items():
         if revision == revisions[hotel_id]:
             assert set(unpacked(packed)) == set(originals[hotel_id]), "a copy that pages would use is right"
+    assert_statistics("rooms", of_rooms(item for item in items if item["pk"]["S"].endswith("#rooms")))
 
 
 def by_key(items: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -83,7 +83,7 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
     response = staff.post(EDIT, form(staff, **spa, **wine), follow=True)
     shown = ListMarkup(response.content)
     assert "The change was saved." in shown.soup.get_text()
-    assert "€1,840.00" in shown.text("tfoot")
+    assert "EUR 1,840.00" in shown.text("tfoot")
     expected = (OrderItem("spa", "Massage", 20, Decimal("90.5")), OrderItem("wine", "Wine", 1, Decimal(30)))
     corrected = stored()
     assert corrected.items == items() == queries.order("o-1").items == expected
@@ -147,7 +147,7 @@ def test_blank_names_and_prices_are_filled_in_and_more_lines_keep_what_was_typed
     assert page.element("[name=items-2-name]")["value"] == "Wine"
     assert len(page.soup.select("fieldset.line")) == 17
     assert page.element("[name=revision]")["value"] == "0"
-    assert page.text("[data-running-total]") == "€284.50"
+    assert page.text("[data-running-total]") == "EUR 284.50"
     assert stored().items == (SPA, TEA)
     assert staff.post(EDIT, form(staff, currency="USD", **wine)).status_code == 302
     assert (stored().items[2], stored().currency) == (OrderItem("wine", "Wine", 3, Decimal(30)), "EUR")

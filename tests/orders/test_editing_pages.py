@@ -93,12 +93,11 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
     response = staff.post(PLACE, form(ITEM, {**ITEM, "sku": "tea", "quantity": "1", "unit_price": "4.5"}), follow=True)
     page = ListMarkup(response.content)
     assert page.element("[data-order]")["data-status"] == "PLACED"
-    assert "€194.50" in page.text("tfoot")
+    assert "EUR 194.50" in page.text("tfoot")
     assert "by alice" in page.text("[data-list=history]")
     assert "The order is placed" in page.soup.get_text()
     assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]
     assert page.cost("requests") == 2, "the order and its items"
-    assert f"ORDER#{order_id()}" in page.text("[data-cost]")
 
 
 def test_each_form_has_an_id_of_its_own(staff: Client) -> None:

@@ -91,7 +91,7 @@ def test_a_guests_orders_page_and_sort_both_ways(staff: Client, thirty: list[Ord
 
 
 def test_a_tab_shows_its_status_by_the_time_it_was_entered(staff: Client, thirty: list[Order]) -> None:
-    page = get(staff, f"{ORDERS}?status=SHIPPED")
+    page = get(staff, f"{ORDERS}?status=SHIPPED&explain=1")
     assert page.rows == ids(thirty, Status.SHIPPED)[::-1]
     assert page.total == 10
     assert page.element("nav.tabs [aria-current]")["data-value"] == "SHIPPED"
@@ -143,7 +143,7 @@ def test_open_orders_are_those_of_everyone(staff: Client, thirty: list[Order]) -
     wanted = [*ids(thirty, Status.PLACED)[::-1], "o-bob"]
     assert rows_of(staff, OPEN) == wanted
     assert rows_of(staff, OPEN, "?page_size=10&sort=date") == wanted[::-1]
-    page = get(staff, OPEN)
+    page = get(staff, f"{OPEN}?explain=1")
     assert page.cost("items-read") <= 25 + 1
     assert "PLACED#0" in page.text("[data-cost]")
 
@@ -156,7 +156,7 @@ def test_big_orders_are_listed_by_total(staff: Client, thirty: list[Order]) -> N
     big = [order for order in thirty if order.total >= 1000]
     assert rows_of(staff, BIG) == ids(big)[::-1]
     assert get(staff, f"{BIG}?sort=total").rows == ids(big)
-    assert "€1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
+    assert "EUR 1,019.00" in get(staff, BIG).text("tr[data-row=o-29]")
     make_hotel(hotel_id="small", name="Small")
     assert "no big orders" in get(staff, "/hotels/small/orders/big/").text(".nothing")
 
@@ -214,7 +214,7 @@ def test_guests_are_exported(staff: Client, thirty: list[Order]) -> None:
 
 def test_htmx_gets_the_list_alone(staff: Client, thirty: list[Order]) -> None:
     for path in LISTS:
-        response = staff.get(f"{path}?page_size=10", headers={"HX-Request": "true", "HX-Target": "list"})
+        response = staff.get(f"{path}?page_size=10&explain=1", headers={"HX-Request": "true", "HX-Target": "list"})
         assert response["HX-Push-Url"] == f"{path}?page_size=10"
         assert b"<html" not in response.content, path
         assert b"data-cost" in response.content, path

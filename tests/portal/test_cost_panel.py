@@ -1,11 +1,13 @@
-"""The cost panel: it describes each request correctly, and separates reads from writes."""
+"""The engineers' panel: it describes each request correctly, and separates reads from writes."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from hotelapp.dynamodb.connection import ledger
@@ -16,15 +18,20 @@ from hotelapp.portal.cost_panel import Cost
 from orders import queries as order_queries
 from orders.statuses import Status
 from rooms import commands, models, queries
+from tests.helpers import dynamodb_local
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import make_order, store
+from tests.helpers.orders import all_items as order_items
+from tests.helpers.orders import make_items, make_order, store
+from tests.helpers.reviews import all_items as review_items
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 
 
 def cost_of(*calls: Callable[[], object]) -> Cost:
-    """The cost panel of a page that makes these calls."""
+    """The panel of a page that makes these calls."""
     with ledger.recording() as recorded:
         for call in calls:
             call()
@@ -55,19 +62,19 @@ def test_a_transaction_is_said_to_write() -> None:
 def test_read_and_write_units_are_not_added_up() -> None:
     make_hotel([make_room("101")])
     read, written = cost_of(lambda: queries.room(ABC, "101")), cost_of(create_room)
-    assert (read.read_units, read.write_units) == (Decimal("0.5"), Decimal(0))
-    assert written.read_units == 3  # to pack the counts: the hotel, the packed counts and the counts, consistently
-    assert written.write_units > 0
+    assert (read.page.read_units, read.page.write_units) == (Decimal("0.5"), Decimal(0))
+    assert written.page.read_units == 3  # to pack the counts: the hotel, the packed counts and the counts, consistently
+    assert written.page.write_units > 0
     both = cost_of(lambda: queries.room(ABC, "101"), lambda: commands.delete_room(queries.room(ABC, "102"), "alice"))
-    assert both.read_units == 1 + 3
-    assert both.write_units > 0
+    assert both.page.read_units == 1 + 3
+    assert both.page.write_units > 0
 
 
 @pytest.mark.django_db
 def test_the_panel_of_a_step_that_came_second_tells_each_request(staff: Client) -> None:
     store([make_order(status=Status.PROCESSING)])
     for step in ("SHIPPED", "CANCELLED"):
-        response = staff.post("/orders/o-1/", {"seen": "PROCESSING", "step": step})
+        response = staff.post("/orders/o-1/?explain=1", {"seen": "PROCESSING", "step": step})
     assert response.status_code == 409
     panel = ListMarkup(response.content).text("[data-cost]")
     assert "TransactWriteItems on the base table of history, users-and-orders" in panel.replace(
@@ -91,7 +98,106 @@ def test_requests_that_may_go_out_together_are_one_wave(monkeypatch: pytest.Monk
     with ThreadPoolExecutor(1) as pool:
         monkeypatch.setattr(fetching, "_pool", pool)
         unfinished = cost_of(lambda: order_queries.unfinished_orders().take(25, None, backward=False))
-        assert (unfinished.requests, unfinished.waves) == (3, 1)
-        assert cost_of(read, read).waves == 2
-        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).waves == 2
-        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).waves == 4
+        assert (unfinished.page.requests, unfinished.page.waves) == (3, 1)
+        assert cost_of(read, read).page.waves == 2
+        assert cost_of(lambda: fetching.in_parallel([read, read_twice, read])).page.waves == 2
+        assert cost_of(read, lambda: fetching.in_parallel([read_twice, read, read_twice]), read).page.waves == 4
+
+
+@pytest.mark.django_db
+def test_only_who_may_see_costs_reads_of_units_and_keys(staff: Client, alice: User) -> None:
+    make_hotel([make_room("101")])
+    pages = (
+        f"/hotels/{ABC}/rooms/",
+        f"/hotels/{ABC}/rooms/101/",
+        f"/hotels/{ABC}/reviews/",
+        "/guests/",
+        "/search/?q=101",
+    )
+    for path in pages:
+        page = ListMarkup(staff.get(path).content)
+        assert page.cost("requests") > 0, path
+        assert page.text("[data-cost]") == "", path
+        assert not page.soup.select(".cost-badge, #cost"), path
+        assert not re.search(r"units|lsi\d|partition|sort key", page.soup.get_text()), path
+    alice.user_permissions.add(Permission.objects.get(codename="view_costs"))
+    for path in pages:
+        page = ListMarkup(staff.get(path).content)
+        units = page.cost("read-units")
+        assert page.text(".cost-badge").endswith(f"{units:.1f} units"), path
+        assert "How this page was read" in page.text("#cost[popover]"), path
+    assert "room#" in ListMarkup(staff.get(pages[1]).content).text("#cost [data-key=sk]")
+
+
+@pytest.mark.django_db
+def test_the_panel_is_shown_on_one_page_that_asks_for_it(staff: Client) -> None:
+    make_hotel([make_room(str(number)) for number in range(101, 130)])
+    list_page = f"/hotels/{ABC}/rooms/"
+    page = ListMarkup(staff.get(f"{list_page}?explain=1&sort=size").content)
+    assert page.text("#cost")
+    links = [str(link["href"]) for link in page.soup.select("main a[href]")]
+    assert page.link("next") in links
+    assert not [link for link in links if "explain" in link]
+    assert staff.get(f"{list_page}?explain=yes").status_code == 400
+    assert staff.get(f"{list_page}?explain=1&format=csv").status_code == 200
+    staff.logout()
+    assert staff.get(f"{list_page}101/?explain=1").status_code == 302
+
+
+@pytest.mark.django_db
+def test_a_swapped_list_brings_its_badge_and_takes_an_old_one_away(staff: Client) -> None:
+    make_hotel([make_room("101")])
+    htmx = {"HX-Request": "true", "HX-Target": "list"}
+    part = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1", headers=htmx).content)
+    assert part.element("#cost-badge")["hx-swap-oob"] == "true"
+    assert part.text("#cost-badge button")
+    without = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/", headers=htmx).content)
+    assert without.text("#cost-badge[hx-swap-oob]") == ""
+
+
+def test_a_million_pages_cost_what_their_units_cost() -> None:
+    make_hotel([make_room("101")])
+    assert cost_of(lambda: queries.room(ABC, "101")).dollars == 0.5 * 0.125
+    both = cost_of(create_room)
+    assert both.dollars == float(both.page.read_units) * 0.125 + float(both.page.write_units) * 0.625
+
+
+@pytest.mark.parametrize(
+    ("query", "plan"),
+    [
+        ("", "Reads one page in the order of the list"),
+        ("view=sea-view&sort=size", "Reads one page in the order of the list"),
+        ("sort=rate", "Walks the rooms by rate"),
+        ("sort=number&page_size=10", "Walks the rooms by number"),
+        ("sort=-view&then=number&page_size=10", "Reads whole values of view"),
+        ("status=dirty", "Reads up to"),
+        ("view=sea-view&sort=rate", "Reads all 30 rooms"),
+    ],
+)
+@pytest.mark.django_db
+def test_the_panel_marks_the_plan_that_was_chosen(staff: Client, query: str, plan: str) -> None:
+    make_hotel([make_room(str(number), view="Sea view" if number % 2 else "City view") for number in range(101, 160)])
+    page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?explain=1&{query}").content)
+    (chosen,) = page.soup.select("[data-chosen]")
+    requests = {line.split(" of ")[0] for line in page.text(".waves").split("on the ")}
+    assert str(chosen["data-plan"]) in requests
+    assert len(page.soup.select("[data-plan]")) > 2
+    assert page.soup.select("[data-plan]")[0] is chosen
+    assert plan in chosen.get_text() or dynamodb_local.wanted()
+
+
+@pytest.mark.django_db
+def test_the_keys_in_the_panel_are_those_of_the_stored_item(staff: Client) -> None:
+    store([make_order(items=make_items(1, Decimal(1200)))])
+    store_reviews([make_review("r-1", room_number="101")])
+    for path, items, sort_key in (
+        ("/orders/o-1/", order_items(), "ORDER#o-1"),
+        ("/reviews/r-1/", review_items(), "REVIEW"),
+    ):
+        page = ListMarkup(staff.get(f"{path}?explain=1").content)
+        places = [[code.get_text() for code in row.select("code")] for row in page.soup.select("#cost tr[data-key]")]
+        assert len(places) > 5, path
+        assert places[0][1] == sort_key
+        values = [{str(next(iter(value.values()))) for value in item.values()} for item in items]
+        (stored,) = (value for value in values if value >= {*places[0]})
+        assert {part for place in places for part in place} <= stored, path

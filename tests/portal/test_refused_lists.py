@@ -119,7 +119,7 @@ def test_a_list_with_too_many_unknown_values_is_not_read_again_and_again(staff: 
 def test_a_bad_cursor_leads_to_the_first_page(staff: Client) -> None:
     page = refused(staff, f"{ROOMS}?sort=-size&page_size=10&cursor=x")
     assert page.text("[data-problem=cursor]") == "Page"
-    assert page.text("nav.pager .range") == "1-10 of 80"
+    assert page.text("nav.pager .range") == "1–10 of 80"
     assert page.rows[0] in LARGE
     assert staff.get(ROOMS + str(page.link("next"))).status_code == 200
 

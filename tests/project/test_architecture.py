@@ -16,6 +16,7 @@ APPS: dict[str, set[str]] = {
     "orders": {"hotels"},
     "reviews": {"hotels", "rooms", "orders"},
     "search": {"hotels", "rooms", "orders"},
+    "overview": {"hotels", "rooms", "orders", "reviews"},
 }
 """Each app, and the apps that it may import."""
 

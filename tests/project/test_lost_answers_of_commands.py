@@ -81,7 +81,7 @@ def wrong_total(_: Path) -> list[str]:
 
 
 def no_table(_: Path) -> list[str]:
-    name = tables.table_name("reviews")
+    name = tables.table_name("history")
     client().delete_table(TableName=name)
     client().get_waiter("table_not_exists").wait(TableName=name)
     return []
@@ -94,7 +94,7 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
     "import_reviews": review_file,
     "import_rooms": room_file,
     "order_shards": lambda _: ["3"],
-    "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9"],
+    "seed_demo": lambda _: ["--rooms", "20", "--guests=3", "--orders=9", "--reviews=9", "--until=2026-10-31"],
     "upgrade_items": old_items,
     "verify_data": wrong_total,
 }

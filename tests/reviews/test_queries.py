@@ -164,7 +164,7 @@ def test_a_page_is_read_one_row_past_its_end(sixty: list[Review]) -> None:
         (20, 21),
         (20, 20),
     ]
-    assert [filtered.page.numbers for filtered, _ in pages] == ["1-20", "21-40", "41-60"]
+    assert [filtered.page.numbers for filtered, _ in pages] == ["1–20", "21–40", "41–60"]
 
 
 # --- Against plain Python -------------------------------------------------------------------------------

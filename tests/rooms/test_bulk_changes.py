@@ -152,7 +152,7 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
     address = f"{URL}change/?room=100&room=101&room=999&new-action=rate-percent&new-rate_percent=10"
     page = ListMarkup(manager.get(address).content)
     assert "2 rooms of Hotel ABC will be changed." in page.text(".lead")
-    assert page.text('#preview tr[data-row="101"] td[data-label=Then]').startswith("€111.10")
+    assert page.text('#preview tr[data-row="101"] td[data-label=Then]').startswith("EUR 111.10")
     assert rate("101") == 101, "a preview changes nothing"
     change_id = str(page.element("#preview input[name=change_id]")["value"])
     for _ in range(2):

@@ -234,7 +234,7 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     assert differences(late) == [
         ("View", "Garden", "Sea view"),
         ("Size", "40 m²", "41 m²"),
-        ("Rate a night", "€1.50", "€130.00"),
+        ("Rate a night", "EUR\N{NO-BREAK SPACE}1.50", "EUR\N{NO-BREAK SPACE}130.00"),
     ]
     assert stored().rate == Decimal("1.5")
     manager.post(EDIT, entry_of(ListMarkup(late.content)))
@@ -264,7 +264,7 @@ def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
 
 def test_deleting_asks_once_and_says_what_will_go(manager: Client) -> None:
     page = ListMarkup(manager.get(DELETE).content)
-    for fact in ("permanently", "Hotel ABC", "101", "Sea view", "40 m²", "€120.50"):
+    for fact in ("permanently", "Hotel ABC", "101", "Sea view", "40 m²", "EUR 120.50"):
         assert fact in page.text("form.entries")
     assert page.element("form.entries a")["href"] == ROOM
     entry = entry_of(page)
@@ -282,7 +282,7 @@ def test_a_room_that_has_changed_is_deleted_only_if_the_user_still_wants_it(mana
     commands.edit_room(stored(), replace(stored(), rate=Decimal(1)), "alice")
     again = manager.post(DELETE, entry)
     assert "Do you still want to delete it?" in errors(again)
-    assert "€1.00" in ListMarkup(again.content).text("form.entries")
+    assert "EUR 1.00" in ListMarkup(again.content).text("form.entries")
     assert manager.post(DELETE, entry_of(ListMarkup(again.content))).status_code == 302
     assert numbers() == ["102"]
 

@@ -185,7 +185,7 @@ def test_the_list_is_sorted_and_filtered_by_rate(staff: Client) -> None:
     assert toggled.rows[0] == "121"
     assert "then" not in str(page.element("a[data-sort=size]")["href"])
     links = {link.get_text(" ", strip=True): str(link["href"]) for link in page.soup.select(".active-filters a")}
-    assert links["Remove from €60.50 ×"] == "?view=garden&rate_max=75&page_size=10&sort=-rate"
+    assert links["Remove from EUR 60.50 ×"] == "?view=garden&rate_max=75&page_size=10&sort=-rate"
 
 
 def test_a_second_sort_is_dropped_beside_the_rate(staff: Client) -> None:

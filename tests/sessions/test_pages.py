@@ -83,7 +83,7 @@ def test_who_has_no_cookie_asks_nothing(client: Client) -> None:
 @pytest.mark.usefixtures("hotel")
 def test_the_cost_panel_names_the_session_apart_and_never_its_key(staff: Client) -> None:
     staff.get(ROOMS)
-    response = staff.get(ROOMS)
+    response = staff.get(f"{ROOMS}?explain=1")
     page = ListMarkup(response.content)
     assert page.cost("requests") == 2
     assert page.cost("read-units") == (2 if dynamodb_local.wanted() else 1.5)

@@ -55,8 +55,8 @@ class HalfWayPage(RedirectURLMixin, View):
         return address if address.startswith("/") else ""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The context of the page, with the styles of the frame, but without its link to the portal."""
-        frame = {**admin.site.each_context(self.request), "site_url": ""}
+        """The context of the page, with the styles of the frame."""
+        frame = admin.site.each_context(self.request)
         context: dict[str, Any] = super().get_context_data(**{**frame, **kwargs})  # type: ignore[misc]
         return context
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
@@ -65,11 +65,13 @@ class GroupRule(ABC):
     """A rule on groups of items that must agree, such as rooms and the counts of their facets.
 
     ``settle_seconds`` is how long to wait between two observations: longer than a transaction takes, and, if
-    :meth:`counted` reads a GSI, longer than the GSI is usually behind.
+    :meth:`counted` reads a GSI, longer than the GSI is usually behind. ``beside`` is the model of further items that
+    the rule reads, if they are in another table.
     """
 
     model: type[PortalModel]
     settle_seconds: float = 0.2
+    beside: ClassVar[type[PortalModel] | None] = None
 
     @abstractmethod
     def entries(self, item: RawItem) -> Iterable[Entry]:

@@ -5,6 +5,7 @@ to its group, and in a group that agrees the amounts add up to zero. Groups shar
 number: the amounts weighted by a hash of group and detail, modulo 2**64. So the first Scan needs at most 65,536 numbers
 for a rule, however large the table is. If buckets are not zero, another Scan adds up their groups one by one, at most
 4,096 buckets at a time. This holds a few groups if little is wrong, and a sixteenth of all groups if everything is.
+A rule may read further items in another table, which takes Scans of that table.
 
 The sums can be wrong while others write. So what they point at is read again, consistently and several times; see
 :func:`confirmed`.
@@ -73,6 +74,8 @@ class TableCheck:
                     _add_up(rule_sums, _entries(rule, item))
             progress(len(page))
         for rule, rule_sums in zip(self.groups, sums, strict=True):
+            for item in self._items_beside(rule):
+                _add_up(rule_sums, _entries(rule, item))
             suspects = iter(sorted(bucket for bucket, value in rule_sums.items() if value))
             while buckets := frozenset(islice(suspects, BUCKETS_AT_ONCE)):
                 yield from self._group_faults(rule, buckets)
@@ -80,6 +83,13 @@ class TableCheck:
     def _pages(self) -> Iterator[Sequence[RawItem]]:
         """The items of the table. Eventually consistent, at half the price: a suspect is read again."""
         return (page.result for page in scan(self.model, list, consistent=False))
+
+    def _items_beside(self, rule: GroupRule) -> Iterator[RawItem]:
+        """The items of a rule in another table. The Scan reads that table, and returns only these items."""
+        model = rule.beside
+        if model and model.Meta.table_name != self.model.Meta.table_name:
+            for page in scan(model, list, keep=model.item_kind == model.kind, consistent=False):
+                yield from page.result
 
     def _item_faults(self, item: RawItem) -> Iterator[Fault]:
         for rule in self.items:
@@ -100,8 +110,8 @@ class TableCheck:
     def _group_faults(self, rule: GroupRule, buckets: Collection[int]) -> Iterator[Fault]:
         """The faults among the groups of these buckets, whose exact sums a second Scan gives."""
         exact: dict[Identity, Counter[str]] = defaultdict(Counter)
-        for page in self._pages():
-            for entry in (entry for item in page for entry in _entries(rule, item)):
+        for item in chain(chain.from_iterable(self._pages()), self._items_beside(rule)):
+            for entry in _entries(rule, item):
                 if _hash(entry.identity, BUCKET_BYTES) in buckets:
                     exact[entry.identity][entry.detail] += entry.amount
         suspects = sorted(identity for identity, amounts in exact.items() if any(amounts.values()))

@@ -81,6 +81,10 @@ class PartitionPlan:
         again = SECOND_REQUESTS * more + (SECOND_REQUESTS if self.filters else 0)
         return min(read + unused, self.items) + REQUEST_ITEMS * (len(self.parts) + again)
 
+    def units(self, count: int) -> float:
+        """That cost in read units: a request for so many items as it pays for at least is half a unit."""
+        return round(self.cost(count) / REQUEST_ITEMS / 2, 1)
+
 
 def plans(
     counts: Mapping[CombinationT, int], facets: Sequence[str], indexes: Sequence[PartitionIndex], selection: Selection

@@ -96,7 +96,7 @@ def exported(rows: Iterable[T], key: Callable[[T], K], read: Callable[[Iterable[
 def read_partition(
     model: type[PortalModel],
     partition: str,
-    attributes: Sequence[str],
+    attributes: Sequence[str] = (),
     *,
     span: KeyRange | None = None,
     index: str = "",
@@ -105,6 +105,7 @@ def read_partition(
 ) -> Iterator[Values]:
     """Every item of a partition, or of a ``span`` of its sort keys, in key order. A Query returns at most 1 MB.
 
+    Without ``attributes``, items are whole.
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
     sort_key = Path([model.key_names()[1]])
@@ -116,7 +117,7 @@ def read_partition(
                 partition,
                 range_key_condition=condition,
                 index_name=index or None,
-                attributes_to_get=list(attributes),
+                attributes_to_get=list(attributes) or None,
                 exclusive_start_key=start,
                 consistent_read=consistent,
             )

@@ -54,6 +54,17 @@ class Fetch(Protocol[T_co]):
     def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> "Batch[T_co]": ...
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """One way to read a page of a list: what it does, and the requests and read units that are expected of it."""
+
+    name: str
+    words: str
+    requests: int
+    units: float
+    chosen: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class Listing(ABC, Generic[T]):
     """A list that can be read page by page, or streamed whole.
@@ -73,6 +84,8 @@ class Listing(ABC, Generic[T]):
     """The cursor of the page to read, if planning the list has opened it already."""
     counts_differ: bool = False
     """Whether the list is read without its counts, because they do not agree with the items."""
+    candidates: Callable[[], Sequence[Candidate]] = tuple
+    """The ways that the planner compared, for who wants to see them. They are made only when this is called."""
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

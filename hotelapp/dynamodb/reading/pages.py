@@ -42,8 +42,8 @@ class Page(Generic[T]):
 
     @property
     def numbers(self) -> str:
-        """The numbers of the page's rows in the list, ``26-50``; blank if unknown."""
-        return "" if self.rank is None or not self.rows else f"{self.rank + 1}-{self.rank + len(self.rows)}"
+        """The numbers of the page's rows in the list, ``26–50``; blank if unknown."""
+        return "" if self.rank is None or not self.rows else f"{self.rank + 1:,}–{self.rank + len(self.rows):,}"
 
 
 def opened(text: str, name: str, selected: str, size: int) -> Cursor | None:

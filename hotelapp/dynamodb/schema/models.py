@@ -4,12 +4,12 @@ Every item has a kind and a version: the attributes ``kind`` and ``version``. A 
 that bring items of earlier versions forward. docs/entities.md explains how a version changes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING
 from dataclasses import fields as dataclass_fields
 from functools import cache
 from threading import Lock
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, cast
 
 from pynamodb.attributes import Attribute, UnicodeAttribute
 from pynamodb.connection.table import TableConnection
@@ -94,6 +94,15 @@ class PortalModel(Model):
         used = {part["AttributeName"] for index in indexes for part in index["key_schema"]}
         fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
         return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
+
+    def places(self) -> Iterator[tuple[str, list[str]]]:
+        """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
+        schema, stored = cast(Any, self._get_schema()), self.serialize()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        named = {index["index_name"]: [part["AttributeName"] for part in index["key_schema"]] for index in indexes}
+        for name, attributes in {"": self.key_names(), **named}.items():
+            if stored.keys() >= set(attributes):
+                yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
 
     @classmethod
     def changing(cls) -> list[str]:

@@ -15,7 +15,7 @@ from django.utils.text import Truncator
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.money import money
-from hotelapp.portal.times import local_time
+from hotelapp.portal.times import day, local_time
 
 SHOWN_LENGTH = 80
 """The most characters of a value where two versions are compared."""
@@ -57,7 +57,7 @@ def _plain_words(value: Any, currency: str) -> str:
         return money(value, currency) if currency else f"{value:f}"
     if isinstance(value, datetime):
         return ", ".join(local_time(value))
-    return f"{value:%-d %b %Y}" if isinstance(value, date) else str(value)
+    return day(value) if isinstance(value, date) else str(value)
 
 
 def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str:

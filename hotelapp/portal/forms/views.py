@@ -21,6 +21,7 @@ from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.values import FieldDifference, field_differences
+from hotelapp.portal.lists.origins import Origin, carried_origin, carrying
 from hotelapp.portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
@@ -44,6 +45,15 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
     def by(self) -> str:
         """The username of who sends the form."""
         return self.request.user.get_username()
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list that the user comes from."""
+        return carried_origin(self.request)
+
+    def carrying(self, address: str) -> str:
+        """The address of a page to go on to, which then knows that list, too."""
+        return carrying(self.origin, address)
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -96,7 +106,7 @@ class StoredPage(FormPage[EntryT]):
         return entities.stored_values(self.stored)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = {self.context_object_name: self.stored, "back": self.address(self.stored)}
+        context = {self.context_object_name: self.stored, "back": self.carrying(self.address(self.stored))}
         return super().get_context_data(**{**context, "differences": self.differences, **kwargs})
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -140,7 +150,7 @@ class EditPage(StoredPage[EntryT]):
             self.require_seen(form)
             self.command(self.stored, edited, self.by)
             messages.success(self.request, "The change was saved.")
-        return self.address(edited)
+        return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
         return field_differences(self.stored, form.changed(self.stored))
@@ -164,14 +174,18 @@ class DeletePage(StoredPage[RevisionForm]):
         """The address of the list that the entity was in."""
         raise NotImplementedError
 
+    def onward(self) -> str:
+        """Where to go after the deletion: to the list that the user comes from, if it is known."""
+        return self.origin.address if self.origin else self.list_address()
+
     def write(self, form: RevisionForm) -> str:
         self.require_seen(form)
         self.command(self.stored, self.by)
         messages.success(self.request, f"{self.thing.format(page=self)} was deleted.")
-        return self.list_address()
+        return self.onward()
 
     def gone(self) -> HttpResponse:
         """Redirect to the list: the form was sent before, or somebody else was quicker."""
-        address = self.list_address()
+        address = self.onward()
         saved_before(self.request, f"{self.thing.format(page=self)} does not exist any more.")
         return redirect(address)

@@ -15,6 +15,7 @@ from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SecondSortField, SortColumn, SortField, SortOrder, header
+from hotelapp.portal.times import day
 
 CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
 FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
@@ -56,7 +57,7 @@ class ListForm(forms.Form):
     """
 
     always_shown: ClassVar[frozenset[str]] = frozenset()
-    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices"})
+    transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
     undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
     """The parameters that have no field on the page, so that the filters send them as they are."""
 
@@ -65,6 +66,7 @@ class ListForm(forms.Form):
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
+    explain = forms.ChoiceField(choices=[("1", "Explain this page")], required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})
@@ -219,7 +221,7 @@ class DaysForm(DatedForm):
         data = super().clean()
         first, last = data.get("from"), data.get("to")
         if first and last and first > last:
-            self.add_error("from", f"The first day ({first}) is after the last one ({last}).")
+            self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
         return data
 
     @property

@@ -108,10 +108,16 @@ class ListPage(StaffPage, Generic[FormT]):
             return self._respond(context, self.request.get_full_path(), status=400)
         raise refused
 
+    def read(self, form: FormT) -> tuple[Listing[Any], Page[Any]]:
+        """The list that a checked form asks for, and the page of it."""
+        listing = self.listing(form)
+        return listing, read_page(listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+
     def _context(self, form: FormT) -> dict[str, Any]:
-        page = read_page(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+        listing, page = self.read(form)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
+        shared["candidates"] = listing.candidates
         return {"title": self.title, "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the cost panel."""
+"""Template tags of all pages: links that keep the filters, column headers, amounts, times, the engineers' panel."""
 
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,7 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.forms.parameters import without
 from hotelapp.portal.money import money
-from hotelapp.portal.times import local_time
+from hotelapp.portal.times import day, local_time
 
 register = template.Library()
 register.filter("money", money)
@@ -69,24 +69,39 @@ def label(entity: Any, name: str) -> str:
 
 @register.simple_tag
 def shown_range(page: Page[Any]) -> str:
-    """The numbers of the page's rows: "26-50 of 312", "26-50" without a total, or "25 shown" if they are unknown."""
+    """The numbers of the page's rows: "26–50 of 2,000", "26–50" without a total, or "25 shown" if they are unknown."""
     if not page.rows:
         return "Nothing to show"
     if not page.numbers:
         return f"{len(page.rows)} shown"
-    return page.numbers if page.total is None else f"{page.numbers} of {page.total}"
+    return page.numbers if page.total is None else f"{page.numbers} of {page.total:,}"
 
 
 @register.simple_tag
 def moment(at: datetime, time_zone: str = "") -> str:
     """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
-    utc = f"{at:%-d %b %Y, %H:%M:%S} UTC"
+    utc = f"{day(at)}, {at:%H:%M:%S} UTC"
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
     return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
 
 
 @register.inclusion_tag("portal/_cost.html", takes_context=True)
-def cost_panel(context: template.Context, shown: int) -> dict[str, Any]:
-    """The cost panel: every request of this page to DynamoDB, and what it cost."""
-    shown_cost = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
-    return {"cost": shown_cost, "counts_differ": getattr(context.get("page"), "counts_differ", False)}
+def cost_panel(context: template.Context, shown: int, keys: str = "", revision: int = 0) -> dict[str, Any]:
+    """The engineers' panel: how this page was read, and what it cost. Others get only the figures, as attributes.
+
+    ``keys`` is a template with the keys of the one thing that the page shows, which is at this ``revision``.
+    """
+    request, page = context["request"], context.get("page")
+    orders, candidates = context.get("index_orders") or {}, context.get("candidates") or tuple
+    found = cost.summary(context["ledger"], shown, orders, candidates)
+    visible = request.user.has_perm(cost.VIEW_COSTS) or request.GET.get(cost.EXPLAIN) == "1"
+    request.cost_badge = found if visible else None
+    return {
+        **(context.flatten() if keys and visible else {}),  # type: ignore[dict-item]
+        "request": request,
+        "cost": found,
+        "visible": visible,
+        "keys": keys,
+        "revision": revision,
+        "counts_differ": getattr(page, "counts_differ", False),
+    }

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp import environment
-from hotelapp.demo import env_file
+from hotelapp.demo import env_file, people
 from hotelapp.demo.processes import Process, end_with_parent, server
 from hotelapp.dynamodb.connection import engine
 
@@ -68,7 +68,7 @@ class Command(BaseCommand):
         call_command("create_tables", stdout=self.stdout)
         if self.seed:
             call_command("seed_demo", if_empty=True, stdout=self.stdout)
-        _ensure_login(*self.login)
+        people.ensure(_ensure_login(*self.login))
 
     def _announce(self, port: int) -> None:
         name, password = self.login
@@ -128,12 +128,14 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _ensure_login(name: str, password: str) -> None:
+def _ensure_login(name: str, password: str) -> str:
+    """Create the superuser, or mend its rights and its password. Returns the password's hash."""
     user, _ = get_user_model().objects.get_or_create(username=name)
     if not (user.is_staff and user.is_superuser and user.check_password(password)):
         user.is_staff = user.is_superuser = True
         user.set_password(password)
         user.save()
+    return user.password
 
 
 def _port(text: str) -> int:

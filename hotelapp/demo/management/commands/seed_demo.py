@@ -1,4 +1,4 @@
-"""``manage.py seed_demo``: demo data of any size. The same seed always gives the same data."""
+"""``manage.py seed_demo``: demo data of any size. The same seed and time always give the same data."""
 
 from itertools import islice
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, seeders
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders
 from hotelapp.dynamodb.connection.errors import DynamoDBError
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.imports.command import counted
 
 BATCH = 900
 
 
 class Command(BaseCommand):
-    help = "Write demo data. The same seed gives the same data, so a second run changes nothing."
+    help = "Write demo data. The same seed and time give the same data, so a second run changes nothing."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -22,6 +23,13 @@ class Command(BaseCommand):
             type=int,
             default=DEFAULT_SEED,
             help=f"Different seeds give different data (default: {DEFAULT_SEED})",
+        )
+        parser.add_argument(
+            "--until",
+            type=moment,
+            default=now().replace(minute=0, second=0),
+            metavar="TIME",
+            help="Time of the newest data, in UTC (default: the present hour)",
         )
         parser.add_argument("--if-empty", action="store_true", help="Do nothing if there is already data")
         for seeder in seeders():

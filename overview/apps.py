@@ -1,0 +1,12 @@
+"""The overview app: the start pages of the group and of each hotel, with figures and plots of the other apps' data."""
+
+from django.apps import AppConfig
+
+from hotels.apps import HOME, HOME_PERMISSION, HotelTab
+
+
+class OverviewConfig(AppConfig):
+    """The overview app."""
+
+    name = "overview"
+    hotel_tabs = (HotelTab(10, "Overview", HOME, HOME_PERMISSION),)

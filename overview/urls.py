@@ -1,0 +1,11 @@
+"""Addresses of the start pages."""
+
+from django.urls import path
+
+from overview.views import pages
+
+app_name = "overview"
+urlpatterns = [
+    path("", pages.GroupOverview.as_view(), name="group"),
+    path("hotels/<str:hotel_id>/", pages.HotelOverview.as_view(), name="hotel"),
+]

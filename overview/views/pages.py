@@ -1,0 +1,114 @@
+"""The start pages: that of the group, and that of a hotel."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+
+from hotelapp.dynamodb.reading.fetching import in_parallel
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.history import queries as history
+from hotelapp.history.views import entry_for
+from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
+from hotelapp.portal.home import HomePage
+from hotels import queries as hotels
+from hotels.apps import HOME, HOME_PERMISSION
+from hotels.entities import Hotel, HotelStatistics
+from hotels.forms import HotelsForm
+from hotels.views import HotelMixin, HotelsPage
+from orders.apps import VIEW_ORDERS
+from overview.forms import OverviewForm
+from overview.views.figures import Lists, key_figures, lines, plots
+from reviews.apps import VIEW_REVIEWS
+from rooms import queries as rooms
+from rooms.apps import VIEW_ROOMS
+
+LONGEST, NEWEST = 6, 8
+"""How many of the rooms that need attention, and of the changes, a page shows."""
+
+
+def utc_today() -> date:
+    """The present day, in UTC."""
+    return datetime.now(UTC).date()
+
+
+def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
+    """What a page shows of statistics: the key figures that the user may see, and the plots."""
+    figures = [figure for figure in key_figures(statistics, lists) if page.may(figure.permission)]
+    return {"key_figures": figures, "plots": plots(statistics, lists), "lists": lists}
+
+
+class HotelOverview(HotelMixin, StaffPage):
+    """The start page of a hotel."""
+
+    title = "{page.hotel.name}"
+    permission = HOME_PERMISSION
+    template_name = "overview/hotel.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Everything is read at the same time."""
+        hotel_id = self.kwargs["hotel_id"]
+        waiting = rooms.rooms_needing_attention(hotel_id, descending=False)
+        reads: list[Callable[[], Any]] = [
+            partial(hotels.hotel, hotel_id),
+            partial(hotels.statistics, hotel_id, utc_today()),
+            partial(read_page, history.changes_in(hotel_id), NEWEST),
+            *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
+        ]
+        self.hotel, statistics, changes, *pages = in_parallel(reads)
+        entries = [entry_for(self, entry) for entry in changes.rows]
+        return super().get_context_data(
+            title=self.hotel.name,
+            changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
+            waiting=pages[0] if pages else None,
+            **shown(self, statistics, Lists(hotel_id)),
+            **kwargs,
+        )
+
+
+class GroupOverview(HotelsPage):
+    """The start page of the group: the figures of all hotels that the user sees, and a line for each of them."""
+
+    title = "Overview"
+    permission = ANY_STAFF
+    form_class = OverviewForm
+    template_name = "overview/group.html"
+    list_template_name = "overview/_lines.html"
+
+    def may_open(self) -> bool:
+        """Whether the user may see any of it."""
+        return super().may_open() and any(map(self.may, (HOME_PERMISSION, VIEW_ROOMS, VIEW_ORDERS, VIEW_REVIEWS)))
+
+    def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
+        """Lead to the first page that the user may open."""
+        return HomePage.as_view()(self.request)  # type: ignore[no-any-return]
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
+        """The page; for staff who are bound to one hotel, the way to the page of that hotel."""
+        if len(self.scope.hotel_ids or ()) == 1 and self.may(HOME_PERMISSION):
+            return redirect(HOME, *self.scope.hotel_ids or ())
+        return super().get(request, *args, **kwargs)
+
+    def listing(self, form: HotelsForm) -> Listing[Hotel]:
+        return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
+
+    def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
+        today = utc_today()
+        day_after = form.cleaned_data["day"] + timedelta(days=1) if form.cleaned_data["day"] else today
+        reads: list[Callable[[], Any]] = [
+            partial(self._statistics, today),
+            partial(hotels.hotel_lines, page.rows, day_after),
+        ]
+        statistics, of_hotels = in_parallel(reads)
+        compared = lines(page.rows, of_hotels, self.may)
+        return {**super().context(form, page), "lines": compared, **shown(self, statistics, Lists())}
+
+    def _statistics(self, today: date) -> HotelStatistics:
+        if self.scope.hotel_ids is None:
+            return hotels.group_statistics(today)
+        return hotels.statistics_of(self.scope.hotel_ids, today)

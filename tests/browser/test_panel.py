@@ -1,0 +1,58 @@
+"""The engineers' panel in a real Chromium: a badge beside the title opens a drawer, by mouse and by keyboard."""
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from playwright.sync_api import expect
+
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+ROOMS = "/hotels/seaside/rooms/"
+
+
+@pytest.fixture(autouse=True)
+def engineer(alice: User) -> User:
+    """Alice, who may see what pages cost."""
+    permission, _ = Permission.objects.get_or_create(
+        codename="view_costs", content_type__app_label="portal", content_type__model="portalpermissions"
+    )
+    alice.user_permissions.add(permission)
+    return alice
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(scripts=scripts)
+    page.goto(f"{ROOMS}?view=sea-view&sort=-size")
+    drawer, badge = page.locator("#cost"), page.locator(".cost-badge")
+    expect(drawer).to_be_hidden()
+    badge.focus()
+    page.keyboard.press("Enter")
+    expect(drawer).to_be_visible()
+    expect(drawer).to_contain_text("BETWEEN")
+    expect(drawer.get_by_role("button", name="Close")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(badge).to_be_focused()
+    badge.click()
+    drawer.get_by_role("button", name="Close").click()
+    expect(drawer).to_be_hidden()
+
+
+def test_the_badge_follows_the_list(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?page_size=100")
+    badge, before = page.locator(".cost-badge"), page.locator(".cost-badge").inner_text()
+    page.select_option("select[name=page_size]", "10")
+    expect(page.locator("[data-cost]")).to_have_attribute("data-items-shown", "10")
+    expect(badge).not_to_have_text(before)
+    badge.click()
+    expect(page.locator("#cost")).to_contain_text("11 read for 10 shown")
+
+
+def test_the_drawer_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
+    page = new_page()
+    for path in (f"{ROOMS}?view=sea-view&sort=-size", f"{ROOMS}101/"):
+        page.goto(path)
+        page.click(".cost-badge")
+        assert_accessible_and_fitting(page)

@@ -1,0 +1,35 @@
+"""Lists and orders on paper: without the frame and its controls, black on white, as dense as a list on a clipboard."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.helpers.browsing import NewPage
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+SCREEN_ONLY = "#nav-sidebar, .finder, .hotel-nav, .bar, .pager a, .cost, .tick, main button:not([aria-pressed=true])"
+
+
+def pages(page: Page) -> int:
+    """The number of pages of A4 that the page takes."""
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4")))
+
+
+@pytest.mark.usefixtures("superuser")
+def test_lists_on_paper(new_page: NewPage) -> None:
+    page = new_page(color_scheme="dark")
+    page.goto("/hotels/seaside/attention/?page_size=100")
+    rows = page.locator("tr[data-row]").count()
+    assert pages(page) <= -(-rows // 30), "sixty rooms are two pages"
+    page.goto("/hotels/seaside/rooms/?type=suite")
+    page.emulate_media(media="print")
+    for shown in page.locator(SCREEN_ONLY).all():
+        expect(shown).to_be_hidden()
+    for kept in ("Grand Seaside Hotel", "Suite"):
+        assert kept in page.locator("body").inner_text()
+    colours = (
+        "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('tbody td')).color]"
+    )
+    assert page.evaluate(colours) == ["rgb(255, 255, 255)", "rgb(0, 0, 0)"]
+    page.emulate_media(media="null")

@@ -1,0 +1,73 @@
+"""The statistics of hotels and of the group, computed from the stored items in plain Python."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zlib import crc32
+
+from hotels.models import StatisticsModel
+from tests.helpers.kinds import assert_kind, items_of
+
+Item = Mapping[str, Any]
+Numbers = dict[tuple[str, str, str], Decimal]
+"""Numbers by hotel, statistic and name."""
+
+
+def of_rooms(items: Iterable[Item]) -> Numbers:
+    """What these items of rooms should have added."""
+    found = Counter[Any]()
+    for item in items:
+        hotel_id = item["pk"]["S"].split("#")[1]
+        service = item.get("service", {"S": "in-service"})["S"]
+        housekeeping = item.get("housekeeping", {"S": "clean"})["S"]
+        found.update([(hotel_id, "rooms#total", service), (hotel_id, "rooms#total", housekeeping)])
+    return dict(found)
+
+
+def of_orders(items: Iterable[Item]) -> Numbers:
+    """What these items of orders should have added. Days that nobody reads any more have no statistics."""
+    found = defaultdict[Any, Decimal](Decimal)
+    first = str((datetime.now(UTC) - timedelta(days=32)).date())
+    for item in items:
+        hotel_id, status, day = item["hotel_id"]["S"], item["status"]["S"], item["order_placed_date"]["S"][:10]
+        found[hotel_id, "orders#total", status] += 1
+        if day >= first:
+            key = f"orders#{day}#{item['currency']['S']}"
+            found[hotel_id, key, status] += 1
+            found[hotel_id, key, "revenue"] += Decimal(item["total"]["N"]) if status != "CANCELLED" else Decimal(0)
+    return dict(found)
+
+
+def of_reviews(items: Iterable[Item]) -> Numbers:
+    """What these items of reviews should have added."""
+    found = Counter[Any]()
+    for item in items:
+        for when in (item["created_id"]["S"][:7], "total"):
+            found[item["hotel_id"]["S"], f"reviews#{when}", item["rating"]["N"]] += 1
+    return dict(found)
+
+
+def assert_statistics(what: str, wanted: Numbers) -> None:
+    """Check that hotels have these statistics and no others, and that those of the group are their sums."""
+    of_hotels, of_group, sums = (defaultdict[Any, Decimal](Decimal) for _ in range(3))
+    for item in items_of(StatisticsModel.Meta.table_name):
+        partition, sort_key = item["pk"]["S"], item["sk"]["S"]
+        if not partition.endswith("#statistics") or not sort_key.startswith(f"{what}#"):
+            continue
+        assert_kind(item, StatisticsModel)
+        for name in item.keys() - {"pk", "sk", "kind", "version"}:
+            number = Decimal(item[name]["N"])
+            if partition == "group#statistics":
+                of_group[sort_key, name] += number
+            else:
+                of_hotels[partition.split("#")[1], sort_key, name] += number
+    for (hotel_id, sort_key, name), number in wanted.items():
+        sums[f"{sort_key}#{crc32(hotel_id.encode()) % 8}", name] += number
+    assert _not_zero(of_hotels) == _not_zero(wanted)
+    assert _not_zero(of_group) == _not_zero(sums)
+
+
+def _not_zero(numbers: Mapping[Any, Decimal]) -> dict[Any, Decimal]:
+    return {key: number for key, number in numbers.items() if number}

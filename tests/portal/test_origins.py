@@ -1,0 +1,149 @@
+"""The list that a page was opened from: the way back to it, and the neighbours of a room in it."""
+
+from urllib.parse import quote, urlencode
+
+import pytest
+from bs4 import Tag
+from django.contrib.auth.models import User
+from django.test import Client
+
+from rooms import commands, queries
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.people import permit
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOMS = f"/hotels/{ABC}/rooms/"
+ROOM = f"{ROOMS}102/"
+SUITES = f"{ROOMS}?type=suite&page_size=10"
+HOST = "http://testserver"
+
+
+@pytest.fixture(autouse=True)
+def hotel(empty_tables: None) -> None:
+    make_hotel([make_room(str(number), type="Suite") for number in range(101, 113)])
+
+
+def opened(client: Client, address: str, referer: str = "") -> ListMarkup:
+    response = client.get(address, headers={"Referer": referer} if referer else {})
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def way_back(page: ListMarkup) -> Tag:
+    return page.element(".way-back a.link")
+
+
+def carrying(address: str, listed: str) -> str:
+    return f"{address}?{urlencode({'list': listed})}"
+
+
+def test_a_room_leads_back_to_its_row_of_the_list(staff: Client) -> None:
+    page = opened(staff, ROOM, HOST + SUITES)
+    assert way_back(page)["href"] == f"{SUITES}#row-102"
+    assert page.text(".way-back a.link") == "← Back to the 12 rooms: suite"
+    assert opened(staff, SUITES).element("#row-102")["data-row"] == "102"
+
+
+def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) -> None:
+    alone, page = opened(staff, ROOM), opened(staff, ROOM, HOST + SUITES)
+    assert [link["href"] for link in page.soup.select(".beside a")] == [
+        carrying(f"{ROOMS}{number}/", SUITES) for number in (101, 103)
+    ]
+    assert not alone.soup.select(".beside a")
+    assert page.cost("requests") <= alone.cost("requests") + 2
+    first, last = (opened(staff, carrying(f"{ROOMS}{number}/", SUITES)) for number in (101, 110))
+    assert [link["rel"] for link in first.soup.select(".beside a")] == [["next"]]
+    beyond = str(last.element(".beside a[rel=next]")["href"])
+    assert opened(staff, beyond).rows == ["111", "112"], "the next page of the list"
+
+
+@pytest.mark.parametrize(
+    "referer",
+    [
+        "http://elsewhere.example/hotels/abc/rooms/",
+        f"{HOST}/hotels/",
+        f"{HOST}/search/?q=102",
+        f"{HOST}{ROOM}",
+        f"{HOST}/nothing/here/",
+        "//[",
+        "javascript:alert(1)",
+    ],
+)
+def test_no_other_page_is_a_list_of_the_room(staff: Client, referer: str) -> None:
+    page = opened(staff, ROOM, referer)
+    assert way_back(page)["href"] in {ROOMS, "/hotels/#row-102"}
+    assert not page.soup.select(".beside a")
+
+
+@pytest.mark.parametrize(
+    "listed",
+    ["//evil.example/", "https://evil.example/hotels/", "/admin/", "/", "%", "x" * 3000, "/hotels/\x00/rooms/"],
+)
+def test_the_parameter_leads_nowhere_else(staff: Client, listed: str) -> None:
+    assert way_back(opened(staff, carrying(ROOM, listed)))["href"] == ROOMS
+    response = staff.get(carrying(f"{ROOM}edit/", listed))
+    assert "evil" not in ListMarkup(response.content).text("main")
+
+
+@pytest.mark.parametrize("query", ["?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite", "?sort=bad"])
+def test_a_bad_list_is_no_error(staff: Client, query: str) -> None:
+    page = opened(staff, carrying(ROOM, ROOMS + query))
+    assert str(way_back(page)["href"]).startswith(ROOMS)
+    opened(staff, ROOM, HOST + ROOMS + query)
+
+
+def test_a_list_that_the_user_may_not_open_is_not_offered(alice: User, staff: Client) -> None:
+    store([make_order("o-1", "alex")])
+    orders = f"/hotels/{ABC}/orders/?status=PLACED"
+    assert way_back(opened(staff, carrying(ROOM, orders)))["href"] == f"{orders}#row-102"
+    permit(alice, "rooms.view_room")
+    assert way_back(opened(staff, carrying(ROOM, orders)))["href"] == ROOMS
+
+
+def test_an_edit_and_a_deletion_keep_the_list(manager: Client) -> None:
+    edit = carrying(f"{ROOM}edit/", SUITES)
+    form = {
+        "number": "102a",
+        "view": "x",
+        "size": "9",
+        "type": "Suite",
+        "rate": "9",
+        "currency": "EUR",
+        "revision": "1",
+    }
+    assert manager.post(edit, form)["Location"] == carrying(f"{ROOMS}102a/", SUITES)
+    assert opened(manager, edit.replace("102", "103")).element("a.button[href*=list]")["href"] == carrying(
+        f"{ROOMS}103/", SUITES
+    )
+    status = manager.post(carrying(f"{ROOMS}103/status/", SUITES), {"housekeeping": "dirty", "service": "in-service"})
+    assert status["Location"] == carrying(f"{ROOMS}103/", SUITES)
+    deleted = manager.post(carrying(f"{ROOMS}103/delete/", SUITES), {"revision": "2"})
+    assert deleted["Location"] == SUITES
+    assert manager.post(f"{ROOMS}104/delete/", {"revision": "1"})["Location"] == ROOMS
+
+
+def test_a_room_that_has_left_the_list_still_leads_back(staff: Client) -> None:
+    room = queries.room(ABC, "102", consistent=True)
+    commands.delete_room(room, "alice")
+    commands.create_room(make_room("102", type="Double"), "alice")
+    page = opened(staff, carrying(ROOM, SUITES))
+    assert page.text(".way-back a.link") == "← Back to the 11 rooms: suite"
+    assert not page.soup.select(".beside a")
+
+
+def test_an_order_and_its_guest_lead_back(manager: Client) -> None:
+    store([make_order("o-1", "alex")])
+    orders = f"/hotels/{ABC}/orders/?status=PLACED"
+    page = opened(manager, "/orders/o-1/", HOST + orders)
+    assert way_back(page)["href"] == f"{orders}#row-o-1"
+    assert page.text(".way-back a.link") == "← Back to Orders of Hotel ABC: placed"
+    form = page.element("form.steps")
+    assert form["action"] == carrying("/orders/o-1/", orders)
+    step = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
+    moved = manager.post(str(form["action"]), step)
+    assert moved["Location"] == f"/orders/o-1/?guest=alex&list={quote(orders, safe='')}"
+    assert way_back(opened(manager, "/guests/alex/", HOST + "/guests/?q=al"))["href"] == "/guests/?q=al#row-alex"
+    itself = opened(manager, "/guests/alex/?status=PLACED", f"{HOST}/guests/alex/")
+    assert way_back(itself)["href"] == "/guests/"
