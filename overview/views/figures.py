@@ -145,7 +145,7 @@ def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
         days = age.days(statistics.today)
         pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
         bars.append(PlotBar(age.label, pieces))
-    return Plot("Unfinished orders by age and status", bars, ("Placed", *map(Status.title, UNFINISHED)))
+    return Plot("Unfinished orders by age and status", bars, ("Age", *map(Status.title, UNFINISHED)))
 
 
 def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callable[[Any], str]) -> Plot:

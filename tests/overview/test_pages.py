@@ -136,7 +136,7 @@ def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
         "new": ["0", "0", "0", "0", "0", "–"],
         "xyz": ["1", "0", "0", "1", "0", "–"],
     }
-    assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 2"}  # the last of those with this address
+    assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 4"}  # the last of those with this address
     today = NOW.date()
     assert [link for link in links(page, ".plot-figures td a") if link[0] == f"?day={today}#hotels"][0][1] == "11"
     chosen = page_of(manager, f"/?day={today}")
