@@ -33,9 +33,13 @@ def may_do_something(request: HttpRequest) -> bool:
     return bool(request.user.get_all_permissions())
 
 
-def search(request: HttpRequest) -> dict[str, Any]:
-    """The addresses of the search and of its results in the command palette, for every page."""
-    return {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+def shared(request: HttpRequest) -> dict[str, Any]:
+    """What the frame of every page needs: the addresses of the search and of its results in the command palette.
+
+    A page with a ``hotel`` in its context has the bar of that hotel.
+    """
+    addresses = {"search_address": settings.SEARCH_URL, "palette_address": settings.PALETTE_URL}
+    return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
 
 
 def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[str, Any]:
@@ -66,7 +70,7 @@ UNFOLD = {
     "SITE_SYMBOL": "hotel",
     "SITE_URL": "/",
     "SHOW_HISTORY": False,
-    "GLOBAL_CALLBACK": "hotelapp.frame.search",
+    "GLOBAL_CALLBACK": "hotelapp.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
     "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "panel", "print"))],
     "SCRIPTS": [_static("portal/portal.js")],

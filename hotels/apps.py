@@ -4,8 +4,8 @@ An app declares its tabs and parts in its ``AppConfig``. So this app imports no 
 others.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -36,17 +36,17 @@ class HotelTab:
 class RoomPart:
     """A part of a room's page, in ``room_parts``. Only users with ``permission`` see it.
 
-    The context of the template is that of the page, and ``values``: by its name in the template, each is the dotted
-    name of a function that takes the hotel's id and the room's number.
+    ``function`` is the dotted name of a function that takes the hotel's id and the room's number. The template has its
+    result as ``shown``, and the context of the page.
     """
 
     template_name: str
     permission: str
-    values: Mapping[str, str] = field(default_factory=dict)
+    function: str
 
-    def read(self, hotel_id: str, number: str) -> dict[str, Any]:
-        """The values, by their names."""
-        return {name: import_string(function)(hotel_id, number) for name, function in self.values.items()}
+    def read(self, hotel_id: str, number: str) -> Any:
+        """What the part shows."""
+        return import_string(self.function)(hotel_id, number)
 
 
 @cache
@@ -70,3 +70,4 @@ class HotelsConfig(AppConfig):
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True, read="hotels.queries.hotel"),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)
+    hotel_tabs = (HotelTab(60, "History", "history:hotel", "hotels.view_hotel"),)

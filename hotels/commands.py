@@ -1,6 +1,6 @@
 """Writes of hotels. People add and edit them; imports save what their files say."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -11,14 +11,13 @@ from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.schema.entities import entered, same, stored_values
-from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.words import stored
 from hotelapp.dynamodb.writing.changes import Change, WordsWriter, with_words
 from hotelapp.dynamodb.writing.transactions import Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
-from hotels.entities import Hotel, Statistic, is_kept
+from hotels.entities import Hotel, kept
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel, word_items
 
 IMPORTED_ONCE = ("currency", "time_zone")
@@ -94,29 +93,17 @@ def statistics_changed(changes: Iterable[Change[Any]]) -> list[Write]:
     The entities have a ``hotel_id``, and ``statistics``: what they add. There is a write for each item of a hotel and
     of the group, and none if its numbers stay the same.
     """
-    today = now().date()
-    items: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for change in changes:
-        both = ((sign, entity) for sign, entity in ((-1, change.before), (1, change.after)) if entity is not None)
-        for sign, entity in both:
-            for what, numbers in entity.statistics.items():
-                for key in statistic_items(entity.hotel_id, what) if is_kept(what, today) else ():
-                    for name, number in numbers.items():
-                        items[key][name] += sign * number
+    items: dict[tuple[str, str], dict[str, Decimal]] = defaultdict(lambda: defaultdict(Decimal))
+    both = (pair for change in changes for pair in ((-1, change.before), (1, change.after)))
+    for sign, entity in ((sign, entity) for sign, entity in both if entity is not None):
+        for what, numbers in kept(entity.statistics):
+            for key in (keys.statistic(entity.hotel_id, what), keys.group_statistic(entity.hotel_id, what)):
+                for name, number in numbers.items():
+                    items[key][name] += sign * number
     return [statistic_update(key, added) for key, added in sorted(items.items()) if any(added.values())]
 
 
-def statistic_items(hotel_id: str, what: Statistic) -> list[tuple[str, str]]:
-    """The keys of the items that count what is of a hotel: the hotel's own, and one of the group's."""
-    return [
-        (keys.statistics(hotel_id), keys.statistic(what)),
-        (keys.GROUP_STATISTICS, keys.group_statistic(what, hotel_id)),
-    ]
-
-
-def statistic_update(
-    key: tuple[str, str], added: Mapping[str, Decimal | int], condition: Condition | None = None
-) -> Update:
+def statistic_update(key: Sequence[Any], added: Mapping[str, Any], condition: Condition | None = None) -> Update:
     """The write that adds to the numbers of a statistic's item."""
     actions = [Path([name]).add({"N": f"{number:f}"}) for name, number in sorted(added.items()) if number]
     return Update(StatisticsModel(*key), condition, actions)

@@ -1,13 +1,14 @@
 """The plain values that queries return and commands take."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, NamedTuple
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
 
 
@@ -44,21 +45,19 @@ DAYS, MONTHS = 30, 12
 """How many days of orders, and how many months of reviews, statistics have; today and this month are the last."""
 
 KEPT_DAYS = DAYS + 2
-"""For how many days the statistics of a day are written and checked: longer than they are read, because clocks differ.
-
-So a file of old orders costs no writes of days that nobody reads.
-"""
+"""The days whose statistics are written and checked: more than are read, because clocks differ. Older ones are not."""
 
 Statistic = tuple[str, ...]
 """What a statistic counts: ``("orders", "2026-11-23", "CHF")``, ``("reviews", "2026-11")``, ``("rooms", "total")``."""
 
 Numbers = Mapping[Statistic, Mapping[str, Decimal]]
-"""Numbers by statistic and name: what an order, a review or a room adds to the statistics, or what is stored."""
+"""Numbers by statistic and name: what an order, a review or a room adds."""
 
 
-def is_kept(what: Statistic, today: date) -> bool:
-    """Whether a statistic is written and checked: all but those of old days."""
-    return what[0] != ORDERS or what[1] >= str(today - timedelta(days=KEPT_DAYS))  # "total" sorts after every day
+def kept(numbers: Numbers) -> Iterator[tuple[Statistic, Mapping[str, Decimal]]]:
+    """The statistics that are written and checked: all but those of old days."""
+    first = str(now().date() - timedelta(days=KEPT_DAYS))
+    return ((what, each) for what, each in numbers.items() if what[0] != ORDERS or what[1] >= first)  # so is "total"
 
 
 class Age(NamedTuple):
@@ -105,19 +104,19 @@ class HotelStatistics:
 
     def orders_by_age(self, status: str) -> dict[Age, int]:
         """The orders in a status by the days since they were placed. Those before the last days are the rest."""
-        recent = {
-            age: sum(numbers.get(status, 0) for day, numbers in self.orders.items() if _within(day, age, self.today))
-            for age in AGES[:-1]
-        }
-        return {**recent, AGES[-1]: max(self.all_orders.get(status, 0) - sum(recent.values()), 0)}
+        newest_first = [numbers.get(status, 0) for numbers in list(self.orders.values())[::-1]]
+        recent = {age: sum(newest_first[age.youngest : (age.oldest or 0) + 1]) for age in AGES[:-1]}
+        return {**recent, AGES[-1]: max(self.all_orders.get(status, 0) - sum(newest_first), 0)}
 
     @classmethod
     def of(cls, stored: Iterable[tuple[Statistic, Mapping[str, Decimal]]], today: date) -> "HotelStatistics":
         """The sum of stored statistics. An order of a day after ``today`` counts as one of today: clocks differ."""
         days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
+        number = today.year * 12 + today.month
+        months = [month_of(date(each // 12, each % 12 + 1, 1)) for each in range(number - MONTHS, number)]
         orders: dict[date, Counter[str]] = {day: Counter() for day in days}
         revenue: dict[str, dict[date, Decimal]] = {}
-        ratings: dict[str, Counter[str]] = {month: Counter() for month in _months(today)}
+        ratings: dict[str, Counter[str]] = {month: Counter() for month in months}
         totals: dict[str, Counter[str]] = {name: Counter() for name in (ORDERS, REVIEWS, ROOMS)}
         for (what, when, *rest), numbers in stored:
             counts = {name: int(number) for name, number in numbers.items() if name != REVENUE}
@@ -152,16 +151,5 @@ def month_of(day: date) -> str:
     return f"{day:%Y-%m}"
 
 
-def _months(today: date) -> list[str]:
-    """The last months, the oldest first."""
-    number = today.year * 12 + today.month - 1
-    return [f"{month // 12:04d}-{month % 12 + 1:02d}" for month in range(number - MONTHS + 1, number + 1)]
-
-
 def _by_rating(counts: Counter[str]) -> Mapping[int, int]:
     return {int(rating): count for rating, count in (+counts).items()}
-
-
-def _within(day: date, age: Age, today: date) -> bool:
-    first, last = age.days(today)
-    return day <= last and (first is None or first <= day)

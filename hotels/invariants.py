@@ -11,17 +11,15 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, Observation
-from hotelapp.dynamodb.maintenance.rules import STORED, KeysRule, WordsRule
-from hotelapp.dynamodb.reading.items import get_item, get_items
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
+from hotelapp.dynamodb.maintenance.rules import KeysRule, WordsRule
+from hotelapp.dynamodb.reading.items import get_items
+from hotelapp.dynamodb.schema.models import KIND, PortalModel, RawItem
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history.entities import REPAIR
 from hotels import keys, queries
-from hotels.commands import HotelWriter, statistic_items, statistic_update
-from hotels.entities import Statistic, is_kept
+from hotels.commands import HotelWriter, statistic_update
+from hotels.entities import Statistic, kept
 from hotels.models import HotelModel, StatisticsModel
 
 WRITER = HotelWriter(REPAIR)
@@ -37,40 +35,24 @@ class StatisticsRule(GroupRule):
     model: type[PortalModel] = StatisticsModel
 
     def stored(self, identity: Identity) -> Amounts:
-        try:
-            values = get_item(StatisticsModel, *identity, consistent=True)
-        except NotFound:
-            return {}
-        return {STORED: 0} | _amounts(values["numbers"])
+        return _sum(values["numbers"] for values in get_items(StatisticsModel, [(identity[0], identity[1])]))
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
-        partition, sort_key = identity
-        differences = (
-            f"{name} {_number(seen.stored.get(name, 0))} instead of {_number(seen.counted.get(name, 0))}"
-            for name in seen.differences
-        )
-        whose = keys.counted_hotel(partition) or "the group"
-        return f"the statistics {sort_key} of {whose} count {', '.join(differences)}"
+        whose = keys.parse_statistic(*identity)[0] or "the group"
+        differences = (f"{name} {stored} instead of {right}" for name, stored, right in _differing(seen))
+        return f"the statistics {identity[1]} of {whose} count {', '.join(differences)}"
 
     def repair(self, identity: Identity, seen: Observation) -> bool:
-        """Add what is missing, to the group as well if the statistic is a hotel's, if the wrong numbers are as seen."""
-        added = {name: _number(seen.counted.get(name, 0) - seen.stored.get(name, 0)) for name in seen.differences}
-        conditions: list[Condition] = [
-            StatisticsModel.pk.exists() if STORED in seen.stored else StatisticsModel.pk.does_not_exist()
+        """Add what is missing, if the wrong numbers are as seen; to the group, too, so that it stays the sum."""
+        added = {name: right - stored for name, stored, right in _differing(seen)}
+        as_seen: list[Condition] = [
+            Path([name]) == {"N": f"{stored:f}"} if name in seen.stored else Path([name]).does_not_exist()
+            for name, stored, _ in _differing(seen)
         ]
-        for name in seen.differences:
-            number = seen.stored.get(name)
-            conditions.append(
-                Path([name]).does_not_exist() if number is None else Path([name]) == {"N": f"{_number(number):f}"}
-            )
-        commit(
-            [statistic_update((identity[0], identity[1]), added, reduce(and_, conditions)), *self.also(identity, added)]
-        )
+        hotel_id, what = keys.parse_statistic(*identity)
+        of_group = [statistic_update(keys.group_statistic(hotel_id, what), added)] if hotel_id else []
+        commit([statistic_update(identity, added, reduce(and_, as_seen)), *of_group])
         return True
-
-    def also(self, identity: Identity, added: Mapping[str, Decimal]) -> list[Any]:
-        """The other writes of a repair."""
-        return []
 
 
 @dataclass(eq=False, kw_only=True)
@@ -86,67 +68,59 @@ class HotelStatisticsRule(StatisticsRule):
     beside = StatisticsModel
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        today = now().date()
-        if "pk" in item and keys.is_statistics(item["pk"]["S"]):
+        if item.get(KIND) == {"S": StatisticsModel.kind}:
             key = StatisticsModel.key_of(item)
-            what = keys.statistic_parts(*key)
-            if keys.counted_hotel(key[0]) and what[0] == self.what and is_kept(what, today):
-                yield from _entries(key, StatisticsModel.decoded(item)["numbers"], -1)
+            hotel_id, what = keys.parse_statistic(*key)
+            if hotel_id and what[0] == self.what:
+                for _, numbers in kept({what: StatisticsModel.decoded(item)["numbers"]}):
+                    yield from _entries(key, numbers, -1)
         elif self.model.holds(item):
             entity = self.model.entity_of(item)
-            for what, numbers in entity.statistics.items():
-                if is_kept(what, today):
-                    yield from _entries((keys.statistics(entity.hotel_id), keys.statistic(what)), numbers, 1)
+            for what, numbers in kept(entity.statistics):
+                yield from _entries(keys.statistic(entity.hotel_id, what), numbers, 1)
 
     def counted(self, identity: Identity) -> Amounts:
-        partition, sort_key = identity
-        hotel_id, what = keys.counted_hotel(partition), keys.statistic_parts(partition, sort_key)
+        hotel_id, what = keys.parse_statistic(*identity)
         return _sum(entity.statistics.get(what, {}) for entity in self.read(hotel_id, what))
-
-    def also(self, identity: Identity, added: Mapping[str, Decimal]) -> list[Any]:
-        """The same for the group, so that it stays the sum of the hotels."""
-        hotel_id, what = keys.counted_hotel(identity[0]), keys.statistic_parts(*identity)
-        return [statistic_update(statistic_items(hotel_id, what)[1], added)]
 
 
 class GroupStatisticsRule(StatisticsRule):
     """The statistics of the group are the sums of those of its hotels."""
 
     def entries(self, item: RawItem) -> Iterator[Entry]:
-        if not StatisticsModel.holds(item):
-            return
-        partition, sort_key = StatisticsModel.key_of(item)
-        numbers, hotel_id = StatisticsModel.decoded(item)["numbers"], keys.counted_hotel(partition)
-        if hotel_id:
-            key = statistic_items(hotel_id, keys.statistic_parts(partition, sort_key))[1]
-            yield from _entries(key, numbers, 1)
-        else:
-            yield from _entries((partition, sort_key), numbers, -1)
+        if item.get(KIND) == {"S": StatisticsModel.kind}:
+            key, numbers = StatisticsModel.key_of(item), StatisticsModel.decoded(item)["numbers"]
+            hotel_id, what = keys.parse_statistic(*key)
+            yield from (
+                _entries(keys.group_statistic(hotel_id, what), numbers, 1) if hotel_id else _entries(key, numbers, -1)
+            )
 
     def counted(self, identity: Identity) -> Amounts:
-        what = keys.statistic_parts(*identity)
-        both = (statistic_items(hotel.hotel_id, what) for hotel in queries.hotels().stream())
-        stored = get_items(StatisticsModel, (own for own, of_group in both if of_group == identity))
-        return _sum(values["numbers"] for values in stored)
+        what = keys.parse_statistic(*identity)[1]
+        hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
+        counted = (each for each in hotel_ids if keys.group_statistic(each, what) == identity)
+        return _sum(
+            values["numbers"] for values in get_items(StatisticsModel, (keys.statistic(each, what) for each in counted))
+        )
 
 
 def _entries(key: tuple[str, str], numbers: Mapping[str, Decimal], sign: int) -> Iterator[Entry]:
-    return (Entry(key, name, sign * amount) for name, amount in _amounts(numbers).items())
+    return (Entry(key, name, sign * int(number * SCALE)) for name, number in numbers.items())
 
 
 def _sum(all_numbers: Iterable[Mapping[str, Decimal]]) -> Amounts:
     total: Counter[str] = Counter()
     for numbers in all_numbers:
-        total.update(_amounts(numbers))
+        total.update({name: int(number * SCALE) for name, number in numbers.items()})
     return total
 
 
-def _amounts(numbers: Mapping[str, Decimal]) -> dict[str, int]:
-    return {name: int(number * SCALE) for name, number in numbers.items()}
-
-
-def _number(amount: int) -> Decimal:
-    return Decimal(amount) / SCALE
+def _differing(seen: Observation) -> list[tuple[str, Decimal, Decimal]]:
+    """The numbers that are wrong: each with its name, as it is stored, and as it should be."""
+    return [
+        (name, Decimal(seen.stored.get(name, 0)) / SCALE, Decimal(seen.counted.get(name, 0)) / SCALE)
+        for name in seen.differences
+    ]
 
 
 RULES = (

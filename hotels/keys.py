@@ -48,35 +48,20 @@ def statistics(hotel_id: str) -> str:
     return keys.compose("hotel", hotel_id, STATISTICS)
 
 
-def is_statistics(partition: str) -> bool:
-    """Whether a partition is that of the statistics of a hotel or of the group."""
-    first, *others = keys.parse(partition)
-    return partition == GROUP_STATISTICS or (first == "hotel" and others[1:] == [STATISTICS])
+def statistic(hotel_id: str, what: Sequence[str]) -> tuple[str, str]:
+    """Partition and sort key of a hotel's statistic: ``orders#2026-11-23#CHF``."""
+    return statistics(hotel_id), keys.compose(*what)
 
 
-def counted_hotel(partition: str) -> str:
-    """The hotel in a partition of :func:`statistics`; blank in that of the group."""
-    return "" if partition == GROUP_STATISTICS else keys.parse(partition)[1]
+def group_statistic(hotel_id: str, what: Sequence[str]) -> tuple[str, str]:
+    """Partition and sort key of the group's statistic in which a hotel is counted; the shard is the last part."""
+    return GROUP_STATISTICS, keys.compose(*what, str(crc32(hotel_id.encode()) % GROUP_SHARDS))
 
 
-def statistic(parts: Sequence[str]) -> str:
-    """Sort key of a hotel's statistic: ``orders#2026-11-23#CHF``."""
-    return keys.compose(*parts)
-
-
-def group_statistic(parts: Sequence[str], hotel_id: str) -> str:
-    """Sort key of the group's statistic in which a hotel is counted.
-
-    Its shard is the last part of the key and not a part of the partition: one Query reads all shards, and transactions
-    of different hotels seldom write the same item.
-    """
-    return keys.compose(*parts, str(crc32(hotel_id.encode()) % GROUP_SHARDS))
-
-
-def statistic_parts(partition: str, sort_key: str) -> tuple[str, ...]:
-    """What a statistic counts: the parts of its sort key without the shard."""
-    parts = keys.parse(sort_key)
-    return parts[:-1] if partition == GROUP_STATISTICS else parts
+def parse_statistic(partition: str, sort_key: str) -> tuple[str, tuple[str, ...]]:
+    """The hotel of a statistic, blank for one of the group, and what it counts."""
+    what = keys.parse(sort_key)
+    return ("", what[:-1]) if partition == GROUP_STATISTICS else (keys.parse(partition)[1], what)
 
 
 def statistics_since(first: date) -> KeyRange:

@@ -80,7 +80,7 @@ class StatisticsModel(HotelsItem):
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_statistics(partition)
+        return partition.endswith(f"#{keys.STATISTICS}")
 
     @classmethod
     def decoded(cls, item: RawItem) -> Values:

@@ -1,6 +1,5 @@
 """Reads of hotels; docs/access-patterns.md shows the request that each one sends."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
@@ -168,27 +167,22 @@ def hotel_lines(hotels: Collection[Hotel], today: date) -> dict[str, HotelStatis
     That is all but ``ratings``; of ``orders`` and ``revenue``, only those of the day before ``today``, in the hotel's
     currency of today. So the lines do not tell the age of orders.
     """
-    yesterday = str(today - timedelta(days=1))
-    wanted = []
-    for hotel in hotels:
-        whats: list[Statistic] = [(ROOMS, TOTAL), (ORDERS, TOTAL), (REVIEWS, TOTAL)]
-        whats += [(ORDERS, yesterday, hotel.currency)] if hotel.currency else []
-        wanted += [(keys.statistics(hotel.hotel_id), keys.statistic(what)) for what in whats]
-    by_hotel: dict[str, list[Stored]] = defaultdict(list)
+    yesterday, totals = str(today - timedelta(days=1)), [(what, TOTAL) for what in (ROOMS, ORDERS, REVIEWS)]
+    wanted = [keys.statistic(hotel.hotel_id, what) for hotel in hotels for what in totals]
+    wanted += [keys.statistic(each.hotel_id, (ORDERS, yesterday, each.currency)) for each in hotels if each.currency]
+    by_hotel: dict[str, list[Stored]] = {hotel.hotel_id: [] for hotel in hotels}
     with ledger.purpose("statistics"):
         for values in get_items(StatisticsModel, wanted, consistent=False):
-            by_hotel[keys.counted_hotel(values["pk"])].append(_stored(values))
-    return {hotel.hotel_id: HotelStatistics.of(by_hotel[hotel.hotel_id], today) for hotel in hotels}
+            hotel_id, what = keys.parse_statistic(values["pk"], values["sk"])
+            by_hotel[hotel_id].append((what, values["numbers"]))
+    return {hotel_id: HotelStatistics.of(stored, today) for hotel_id, stored in by_hotel.items()}
 
 
 def _statistics(partition: str, today: date) -> list[Stored]:
     span = keys.statistics_since(today - timedelta(days=DAYS - 1))
     with ledger.purpose("statistics"):
-        return [_stored(values) for values in read_partition(StatisticsModel, partition, span=span)]
-
-
-def _stored(values: Values) -> Stored:
-    return keys.statistic_parts(values["pk"], values["sk"]), values["numbers"]
+        stored = read_partition(StatisticsModel, partition, span=span)
+        return [(keys.parse_statistic(partition, values["sk"])[1], values["numbers"]) for values in stored]
 
 
 # --- How hotels are read --------------------------------------------------------------------------------

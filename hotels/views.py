@@ -20,8 +20,6 @@ from hotels.entities import Hotel
 from hotels.forms import EditHotelForm, HotelsForm, NewHotelForm, SwitcherForm
 
 SWITCHER_HOTELS = 100
-BAR = "hotels/_hotel_bar.html"
-"""The template that a page names in its context as ``bar``, if it has ``hotel``, too."""
 
 
 def hotel_address(hotel: Hotel) -> str:
@@ -35,7 +33,7 @@ def may_add_hotels(page: StaffMixin) -> bool:
 
 
 class HotelMixin(StaffMixin):
-    """A page whose address names a hotel. It has the hotel's bar."""
+    """A page whose address names a hotel. Its template has the hotel as ``hotel``."""
 
     @cached_property
     def hotel(self) -> Hotel:
@@ -43,7 +41,7 @@ class HotelMixin(StaffMixin):
         return queries.hotel(self.kwargs["hotel_id"])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"hotel": self.hotel, "bar": BAR, **kwargs})
+        return super().get_context_data(**{"hotel": self.hotel, **kwargs})
 
 
 class HotelsPage(ListPage[HotelsForm]):
@@ -111,9 +109,6 @@ class EditHotelPage(EditPage[EditHotelForm]):
 
     def load(self) -> Hotel:
         return queries.stored_hotel(self.kwargs["hotel_id"])
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, bar=BAR)
 
     def get_form(self, form_class: type[EditHotelForm] | None = None) -> EditHotelForm:
         form: EditHotelForm = super().get_form(form_class)

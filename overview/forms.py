@@ -5,7 +5,7 @@ from datetime import date
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from hotelapp.portal.forms.fields import DayField
+from hotelapp.portal.forms.fields import DayField, SearchField
 from hotels.entities import DAYS
 from hotels.forms import HotelsForm
 
@@ -13,6 +13,7 @@ from hotels.forms import HotelsForm
 class OverviewForm(HotelsForm):
     """The hotels to compare, and the UTC day whose orders they are compared by."""
 
+    q = SearchField(label="Find a hotel")
     day = DayField(label="Day")
 
     def clean_day(self) -> date | None:

@@ -14,8 +14,6 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
-    room_parts = (
-        RoomPart("reviews/_of_room.html", VIEW_REVIEWS, {"room_reviews": "reviews.queries.newest_room_reviews"}),
-    )
+    room_parts = (RoomPart("reviews/_of_room.html", VIEW_REVIEWS, "reviews.queries.newest_room_reviews"),)
     rules = ("reviews.invariants.RULES",)
     seeders = ("reviews.seeding.ReviewSeeder",)

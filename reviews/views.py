@@ -26,7 +26,7 @@ from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
-from hotels.views import BAR, HotelMixin
+from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
 from reviews.entities import Review, language_name
@@ -50,7 +50,6 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
     permission = "reviews.view_review"
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
-    template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
     entity = Review
     noun = "reviews"
@@ -115,7 +114,6 @@ class ReviewPage(FromListMixin, StaffPage):
             review=review,
             title=f"Review of {hotel.name}",
             hotel=hotel,
-            bar=BAR,
             room_exists=bool(review.room_number) and rooms.has_room(review.hotel_id, review.room_number),
             guest_exists=bool(review.username) and orders.has_guest(review.username),
             index_orders=INDEX_ORDERS,
@@ -170,7 +168,7 @@ class StoredReviewPage(StoredPage[Any]):
         return review
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), "bar": BAR, **kwargs})
+        return super().get_context_data(**{"hotel": hotels.named_hotel(self.stored.hotel_id), **kwargs})
 
 
 class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):

@@ -58,11 +58,8 @@ def seeders() -> list[Seeder]:
 
 
 def moment(text: str) -> datetime:
-    """The value of an option that is a time in UTC. Raises :class:`argparse.ArgumentTypeError`."""
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC)
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is not a time, such as 2026-11-23T18:00") from error
+    """The value of an option that is a time in UTC: ``2026-11-23T18:00``. Raises :class:`ValueError`."""
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def size(text: str) -> int:

@@ -1,7 +1,7 @@
 """Every key of the table ``history``, composed only here. docs/keys.md explains them.
 
 =====  ====================  =============================================  ===============================
-item   pk                    sk                                             keys of by-staff and by-hotel
+item   pk                    sk                                             keys of by-staff and in-hotel
 =====  ====================  =============================================  ===============================
 entry  ``room#abc#101``      ``2023-01-15T10:22:31.123456Z#5f2c91d0``       ``staff`` = ``alex``, sk;
                                                                             ``staff_hotel`` = ``abc``, sk
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
-BY_STAFF, BY_HOTEL = "by-staff", "by-hotel"
+BY_STAFF, IN_HOTEL = "by-staff", "in-hotel"
 USERNAME_LENGTH = 150
 """The most characters of the username of a staff account, in Django."""
 

@@ -33,4 +33,4 @@ class HistoryModel(PortalModel):
     staff = UnicodeAttribute(null=True)
     staff_hotel = UnicodeAttribute(null=True)
     by_staff = global_index(keys.BY_STAFF, "staff", "sk", projected=LISTED)
-    by_hotel = global_index(keys.BY_HOTEL, "staff_hotel", "sk", projected=LISTED)
+    in_hotel = global_index(keys.IN_HOTEL, "staff_hotel", "sk", projected=LISTED)

@@ -36,7 +36,7 @@ def changes_by(username: str, days: Days = EVER, *, descending: bool = True) -> 
 
 def changes_in(hotel_id: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
     """C3: what members of staff changed in a hotel, by time. Entries of earlier releases are not in the index."""
-    return _entries("changes in a hotel", hotel_id, days, descending, keys.BY_HOTEL)
+    return _entries("changes in a hotel", hotel_id, days, descending, keys.IN_HOTEL)
 
 
 def _entries(name: str, partition: str, days: Days, descending: bool, index: str = "") -> Listing[HistoryEntry]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -23,9 +24,16 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.forms import DaysForm
 from hotelapp.portal.lists.views import ListPage
 
-INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.BY_HOTEL: "time"}
+INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
+
+
+def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
+    """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
+    thing = thing_of(entry.thing)
+    in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
+    return entry if in_scope and (thing is None or page.may(thing.subject.permission)) else entry.hidden
 
 
 class HistoryPage(ListPage[DaysForm]):
@@ -39,18 +47,12 @@ class HistoryPage(ListPage[DaysForm]):
     columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
-        page = replace(page, rows=tuple(map(self.shown, page.rows)))
+        page = replace(page, rows=tuple(map(partial(entry_for, self), page.rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
         return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": any(form.days)}
 
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
-        return _fields(map(self.shown, rows))
-
-    def shown(self, entry: HistoryEntry) -> HistoryEntry:
-        """The entry as the user may see it: of a thing that is not for the user, only what happened and when."""
-        thing = thing_of(entry.thing)
-        in_scope = not entry.hotel_id or self.scope.allows(entry.hotel_id)
-        return entry if in_scope and (thing is None or self.may(thing.subject.permission)) else entry.hidden
+        return _fields(map(partial(entry_for, self), rows))
 
     def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
         entry, change = entity

@@ -26,7 +26,7 @@ class Piece(NamedTuple):
     tone: str = ""
 
 
-class Bar(NamedTuple):
+class PlotBar(NamedTuple):
     """Pieces one after the other, under a name. ``tick`` is the label on the axis, blank for most of many bars."""
 
     name: str
@@ -39,25 +39,22 @@ class Bar(NamedTuple):
         return sum((piece.value for piece in self.pieces), 0)
 
 
-class Drawn(NamedTuple):
-    """A piece with its start and its length: of an upright bar in pixels from above, of a lying one in per cent."""
-
-    piece: Piece
-    start: str
-    length: str
+Drawn = tuple[Piece, str, str]
+"""A piece with its start and its length: of an upright bar in pixels from above, of a lying one in per cent."""
 
 
 @dataclass(frozen=True)
 class Plot:
     """Bars on a scale that ends at ``top``, by default at the longest bar. ``columns`` are the headers of their table.
 
-    Bars are as wide as there is room: so their places are in per cent, and letters keep their size.
+    ``address`` is the list that they all count. Bars are as wide as there is room, so their places are in per cent.
     """
 
     title: str
-    bars: Sequence[Bar]
+    bars: Sequence[PlotBar]
     columns: Sequence[str] = ()
     top: Number | None = None
+    address: str = ""
 
     @cached_property
     def total(self) -> Number:
@@ -76,22 +73,26 @@ class Plot:
         return [(number, f"{HEIGHT - HEIGHT * number / scale[-1]:.1f}") for number in scale]
 
     @property
-    def upright(self) -> Iterator[tuple[Bar, str, str, Drawn]]:
+    def upright(self) -> Iterator[tuple[PlotBar, str, str, Drawn]]:
         """Each bar of one piece with the start and the width of its place."""
         width, end = 100 / max(len(self.bars), 1), round_numbers(self.most)[-1]
         for number, bar in enumerate(self.bars):
             height = max(HEIGHT * float(bar.total) / end, LEAST) if bar.total else 0
-            drawn = Drawn(bar.pieces[0], f"{HEIGHT - height:.1f}", f"{height:.1f}")
-            yield bar, f"{number * width:.2f}%", f"{width:.2f}%", drawn
+            yield (
+                bar,
+                f"{number * width:.2f}%",
+                f"{width:.2f}%",
+                (bar.pieces[0], f"{HEIGHT - height:.1f}", f"{height:.1f}"),
+            )
 
     @property
-    def lying(self) -> Iterator[tuple[Bar, list[Drawn]]]:
+    def lying(self) -> Iterator[tuple[PlotBar, list[Drawn]]]:
         """Each bar with its pieces, from left to right."""
         for bar in self.bars:
-            start, drawn = 0.0, []
+            start, drawn = 0.0, list[Drawn]()
             for piece in bar.pieces:
                 length = 100 * float(piece.value) / (self.most or 1)
-                drawn.append(Drawn(piece, f"{start:.2f}%", f"{length:.2f}%"))
+                drawn.append((piece, f"{start:.2f}%", f"{length:.2f}%"))
                 start += length
             yield bar, drawn
 

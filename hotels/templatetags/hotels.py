@@ -1,13 +1,9 @@
-"""Template tags of hotels: the address of a hotel, the tabs of its pages, and the parts that apps add to them."""
-
-from typing import Any
+"""Template tags of hotels: the address of a hotel, and the tabs of its pages."""
 
 from django import template
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 
-from hotelapp.declarations import declared
 from hotels import apps
 from hotels.apps import HotelTab
 
@@ -38,14 +34,3 @@ def hotel_tabs(context: template.Context) -> list[HotelTab]:
 def current_tab(context: template.Context) -> HotelTab | None:
     """The tab of this page."""
     return apps.tab_of(context["request"].resolver_match.view_name)
-
-
-@register.simple_tag(takes_context=True)
-def room_parts(context: template.Context, hotel_id: str, number: str) -> str:
-    """The parts that apps declare for the page of a room, rendered: those that the user may see."""
-    rendered = []
-    for part in declared("room_parts"):
-        if context["request"].user.has_perm(part.permission):
-            values: dict[Any, Any] = {**context.flatten(), **part.read(hotel_id, number)}
-            rendered.append([render_to_string(part.template_name, values)])
-    return format_html_join("\n", "{}", rendered)

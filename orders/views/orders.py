@@ -14,7 +14,6 @@ from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.origins import FromListMixin, carrying
 from hotels import queries as hotels
-from hotels.views import BAR
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places
@@ -52,7 +51,6 @@ class OrderPage(FromListMixin, StaffPage):
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
-            bar=BAR,
             index_orders=INDEX_ORDERS,
             places=lambda: order_places(order),
         )

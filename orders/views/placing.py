@@ -17,7 +17,6 @@ from hotelapp.portal.forms.values import FieldDifference
 from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
-from hotels.views import BAR
 from orders import commands, keys, queries
 from orders.entities import Order
 from orders.forms.placing import (
@@ -169,7 +168,6 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         order: Order = self.stored
         return super().get_context_data(
             hotel=hotels.named_hotel(order.hotel_id),
-            bar=BAR,
             **catalogue_context(self.scope, order.hotel_id),
             **kwargs,
         )

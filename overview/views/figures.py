@@ -1,7 +1,6 @@
 """The figures of the start pages: what they say, and the address of the list that each one counts."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,13 +10,16 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.portal.money import money
-from hotelapp.portal.plots import Bar, Drawn, Piece, Plot
+from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
 from orders.statuses import UNFINISHED, Status
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
+
+ROOMS, REVIEWS, UNFINISHED_ORDERS = "rooms:rooms", "reviews:reviews", "orders:hotel_unfinished"
+"""Lists of a hotel, by the names of their URLs."""
 
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
@@ -28,8 +30,7 @@ CURRENCIES = 5
 WEEK = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Lists:
+class Lists(NamedTuple):
     """The addresses of the lists that figures count: those of a hotel or, with a blank id, of the group.
 
     The group has no list of all its rooms, orders or reviews: its figures lead to the lines that compare hotels.
@@ -37,26 +38,21 @@ class Lists:
 
     hotel_id: str = ""
 
-    def rooms(self, **filters: Any) -> str:
-        """The rooms with these filters."""
-        return self._list("rooms:rooms", filters) if self.hotel_id else "#hotels"
+    def of(self, name: str, **filters: Any) -> str:
+        """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
+        if not self.hotel_id and name != UNFINISHED_ORDERS:
+            return f"?day={filters['from']}#hotels" if "from" in filters else "#hotels"
+        query = urlencode({name: value for name, value in filters.items() if value})
+        address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse("orders:unfinished")
+        return f"{address}?{query}".removesuffix("?")
 
     def orders(self, day: date) -> str:
         """The orders that were placed on a day."""
-        return self._list("orders:hotel_orders", {"from": day, "to": day}) if self.hotel_id else f"?day={day}#hotels"
+        return self.of("orders:hotel_orders", **{"from": day, "to": day})
 
-    def unfinished(self, status: str = "", first: date | None = None, last: date | None = None) -> str:
-        """The unfinished orders in a status that were placed from the first to the last day."""
-        name = "orders:hotel_unfinished" if self.hotel_id else "orders:unfinished"
-        return self._list(name, {"status": status, "from": first, "to": last})
-
-    def reviews(self, **filters: Any) -> str:
-        """The reviews with these filters."""
-        return self._list("reviews:reviews", filters) if self.hotel_id else "#hotels"
-
-    def _list(self, name: str, filters: Mapping[str, Any]) -> str:
-        query = urlencode({name: value for name, value in filters.items() if value})
-        return f"{reverse(name, args=[self.hotel_id] if self.hotel_id else [])}?{query}".removesuffix("?")
+    def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
+        """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
+        return self.of(UNFINISHED_ORDERS, **{"status": status, "from": days[0], "to": days[1]})
 
 
 class KeyFigure(NamedTuple):
@@ -79,14 +75,17 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     ever, now = average_rating(statistics.all_ratings), average_rating(statistics.ratings[month_of(today)])
     waiting = f"Waiting {LATE[0].youngest} days or more"
     of_unfinished = f"of {_unfinished_orders(statistics):,} unfinished orders"
-    since = lists.unfinished(last=today - timedelta(days=LATE[0].youngest))
-    this_month = lists.reviews(month=month_of(today))
+    since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
+    of_all_time = f"{ever} of all time" if ever else "no review yet"
+    this_month = lists.of(REVIEWS, month=month_of(today))
     return [
-        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.rooms(status=dirty)),
-        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.rooms(status=broken)),
+        KeyFigure(
+            VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(ROOMS, status=dirty)
+        ),
+        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(ROOMS, status=broken)),
         KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
         KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
-        KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", f"{ever or 'none'} of all time", this_month),
+        KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", of_all_time, this_month),
     ]
 
 
@@ -110,7 +109,7 @@ def plots(statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
 
 def lines(
     hotels: Sequence[Hotel], statistics: Mapping[str, HotelStatistics], may: Callable[[str], bool]
-) -> list[tuple[Hotel, list[tuple[Bar, Drawn]]]]:
+) -> list[tuple[Hotel, list[tuple[PlotBar, Drawn]]]]:
     """Each hotel with the figures that compare it: bars, on the scale of all these hotels.
 
     The orders are those of the day before the last one of the statistics.
@@ -120,59 +119,61 @@ def lines(
     return [(hotel, list(cells)) for hotel, *cells in zip(hotels, *columns, strict=True)]
 
 
-def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool]) -> list[Bar]:
+def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool]) -> list[PlotBar]:
     *_, (day, orders), _ = statistics.orders.items()
     rooms, placed, average = statistics.rooms, sum(orders.values()), average_rating(statistics.all_ratings)
     figures = [
-        (VIEW_ROOMS, "Rooms", _piece(_rooms(rooms), lists.rooms())),
+        (VIEW_ROOMS, "Rooms", _piece(_rooms(rooms), lists.of(ROOMS))),
         *((VIEW_ROOMS, STATUS_WORDS[status], _of_status(rooms, status, lists)) for status in SHOWN[2:]),
         (VIEW_ORDERS, "Unfinished", _piece(_unfinished_orders(statistics), lists.unfinished(), "plain")),
         (VIEW_ORDERS, f"Orders, {day:%-d %b}", _piece(placed, lists.orders(day), "plain")),
-        (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.reviews())),
+        (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.of(REVIEWS))),
     ]
-    return [Bar(label, [piece]) for permission, label, piece in figures if may(permission)]
+    return [PlotBar(label, [piece]) for permission, label, piece in figures if may(permission)]
 
 
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
-    bars = [Bar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
-    return Plot("Rooms by status", bars, top=_rooms(statistics.rooms))
+    bars = [PlotBar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
+    return Plot("Rooms by status", bars, top=_rooms(statistics.rooms), address=lists.of(ROOMS))
 
 
 def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers, bars = {status: statistics.orders_by_age(status) for status in UNFINISHED}, []
     for age in AGES:
         days = age.days(statistics.today)
-        pieces = [_piece(numbers[each][age], lists.unfinished(each, *days), each.lower()) for each in UNFINISHED]
-        bars.append(Bar(age.label, pieces))
-    return Plot("Unfinished orders by age and status", bars, ("Placed", *map(Status.title, UNFINISHED)))
+        pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
+        bars.append(PlotBar(age.label, pieces))
+    columns = ("Age", *map(Status.title, UNFINISHED))
+    return Plot("Unfinished orders by age and status", bars, columns, address=lists.unfinished())
 
 
 def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callable[[Any], str]) -> Plot:
     bars = []
     for place, (day, number) in enumerate(numbers.items(), 1):
         tick = "" if (len(numbers) - place) % WEEK else f"{day:%-d %b}"
-        bars.append(Bar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
+        bars.append(PlotBar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
     return Plot(title, bars, ("Day (UTC)", title.partition(" ")[0]))
 
 
 def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers = statistics.all_ratings
-    pieces = {rating: _piece(numbers.get(rating, 0), lists.reviews(rating=rating), "rating") for rating in RATINGS}
-    return Plot("Reviews by rating", [Bar(f"{rating} ★", [piece]) for rating, piece in pieces.items()])
+    pieces = {rating: _piece(numbers.get(rating, 0), lists.of(REVIEWS, rating=rating), "rating") for rating in RATINGS}
+    bars = [PlotBar(f"{rating} ★", [piece]) for rating, piece in pieces.items()]
+    return Plot("Reviews by rating", bars, address=lists.of(REVIEWS))
 
 
 def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
     bars = []
-    for month, ratings in statistics.ratings.items():
+    for number, (month, ratings) in enumerate(statistics.ratings.items()):
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
-        piece = Piece(average or 0, shown, lists.reviews(month=month), "rating")
-        bars.append(Bar(f"{first:%B %Y}", [piece], f"{first:%b}"))
+        piece = Piece(average or 0, shown, lists.of(REVIEWS, month=month), "rating")
+        bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
 
 
 def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: Lists) -> Piece:
-    return _piece(rooms.get(status, 0), lists.rooms(status=status), status)
+    return _piece(rooms.get(status, 0), lists.of(ROOMS, status=status), status)
 
 
 def _piece(number: int, address: str, tone: str = "") -> Piece:

@@ -1,16 +1,20 @@
 """The start pages: that of the group, and that of a hotel."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils import timezone
 
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.history import queries as history
+from hotelapp.history.views import entry_for
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.home import HomePage
 from hotels import queries as hotels
@@ -25,19 +29,14 @@ from reviews.apps import VIEW_REVIEWS
 from rooms import queries as rooms
 from rooms.apps import VIEW_ROOMS
 
-LONGEST_WAITING = 6
-"""How many of the rooms that need attention a page shows."""
-
-
-def utc_today() -> date:
-    """The present day, in UTC."""
-    return datetime.now(UTC).date()
+LONGEST, NEWEST = 6, 8
+"""How many of the rooms that need attention, and of the changes, a page shows."""
 
 
 def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     """What a page shows of statistics: the key figures that the user may see, and the plots."""
     figures = [figure for figure in key_figures(statistics, lists) if page.may(figure.permission)]
-    return {"key_figures": figures, "plots": plots(statistics, lists), "lists": lists}
+    return {"key_figures": figures, "plots": plots(statistics, lists)}
 
 
 class HotelOverview(HotelMixin, StaffPage):
@@ -50,18 +49,22 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time."""
         hotel_id = self.kwargs["hotel_id"]
+        waiting = rooms.rooms_needing_attention(hotel_id, descending=False)
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
-            partial(hotels.statistics, hotel_id, utc_today()),
+            partial(hotels.statistics, hotel_id, timezone.now().date()),
+            partial(read_page, history.changes_in(hotel_id), NEWEST),
+            *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
         ]
-        if self.may(VIEW_ROOMS):
-            reads.append(partial(self._longest_waiting, hotel_id))
-        self.hotel, statistics, *waiting = in_parallel(reads)
-        context = {"title": self.hotel.name, "waiting": waiting[0] if waiting else None}
-        return super().get_context_data(**context, **shown(self, statistics, Lists(hotel_id)), **kwargs)
-
-    def _longest_waiting(self, hotel_id: str) -> Page[Any]:
-        return read_page(rooms.rooms_needing_attention(hotel_id, descending=False), LONGEST_WAITING)
+        self.hotel, statistics, changes, *pages = in_parallel(reads)
+        entries = [entry_for(self, entry) for entry in changes.rows]
+        return super().get_context_data(
+            title=self.hotel.name,
+            changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
+            waiting=pages[0] if pages else None,
+            **shown(self, statistics, Lists(hotel_id)),
+            **kwargs,
+        )
 
 
 class GroupOverview(HotelsPage):
@@ -91,7 +94,7 @@ class GroupOverview(HotelsPage):
         return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
-        today = utc_today()
+        today = timezone.now().date()
         day_after = form.cleaned_data["day"] + timedelta(days=1) if form.cleaned_data["day"] else today
         reads: list[Callable[[], Any]] = [
             partial(self._statistics, today),

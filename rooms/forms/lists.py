@@ -41,9 +41,9 @@ class RoomsForm(NumberSearchForm, ListForm):
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
-    size_min = SizeField(required=False, label="From")
-    size_max = SizeField(required=False, label="to")
-    rate_min = RateField(required=False, label="From")
+    size_min = SizeField(required=False, label="From m²")
+    size_max = SizeField(required=False, label="to m²")
+    rate_min = RateField(required=False, label="Rate from")
     rate_max = RateField(required=False, label="to")
     status = ManyField(forms.ChoiceField(choices=[(status.value, status.value) for status in STATUSES]))
 

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+from hotelapp.declarations import declared
 from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
@@ -32,7 +35,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     title = "Rooms of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = RoomsForm
-    template_name = "rooms/rooms.html"
     list_template_name = "rooms/_rooms.html"
     entity = Room
     noun = "rooms"
@@ -103,8 +105,10 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
     template_name = "rooms/room.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        hotel = self.hotel
-        room = queries.room(hotel.hotel_id, keys.number(kwargs["number"]))
+        hotel, number = self.hotel, keys.number(kwargs["number"])
+        parts = [part for part in declared("room_parts") if self.may(part.permission)]
+        reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
+        room, *shown = in_parallel(reads)
         sort_keys = [
             (index, keys.sort_key(index.name), keys.room(room.facets, room.number, index.name))
             for index in keys.INDEXES
@@ -114,6 +118,7 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
             room=room,
             title=f"Room {room.number}",
             beside=self._beside(room),
+            parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
             partition=keys.rooms(hotel.hotel_id),
             sort_keys=sort_keys,

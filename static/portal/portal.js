@@ -34,6 +34,7 @@ document.addEventListener("htmx:afterSwap", () => {
   if (selecting) selecting.checked = before.selecting;
   for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
   document.querySelectorAll("[data-narrow]").forEach(narrow);
+  showSliders();
   rove();
   // htmx cannot focus an element that is folded away.
   if (before.open.length && document.activeElement === document.body) {
@@ -101,17 +102,36 @@ document.addEventListener("keydown", (event) => {
   event.target.closest(".panel").querySelector(".choice:not(.away)")?.click();
 });
 
+// Two sliders set the two fields of a range. A slider at its end sets no limit.
+function showSliders() {
+  for (const slider of document.querySelectorAll("[data-slides]")) {
+    slider.parentElement.hidden = false;
+    slider.value = slider.form.elements[slider.dataset.slides].value || slider.defaultValue;
+  }
+}
+document.addEventListener("DOMContentLoaded", showSliders);
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches("[data-slides]")) return;
+  const [low, high] = target.parentElement.children;
+  if (Number(low.value) > Number(high.value)) target.value = (target === low ? high : low).value;
+  target.form.elements[target.dataset.slides].value = target.value === target.defaultValue ? "" : target.value;
+});
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-slides]")) target.form.requestSubmit();
+});
+
 // A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.
 const ROVING = "[data-roving]";
 function stops(group) {
-  const all = group.querySelectorAll(".button, .chip-off, .reset, .stop");
+  const all = group.querySelectorAll("a[href], summary, button");
   return [...all].filter((stop) => stop.checkVisibility() && !stop.closest(".panel, .fold[open] + .folded"));
 }
 function rove() {
   for (const group of document.querySelectorAll(ROVING)) {
-    group.setAttribute("role", "toolbar");
+    if (group.matches("[role=group]")) group.setAttribute("role", "toolbar");
     const all = stops(group);
-    const current = all.find((stop) => stop === document.activeElement) ?? all[0];
+    const isCurrent = [(stop) => stop === document.activeElement, (stop) => stop.hasAttribute("aria-current"), () => true];
+    const current = isCurrent.map((test) => all.find(test)).find(Boolean);
     for (const stop of all) stop.tabIndex = stop === current ? 0 : -1;
   }
 }

@@ -10,6 +10,8 @@ from tests.helpers.browsing import DESK, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PAGES = (
+    "/",
+    "/hotels/seaside/",
     "/hotels/seaside/rooms/",
     "/hotels/seaside/attention/",
     "/hotels/seaside/reviews/",

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe, choose
 from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
 
@@ -42,7 +42,7 @@ def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
     expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
     page.evaluate("window.stayed = true")
     count = chip(page, "view", "sea-view").get_attribute("data-count")
-    chip(page, "view", "sea-view").click()
+    choose(page, "view", "sea-view")
     expect(page.locator("table[data-list]")).to_have_attribute("data-total", count)
     expect(page).to_have_url(re.compile(r"view=sea-view"))
     page.click("a[data-sort=size]")
@@ -76,11 +76,13 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     page = new_page(scripts=False)
     page.goto(ROOMS)
     expect(page.locator("table[data-list]")).to_be_visible()
-    chip(page, "view", "sea-view").click()
+    choose(page, "view", "sea-view")
+    page.click("#open-size")
     page.fill("#size_min", "30")
-    page.select_option("select[name=page_size]", "10")
-    page.click("form.filters button")
+    page.locator("#size_min").press("Enter")
     expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
+    page.click("#open-more")
+    page.click(".menu >> text=10")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
     page.click("a[data-sort=type]")
     page.click("a[rel=last]")
@@ -88,7 +90,7 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     page.click("a[rel=first]")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
     page.fill("#number", "10")
-    page.click(".number-search button")
+    page.locator("#number").press("Enter")
     expect(page.locator("tr[data-row]")).to_have_count(9)
     assert rows(page) == [str(number) for number in range(101, 110)]
     page.click("tr[data-row='101'] a")
@@ -105,16 +107,20 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
     expect(page.locator(":focus")).to_have_text("Skip to the list")
     page.keyboard.press("Enter")
     expect(page.locator("#rows")).to_be_focused()
-    page.locator("#view-sea-view").focus()
-    page.keyboard.press("Space")
+    page.locator("#open-view").press("Enter")
+    page.locator("#view-sea-view").press("Space")
     expect(page).to_have_url(re.compile("view=sea-view"))
     expect(page.locator("#view-sea-view")).to_be_focused()
     expect(page.locator("#list-status")).to_have_text(re.compile(r"Rooms: 1–25 of \d+"))
-    page.locator("a[data-sort=size]").focus()
-    for way in ("ascending", "descending"):
+    page.keyboard.press("Escape")
+    expect(page.locator("#open-view")).to_be_focused()
+    for _ in range(5):  # View, type, size, rate and status are one stop of the Tab key with the menu of sorts.
+        page.keyboard.press("ArrowRight")
+    for way, words in (("ascending", "size"), ("descending", "-size")):
         page.keyboard.press("Enter")
+        page.locator(f"[data-sort-by='{words}']").press("Enter")
         expect(page.locator(f"th[aria-sort={way}]")).to_contain_text("Size")
-        expect(page.locator("a[data-sort=size]")).to_be_focused()
+        expect(page.locator("#open-sort")).to_be_focused()
     page.locator("a[rel=next]").focus()
     page.keyboard.press("Enter")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"26–\d+ of"))
@@ -127,9 +133,12 @@ def test_by_keyboard_alone(new_page: NewPage) -> None:
 def test_sorting_on_a_phone(new_page: NewPage) -> None:
     page = new_page(viewport={"width": 375, "height": 740})
     page.goto(ROOMS)
-    page.select_option("#sort", "-size")
+    page.click("#open-sort")
+    page.click("[data-sort-by='-size']")
     expect(page).to_have_url(re.compile(r"\?sort=-size$"))
-    page.select_option("#then", "type")
+    expect(page.locator("#drop-sort")).not_to_have_attribute("open", "")
+    page.click("#open-sort")
+    page.click("[data-then=type]")
     expect(page).to_have_url(re.compile(r"sort=-size&then=type$"))
     expect(page.locator("td[data-label=Size]").first).to_have_text("65 m²")
 
@@ -153,7 +162,7 @@ def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
     page.context.set_offline(True)
-    chip(page, "view", "sea-view").click()
+    choose(page, "view", "sea-view")
     expect(page.locator("#list-problem")).to_contain_text("cannot be reached")
     page.context.set_offline(False)
     page.evaluate(
@@ -161,7 +170,7 @@ def test_a_server_that_is_away_is_said(new_page: NewPage) -> None:
         " getResponseHeader: (name) => (name === 'Content-Type' ? 'text/plain; charset=utf-8' : null)}})"
     )  # as the server answers when it is busy
     expect(page.locator("#list-problem")).to_have_text("Nothing was changed.")
-    chip(page, "view", "city-view").click()
+    choose(page, "view", "city-view")
     expect(page).to_have_url(re.compile("view="))
     expect(page.locator("#list-problem")).to_be_hidden()
 
@@ -185,6 +194,7 @@ def test_the_export_is_downloaded(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{ROOMS}?view=sea-view")
     with page.expect_download() as download:
+        page.click("#open-more")
         page.click("text=Export CSV")
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()
     assert download.value.suggested_filename == "rooms-seaside.csv"
@@ -194,9 +204,10 @@ def test_the_export_is_downloaded(new_page: NewPage) -> None:
 def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
+    page.click("#open-size")
     page.fill("#size_min", "50")
     page.fill("#size_max", "40")
-    page.click("form.filters button")
+    page.click("#drop-size >> text=Apply")
     expect(page.locator("[data-problem=size_min]")).to_be_visible()
     page.click("text=Show the list without these values")
     expect(page.locator("table[data-list]")).to_be_visible()
@@ -308,18 +319,6 @@ def test_the_page_stays_where_it_is_when_a_filter_is_removed(new_page: NewPage) 
     page.locator(".active-filters a").first.press("Enter")
     expect(page).to_have_url(re.compile(r"\?view=[a-z-]+$"))
     assert page.evaluate("scrollY") == before
-
-
-def test_the_headers_of_a_phones_list_show_while_they_have_the_focus(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 390, "height": 844})
-    page.goto(ROOMS)
-    header = page.locator("a[data-sort=size]")
-    height = "e => e.closest('thead').offsetHeight"
-    assert header.evaluate(height) == 1
-    header.press("Enter")
-    expect(page).to_have_url(re.compile("sort=size"))
-    expect(header).to_be_focused()
-    page.wait_for_function("document.querySelector('a[data-sort=size]').closest('thead').offsetHeight > 20")
 
 
 def test_a_phone_without_javascript_has_a_way_to_log_out(new_page: NewPage) -> None:

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"
 
 
-def test_one_tap_by_keyboard_keeps_the_focus_and_the_ticks_and_is_announced(new_page: NewPage) -> None:
+def test_one_tap_by_keyboard_keeps_the_focus_and_the_selection_and_is_announced(new_page: NewPage) -> None:
     commands.set_status("seaside", "101", StatusChange(Housekeeping.CLEAN, Service.IN_SERVICE), "anna")
     page = new_page()
     page.goto(f"{ROOMS}?number=10")
@@ -28,7 +28,7 @@ def test_one_tap_by_keyboard_keeps_the_focus_and_the_ticks_and_is_announced(new_
     expect(page.locator("#housekeeping-101-dirty")).to_be_focused()
     expect(page.locator("#list-status")).to_contain_text("Room 101 is dirty.")
     expect(page).to_have_url(re.compile(r"\?number=10"))
-    expect(page.locator(".tick :checked")).to_have_count(1)
+    expect(page.locator("tbody .tick :checked")).to_have_count(1)
     assert queries.room("seaside", "101").needs_attention
     expect(page.locator("tr[data-row='101'] .undo")).to_be_visible()
 
@@ -69,7 +69,7 @@ def test_two_taps_at_one_place_change_one_room_which_stays_and_can_be_undone(new
     expect(page.locator("#list-status")).to_have_text(f"Room {first} is dirty again.")
     page.goto(ATTENTION)
     commands.delete_room(queries.room("seaside", second, consistent=True), "anna")
-    page.click(f"#housekeeping-{second}-inspected")
+    page.click(f"#housekeeping-{second}-clean")
     expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text("nothing at this address")
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
 
@@ -93,6 +93,7 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     page.check("[data-tick-all]")
     expect(page.locator("[name=room]:checked")).to_have_count(10)
     assert_accessible_and_fitting(page)
+    page.click("#open-more")
     page.click("button[name=all]")
     expect(page.locator(".lead")).to_contain_text("240 rooms of Grand Seaside Hotel")
     page.select_option("#new-action", "rate-percent")
@@ -109,13 +110,14 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     assert_accessible_and_fitting(page)
 
 
-def test_ticked_rooms_are_changed_without_javascript(new_page: NewPage) -> None:
+def test_selected_rooms_are_changed_without_javascript(new_page: NewPage) -> None:
     page = new_page(scripts=False)
     page.goto(f"{ROOMS}?number=10")
-    expect(page.locator(".tick-all")).to_be_hidden()
+    expect(page.locator("[data-tick-all]")).to_be_hidden()
+    expect(page.locator("#bulk")).to_be_hidden()
     page.check("[name=room][value='101']")
     page.check("[name=room][value='102']")
-    page.click("text=Change ticked rooms")
+    page.click("text=Change selected rooms")
     page.select_option("#new-action", "status")
     page.select_option("#new-service", "out-of-order")
     page.fill("#new-reason", "New carpet")

@@ -32,6 +32,7 @@ from tests.helpers.reviews import read_reviews
 from tests.helpers.rooms import rooms_page
 
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
+TODAY = date(2023, 1, 15)
 SEA = {"view": frozenset({"sea-view"})}
 ANNA, PASSWORD = "anna", "only for costs"
 
@@ -168,6 +169,14 @@ def _other_reads() -> dict[str, Pattern]:
         "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
         "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
+        "S1": Pattern("the statistics of a hotel", lambda: hotel_queries.statistics(ABC, TODAY), "statistics"),
+        "S2": Pattern("the statistics of the group", lambda: hotel_queries.group_statistics(TODAY), "statistics"),
+        "S3": Pattern(
+            "25 hotels to compare",
+            lambda: hotel_queries.hotel_lines(hotel_queries.first_hotels(25), TODAY),
+            "statistics",
+        ),
+        "changes-in-hotel": Pattern("what changed in a hotel", lambda: read_page(history.changes_in(ABC), 25)),
         "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),
     }
 

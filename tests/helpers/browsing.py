@@ -224,6 +224,13 @@ def seed() -> None:
     call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, reviews=80, stdout=StringIO())
 
 
+def choose(page: Page, facet: str, value: str) -> None:
+    """Tick or untick a choice of a drop-down, which is opened first."""
+    if page.locator(f"#drop-{facet}").get_attribute("open") is None:
+        page.click(f"#open-{facet}")
+    page.click(f'[data-facet="{facet}"][data-value="{value}"]')
+
+
 def axe(page: Page) -> list[str]:
     """The violations that axe-core reports for the whole page with its frame: the rule, and the first element.
 

@@ -52,9 +52,9 @@ def test_only_those_with_the_permission_write(
 
 def test_a_hotel_is_added(manager: Client) -> None:
     response = manager.post(ADD, ENTRY, follow=True)
-    assert response.redirect_chain == [("/hotels/neu/rooms/", 302)]
+    assert response.redirect_chain == [("/hotels/neu/", 302)]
     assert "Hôtel Neu was added" in response.content.decode()
-    assert "This hotel has no rooms yet" in response.content.decode()
+    assert "Rooms are shown here as soon as" in response.content.decode()
     assert queries.stored_hotel("neu") == NEW
     assert manager.post(ADD, ENTRY).status_code == 302, "sent twice, it is added once"
     assert manager.post(ADD, {**ENTRY, "hotel_id": "ｎｅｕ"}).status_code == 302, "what looks alike is one id"

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.test import Client
 
 from hotelapp.operations.request_lines import Download, RequestLine
-from hotelapp.portal.home import HomePage
+from overview.views.pages import GroupOverview
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -24,10 +24,10 @@ EMAIL = "alex@example.com"
 def failing(monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a page with a bug, whose error names a guest."""
 
-    def get(self: HomePage, request: HttpRequest) -> Any:
+    def get(self: GroupOverview, request: HttpRequest) -> Any:
         raise ValueError(f"no such guest: {EMAIL}")
 
-    monkeypatch.setattr(HomePage, "get", get)
+    monkeypatch.setattr(GroupOverview, "get", get)
     return "/"
 
 

@@ -98,6 +98,7 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
     lists = {
         "/hotels/": Hotel,
         "/hotels/?q=han": Hotel,
+        "/": Hotel,
         rooms_of: Room,
         f"{rooms_of}?number=90": Room,
         f"{rooms_of}?view=sea-view&sort=-rate": Room,

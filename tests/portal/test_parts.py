@@ -29,6 +29,7 @@ PARTS = {
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
     "orders/place_order.html": ("get", "/orders/place/items/?hotel_id=abc", "catalogue"),
     "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
+    "portal/_choices.html": ("get", f"/hotels/{ABC}/rooms/?choices=type", "choices-type"),
     "rooms/bulk_progress.html": ("post", BULK, "bulk"),
     "rooms/_status.html": ("post", f"/hotels/{ABC}/rooms/101/status/", ""),  # the form of a row, which has no id
 }

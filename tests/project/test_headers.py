@@ -24,7 +24,7 @@ def policy(header: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        ("/", 302),
+        ("/", 200),
         ("/hotels/", 200),
         ("/nothing/", 404),
         ("/guests/?x=1&page_size=7", 400),

@@ -96,6 +96,7 @@ def of(*names: str) -> Share:
 
 KEYS: dict[str, tuple[Share, int]] = {
     "`by-staff`: a person": (of(history_keys.BY_STAFF), 1),
+    "`in-hotel`: a hotel": (of(history_keys.IN_HOTEL), 1),
     "`unfinished-orders`: a status": (
         lambda units: units[order_keys.UNFINISHED] / len(STEPS),  # an order is in three, one after the other
         1,
@@ -105,6 +106,8 @@ KEYS: dict[str, tuple[Share, int]] = {
     "the list of hotels": (of(hotel_keys.HOTELS), 1),
     "the counts of a hotel's rooms": (of(room_keys.counts(ABC)), 1),
     "a hotel's rooms": (of(room_keys.rooms(ABC), *(index.name for index in room_keys.INDEXES if index.name)), 1),
+    "the statistics of a hotel": (of(hotel_keys.statistics(ABC)), 1),
+    "the statistics of the group": (of(hotel_keys.GROUP_STATISTICS), 1),
     "the counts of a hotel's reviews": (of(review_keys.counts(ABC)), 1),
     "`by-hotel` of `reviews`: a hotel": (of(review_keys.BY_HOTEL.name), 1),
 }

@@ -36,6 +36,8 @@ class Weight(NamedTuple):
 
 
 PAGES = {
+    "/": Weight(125, 80, 4, 3, 6),
+    "/hotels/lakeview/": Weight(106, 62, 4, 3, 2.5),
     "/hotels/": Weight(27, 71, 4, 1, 0.5),
     "/hotels/lakeview/rooms/": Weight(84, 164, 4, 2, 2.5),
     "/hotels/lakeview/rooms/?view=sea-view&view=garden-view&sort=-size&then=type": Weight(71, 169, 4, 2, 2.5),

@@ -97,7 +97,7 @@ class SearchField(forms.CharField):
     """A text to search for: the beginnings of words. Copied text may have characters that cannot be seen."""
 
     def __init__(self, **options: Any) -> None:
-        search = forms.TextInput(attrs={"type": "search"})
+        search = forms.TextInput(attrs={"type": "search", "placeholder": options.get("label", "")})
         super().__init__(max_length=SEARCH_LENGTH, widget=search, **{"required": False, **options})
 
     def clean(self, value: Any) -> str:

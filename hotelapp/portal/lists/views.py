@@ -126,7 +126,7 @@ class ListPage(StaffPage, Generic[FormT]):
         response: HttpResponse
         if htmx and partial:
             ledger = self.request.ledger  # type: ignore[attr-defined]
-            context = {**context, "ledger": ledger}
+            context = {**context, "ledger": ledger, "view": self}
             response = self.response_class(self.request, self.list_template_name, context, status=status)
             same = status == HTTPStatus.OK and shown_address(self.request) == address  # as after a tap in a row
             response["HX-Replace-Url" if same else "HX-Push-Url"] = address

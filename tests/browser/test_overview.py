@@ -1,0 +1,57 @@
+"""The start pages in a browser: bars lead to their lists, and Tab passes the plots by."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+PHONE = {"width": 390, "height": 844}
+STOPS = """() => [...document.querySelectorAll("main :is(a, button, input, summary)")]
+    .filter(it => it.tabIndex >= 0 && it.type !== "hidden" && it.checkVisibility()).length"""
+OVERLAPS = """() => [...document.querySelectorAll(".upright")].flatMap(plot => {
+    const boxes = [...plot.querySelectorAll(".columns text")].map(text => text.getBoundingClientRect());
+    return boxes.slice(1).filter((box, index) => box.left < boxes[index].right).map(box => box.left);
+})"""
+
+
+@pytest.mark.parametrize("address", ["/", "/hotels/seaside/"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_start_page_is_accessible_and_its_labels_do_not_overlap(new_page: NewPage, address: str, width: int) -> None:
+    page = new_page(viewport={"width": width, "height": 844})
+    page.goto(address)
+    for summary in page.locator(".plot-figures summary").all():
+        summary.click()
+    assert page.evaluate(OVERLAPS) == []
+    assert_accessible_and_fitting(page)
+
+
+def test_plots_are_no_stops_of_tab_and_their_bars_are_links(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/hotels/seaside/")
+    assert page.evaluate(STOPS) <= 45
+    _follow(page, ".upright a >> nth=20", r"/orders/\?from=(\S+)&to=\1$")
+    _follow(page, ".stacked a >> nth=0", r"/orders/unfinished/\?status=\w+&(from=\S+&)?to=\S+$")
+    _follow(page, "a.lying-bar:has-text('Dirty')", r"/rooms/\?status=dirty$")
+
+
+def _follow(page: Page, selector: str, address: str) -> None:
+    page.locator(selector).click()
+    expect(page).to_have_url(re.compile(address))
+    page.go_back()
+    page.wait_for_load_state()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_day_of_the_group_compares_hotels(new_page: NewPage, scripts: bool) -> None:
+    page = new_page(scripts=scripts, viewport=PHONE)
+    page.goto("/")
+    page.locator(".upright a >> nth=25").click()
+    expect(page.locator(".compare .chip-off")).to_contain_text("Orders of")
+    page.locator(".compare input[name=q]").fill("seaside")
+    page.locator(".compare button").click()
+    expect(page.locator("[data-row]")).to_have_count(1)
+    expect(page.locator(".compare .chip-off")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"day=.*q=seaside|q=seaside.*day="))

@@ -1,0 +1,196 @@
+"""Statistics: what writes add to them, what pages read, and for how much."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+
+import pytest
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.schema.keys import now
+from hotels import commands, queries
+from hotels.entities import AGES, DAYS, Hotel, HotelStatistics, average_rating
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.entities import Order
+from orders.statuses import Status
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping, Service
+from tests.helpers.orders import assert_orders_in_step, make_guest, make_items, make_order, store
+from tests.helpers.reviews import assert_reviews_in_step, make_review
+from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+TODAY = date(2026, 3, 1)
+
+
+def ago(days: float) -> datetime:
+    return now() - timedelta(days=days)
+
+
+def today() -> date:
+    return now().date()
+
+
+def of(*stored: tuple[tuple[str, ...], dict[str, str]]) -> HotelStatistics:
+    """Statistics of TODAY from what is stored."""
+    return HotelStatistics.of(
+        [(what, {name: Decimal(number) for name, number in numbers.items()}) for what, numbers in stored], TODAY
+    )
+
+
+# --- What is stored becomes statistics ------------------------------------------------------------------
+
+
+def test_days_and_months_are_complete_and_the_last_ones_are_today() -> None:
+    empty = of()
+    assert list(empty.orders) == [TODAY - timedelta(days=n) for n in range(DAYS - 1, -1, -1)]
+    assert list(empty.ratings)[::11] == ["2025-04", "2026-03"]
+    assert (empty.rooms, empty.all_orders, empty.all_ratings, empty.revenue) == ({}, {}, {}, {})
+    assert average_rating(empty.all_ratings) is None
+
+
+def test_what_is_outside_of_the_days_is_the_rest_of_the_total() -> None:
+    numbers = of(
+        (("orders", "2026-03-02", "EUR"), {"PLACED": "1", "revenue": "0.1"}),  # of a clock that is ahead
+        (("orders", "2026-03-01", "EUR"), {"PLACED": "2", "revenue": "0.2"}),
+        (("orders", "2026-02-27", "CHF"), {"PLACED": "4", "revenue": "9"}),
+        (("orders", "2026-01-31", "EUR"), {"PLACED": "8", "CANCELLED": "0"}),
+        (("orders", "2026-01-30", "EUR"), {"PLACED": "16"}),
+        (("orders", "total"), {"PLACED": "100"}),
+    )
+    assert list(numbers.orders_by_age("PLACED").values()) == [3, 4, 0, 8, 85]
+    assert set(numbers.orders_by_age("SHIPPED").values()) == {0}
+    assert numbers.revenue["EUR"][TODAY] == Decimal("0.3")
+    assert sum(numbers.revenue["CHF"].values()) == 9
+    assert numbers.orders[date(2026, 1, 31)] == {"PLACED": 8}
+
+
+def test_ages_name_the_days_of_the_list_that_they_count() -> None:
+    assert [age.days(TODAY) for age in (AGES[0], AGES[1], AGES[-1])] == [
+        (TODAY, TODAY),
+        (date(2026, 2, 27), date(2026, 2, 28)),
+        (None, date(2026, 1, 30)),
+    ]
+
+
+def test_wrong_totals_give_no_number_below_zero() -> None:
+    numbers = of(
+        (("rooms", "total"), {"clean": "-1", "dirty": "2"}), (("orders", "2026-03-01", "EUR"), {"PLACED": "3"})
+    )
+    assert numbers.rooms == {"dirty": 2}
+    assert numbers.orders_by_age("PLACED")[AGES[-1]] == 0
+
+
+# --- Writes ---------------------------------------------------------------------------------------------
+
+
+def test_every_write_of_an_order_counts() -> None:
+    make_hotel()
+    store([make_order(f"o-{n}", placed_at=ago(n), total=10) for n in (0, 1, 5, 20, 29, 31, 60)])
+    orders.create_guest(make_guest("bo"), "anna")
+    placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
+    corrected = orders.correct_order(placed, make_items(1), "anna")
+    numbers = queries.statistics(ABC, today())
+    assert list(numbers.orders_by_age("PLACED").values()) == [2, 1, 1, 2, 2]
+    assert numbers.revenue["EUR"][today()] == 10 + corrected.total
+    moved = orders.take_step(corrected, Status.PROCESSING, "anna")
+    orders.take_step(moved, Status.CANCELLED, "anna")
+    orders.take_step(order_queries.stored_order("o-60"), Status.PROCESSING, "anna")  # a day that nobody reads
+    orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
+    numbers = queries.statistics(ABC, today())
+    assert numbers.orders[today()] == {"PLACED": 1, "CANCELLED": 1}
+    assert numbers.revenue["EUR"][today()] == 10
+    assert numbers.all_orders == {"PLACED": 6, "PROCESSING": 1, "CANCELLED": 1}
+    assert_orders_in_step()
+
+
+def test_every_write_of_rooms_and_reviews_counts() -> None:
+    make_hotel([make_room(str(number)) for number in range(101, 111)])
+    broken = StatusChange(service=Service.OUT_OF_ORDER, reason="Paint")
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    rooms.set_status(ABC, "102", broken, "anna")
+    rooms.save_rooms([make_room("103")], {(ABC, "103"): StatusChange(Housekeeping.INSPECTED)})
+    numbers = queries.statistics(ABC, today()).rooms
+    assert numbers == {"in-service": 9, "out-of-order": 1, "clean": 8, "dirty": 1, "inspected": 1}
+    review = reviews.add_review(make_review("r-1", rating=5, created_at=ago(0)), "anna")
+    reviews.edit_review(review, replace(review, rating=2), "anna")
+    reviews.save_reviews([make_review("r-2", rating=4), make_review("r-1", rating=3, created_at=ago(0))])
+    numbers_of_reviews = queries.statistics(ABC, today())
+    assert numbers_of_reviews.all_ratings == {4: 1, 3: 1}
+    assert numbers_of_reviews.ratings[f"{today():%Y-%m}"] == {3: 1}
+    assert average_rating(numbers_of_reviews.all_ratings) == Decimal("3.5")
+    assert_in_step()
+    assert_reviews_in_step()
+
+
+def test_concurrent_orders_are_all_counted() -> None:
+    make_hotel()
+    orders.add_missing_guests([make_guest(f"g-{n}") for n in range(4)])
+
+    def place(number: int) -> Order:
+        return orders.place_order(make_order(f"o-{number}", f"g-{number % 4}", total=1), "anna")
+
+    with ThreadPoolExecutor(4) as pool:
+        placed = list(pool.map(place, range(12)))
+        again = list(pool.map(place, range(12)))
+    assert [order.order_id for order in again] == [order.order_id for order in placed]
+    assert queries.group_statistics(today()).orders[today()] == {"PLACED": 12}
+    assert_orders_in_step()
+
+
+def test_a_refused_write_counts_nothing() -> None:
+    make_hotel()
+    store([make_order(placed_at=ago(1))])
+    seen = order_queries.stored_order("o-1")
+    orders.take_step(seen, Status.PROCESSING, "anna")
+    with pytest.raises(Conflict):
+        orders.take_step(seen, Status.CANCELLED, "bob")
+    assert queries.statistics(ABC, today()).all_orders == {"PROCESSING": 1}
+    assert_orders_in_step()
+
+
+# --- Reads ----------------------------------------------------------------------------------------------
+
+
+def test_a_page_is_one_request_for_a_hotel_some_hotels_each_the_group_and_25_lines() -> None:
+    names = [f"h-{n:02d}" for n in range(25)]
+    commands.save_hotels([Hotel(name, name, currency="EUR") for name in names])
+    store([make_order(f"{name}-{n}", hotel_id=name, placed_at=ago(n), total=7) for name in names[:20] for n in (0, 1)])
+    reviews.save_reviews([make_review(name, hotel_id=name, rating=4) for name in names])
+    rooms.save_rooms([make_room("101", hotel_id=name) for name in names])
+    hotels = queries.first_hotels(25)
+    asked: dict[str, Callable[[], object]] = {
+        "hotel": partial(queries.statistics, "h-03", today()),
+        "group": partial(queries.group_statistics, today()),
+        "some": partial(queries.statistics_of, names[:3], today()),
+        "lines": partial(queries.hotel_lines, hotels, today()),
+    }
+    requests = {}
+    for name, read in asked.items():
+        with ledger.recording() as calls:
+            read()
+        requests[name] = len(calls.calls)
+    assert requests == {"hotel": 1, "group": 1, "some": 3, "lines": 1}
+    group, some = queries.group_statistics(today()), queries.statistics_of(names[:3], today())
+    assert group.all_orders == {"PLACED": 40}
+    assert group.rooms["clean"] == 25
+    assert group == queries.statistics_of(names, today())
+    assert some.revenue["EUR"][today()] == 21
+    lines = queries.hotel_lines(hotels, today())
+    assert lines.keys() == set(names)
+    yesterday = today() - timedelta(days=1)
+    assert lines["h-03"].orders[yesterday] == {"PLACED": 1}
+    assert lines["h-03"].revenue["EUR"][yesterday] == 7
+    assert (lines["h-24"].all_orders, lines["h-24"].all_ratings) == ({}, {4: 1})
+
+
+def test_hotels_that_do_not_exist_have_empty_statistics() -> None:
+    assert queries.statistics("nowhere", TODAY) == of() == queries.statistics_of([], TODAY)
+    assert queries.hotel_lines([Hotel("new", "New")], TODAY) == {"new": of()}

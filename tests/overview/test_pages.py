@@ -1,0 +1,250 @@
+"""The start pages: each figure is that of the list that it leads to, and everybody sees what they may see."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+
+from orders.statuses import Status
+from rooms import commands as rooms
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping, Service
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order, store
+from tests.helpers.people import bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HOTEL = f"/hotels/{ABC}/"
+NOW = datetime.now(UTC).replace(microsecond=0)
+DAYS_AGO = (0, 0, 1, 2, 3, 7, 8, 29, 30, 400)
+STATUSES = {
+    "101": StatusChange(Housekeeping.DIRTY),
+    "102": StatusChange(Housekeeping.INSPECTED),
+    "103": StatusChange(Housekeeping.DIRTY, Service.OUT_OF_ORDER, "Painting"),
+}
+
+
+def fill() -> None:
+    """Two hotels. The first one has rooms in each status, and orders and reviews of many days."""
+    make_hotel([make_room(number) for number in ("101", "102", "103", "104", "105")])
+    make_hotel([make_room("1", hotel_id="xyz")], "xyz", "Hôtel XYZ")
+    make_hotel(hotel_id="new", name="Empty")
+    for number, change in STATUSES.items():
+        rooms.set_status(ABC, number, change, "anna")
+    store([*_orders("abc"), make_order("x-1", hotel_id="xyz", placed_at=NOW, status_at=NOW)])
+    reviews = [
+        make_review(f"r-{ago}", rating=1 + ago % 5, created_at=NOW - timedelta(days=ago)) for ago in (0, 1, 40, 90, 800)
+    ]
+    store_reviews(reviews)
+
+
+def _orders(hotel_id: str) -> Iterator[Any]:
+    for number, ago in enumerate(DAYS_AGO):
+        at = NOW - timedelta(days=ago)
+        for status in Status:
+            order_id = f"{hotel_id}-{number}-{status}"
+            yield make_order(order_id, status=status, placed_at=at, status_at=at, total=number + 1)
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def page_of(client: Client, address: str) -> ListMarkup:
+    response = client.get(address)
+    assert response.status_code == 200, (address, response.status_code, response.headers)
+    return ListMarkup(response.content)
+
+
+def number_of(client: Client, address: str) -> int:
+    """How many rows the list at an address has; of reviews by month and of orders, all pages are counted."""
+    page = page_of(client, f"{address}{'&' if '?' in address else '?'}page_size=100")
+    assert page.link("next") is None
+    return len(page.soup.select("[data-row]"))
+
+
+def links(page: ListMarkup, selector: str) -> list[tuple[str, str]]:
+    """The addresses and the words of links."""
+    return [(str(link["href"]), " ".join(link.get_text(" ").split())) for link in page.soup.select(selector)]
+
+
+# --- Figures are those of their lists -------------------------------------------------------------------
+
+
+def test_each_figure_of_a_hotel_is_that_of_its_list(manager: Client) -> None:
+    page = page_of(manager, HOTEL)
+    figures = links(page, ".plot-figures td a") + links(page, "a.lying-bar")
+    figures += [(address, words) for address, words in links(page, ".key-figures a") if "Rating" not in words]
+    assert len(figures) == 15 + 30 + 30 + 12 + 4 + 5 + 4
+    for address, words in figures:
+        counted = _counted(words)
+        if counted is not None:
+            assert number_of(manager, address) == counted, (address, words)
+
+
+def _counted(words: str) -> int | None:
+    """The number in a figure's words: the last one in "Dirty 2", the second one in "4.5 of 2"; ``None`` for money."""
+    if words == "no review":
+        return 0
+    if re.search(r"[€$£]|EUR", words):
+        return None
+    if of := re.fullmatch(r"[\d.]+ of (\d+)", words):
+        return int(of.group(1))
+    if tile := re.match(r"(?:Dirty rooms|Out of order|Orders today|Waiting 3 days or more) (\d+)", words):
+        return int(tile.group(1))
+    return int(re.findall(r"\d+", words)[-1])
+
+
+def test_bars_lead_where_their_figures_lead(manager: Client) -> None:
+    page = page_of(manager, HOTEL)
+    bars = [str(link["href"]) for link in page.soup.select("svg a")]
+    figures = [address for address, words in links(page, ".plot-figures td a")]
+    assert set(bars) <= set(figures)
+    assert all(link["tabindex"] == "-1" for link in page.soup.select("svg a"))
+    assert all(isinstance(link.find_parent(attrs={"aria-hidden": "true"}), Tag) for link in page.soup.select("svg a"))
+
+
+def test_revenue_is_the_total_of_orders_that_are_not_cancelled(manager: Client) -> None:
+    page = page_of(manager, HOTEL)
+    (revenue,) = page.soup.select("#revenue-EUR")
+    shown = revenue.find_next(class_="sum")
+    assert isinstance(shown, Tag)
+    recent = [number + 1 for number, ago in enumerate(DAYS_AGO) if ago < 30]
+    assert f"{4 * sum(recent)}.00" in shown.get_text()
+
+
+def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
+    page = page_of(manager, "/")
+    assert page.rows == [ABC, "new", "xyz"]
+    cells = {
+        str(row["data-row"]): [a.get_text(strip=True) for a in row.select("td a")]
+        for row in page.soup.select("tr[data-row]")
+    }
+    assert cells == {
+        ABC: ["5", "2", "1", "30", "5", "1.2"],
+        "new": ["0", "0", "0", "0", "0", "–"],
+        "xyz": ["1", "0", "0", "1", "0", "–"],
+    }
+    assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 4"}  # the last of those with this address
+    today = NOW.date()
+    assert [link for link in links(page, ".plot-figures td a") if link[0] == f"?day={today}#hotels"][0][1] == "11"
+    chosen = page_of(manager, f"/?day={today}")
+    assert [a.get_text(strip=True) for a in chosen.soup.select("tr[data-row] td:nth-of-type(5) a")] == ["10", "0", "1"]
+    for address, words in links(page, '[href^="/orders/unfinished/"]'):
+        if words.isdecimal():
+            assert number_of(manager, address) == int(words)
+
+
+def test_each_figure_of_a_line_is_that_of_its_list(manager: Client) -> None:
+    for address, words in links(page_of(manager, "/"), "tr[data-row] td a"):
+        if words.isdecimal():
+            assert number_of(manager, address) == int(words), address
+
+
+def test_hotels_to_compare_are_found_by_words_and_turned_page_by_page(manager: Client) -> None:
+    assert page_of(manager, "/?q=xyz").rows == ["xyz"]
+    first = page_of(manager, "/?page_size=10")
+    assert first.link("next") is None
+    assert "No hotel was found" in page_of(manager, "/?q=nowhere").text("tr.nothing")
+    part = manager.get("/", headers={"HX-Request": "true", "HX-Target": "list"})
+    assert ListMarkup(part.content).rows == [ABC, "new", "xyz"]
+    assert b"key-figures" not in part.content
+
+
+@pytest.mark.parametrize("day", ["2023-02-30", "1999-01-01", "2999-01-01", "yesterday"])
+def test_a_day_without_counts_is_refused(manager: Client, day: str) -> None:
+    refused = manager.get(f"/?day={day}")
+    assert refused.status_code == 400
+    assert ListMarkup(refused.content).rows == [ABC, "new", "xyz"]
+
+
+# --- What a page says -----------------------------------------------------------------------------------
+
+
+def test_rooms_wait_in_the_order_in_which_they_need_attention(manager: Client) -> None:
+    page = page_of(manager, HOTEL)
+    assert [number.removeprefix("Room ") for _, number in links(page, ".waiting:not(.changed) a")] == ["101", "103"]
+    changed = page.text(".changed")
+    assert "Room 103" in changed
+    assert "anna" in changed
+
+
+def test_an_empty_hotel_says_what_fills_it(manager: Client) -> None:
+    page = page_of(manager, "/hotels/new/")
+    offers = [address for address, _ in links(page, ".nothing-yet a")]
+    assert {"/hotels/new/rooms/add/", "/orders/place/?hotel_id=new", "/hotels/new/reviews/add/"} == set(offers)
+    assert not page.soup.select(".plot-bar")
+    assert "manage.py" not in page.soup.get_text()
+
+
+def test_an_unknown_hotel_is_a_404(manager: Client) -> None:
+    for hotel_id in ("nowhere", "a%23b", "%00", "a%20b", "x" * 80):
+        assert manager.get(f"/hotels/{hotel_id}/").status_code == 404, hotel_id
+
+
+# --- Who sees what --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("permission", "titles"),
+    [
+        ("rooms.view_room", {"rooms-title", "waiting-title", "changes-title"}),
+        ("orders.view_order", {"unfinished-title", "orders-title", "revenue-EUR", "changes-title"}),
+        ("reviews.view_review", {"ratings-title", "months-title", "changes-title"}),
+    ],
+)
+def test_each_plot_needs_the_permission_of_its_list(
+    newcomer: Client, dana: User, permission: str, titles: set[str]
+) -> None:
+    permit(dana, permission)
+    assert newcomer.get(HOTEL).status_code == 403
+    assert {str(title["id"]) for title in page_of(newcomer, "/").soup.select(".card h2")} < titles
+    permit(dana, permission, "hotels.view_hotel")
+    page = page_of(newcomer, HOTEL)
+    assert {str(title["id"]) for title in page.soup.select(".card h2")} == titles
+    for address, _ in links(page, "main a[href^='/']"):
+        assert newcomer.get(address).status_code == 200, address
+
+
+def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: User) -> None:
+    bind(mary, ABC)
+    assert manager.get("/")["Location"] == HOTEL
+    bind(mary, "new", "xyz")
+    page = page_of(manager, "/")
+    assert page.rows == ["new", "xyz"]
+    assert page.text(".key-figures li:nth-child(4) strong") == "1"
+    assert manager.get(HOTEL).status_code == 404
+    bind(mary)
+    assert "Your account has no hotels" in manager.get("/").content.decode()
+
+
+# --- What a page reads ----------------------------------------------------------------------------------
+
+
+def test_a_hotel_takes_three_requests_in_one_wave(manager: Client) -> None:
+    cache.clear()
+    cold, warm = page_of(manager, HOTEL), page_of(manager, HOTEL)
+    assert (cold.cost("requests"), cold.cost("waves")) == (4, 1)  # and the hotel, once a minute
+    assert (warm.cost("requests"), warm.cost("waves")) == (3, 1)
+    assert warm.cost("read-units") <= 3
+
+
+def test_the_group_takes_three_requests_whatever_its_size(manager: Client) -> None:
+    assert page_of(manager, "/").cost("requests") == 3
+    for number in range(40):
+        make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
+    page = page_of(manager, "/")
+    assert (page.cost("requests"), page.cost("waves"), len(page.rows)) == (3, 2, 25)
+    following = page_of(manager, str(page.link("next")).replace("?", "/?"))
+    assert (following.cost("requests"), len(following.rows)) == (3, 18)
