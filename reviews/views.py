@@ -50,7 +50,6 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
     permission = "reviews.view_review"
     title = "Reviews of {page.hotel.name}"
     form_class = ReviewsForm
-    template_name = "reviews/reviews.html"
     list_template_name = "reviews/_reviews.html"
     entity = Review
     noun = "reviews"

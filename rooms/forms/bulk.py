@@ -34,7 +34,7 @@ LARGEST_PERCENTAGE = 1000
 
 
 class TickedRoomsForm(RoomsForm):
-    """The rooms of a bulk change: those that are ticked, or all that the list's query string selects."""
+    """The rooms of a bulk change: those that are selected, or all that the list's query string selects."""
 
     room = ManyField(NumberField())
     all = forms.BooleanField(required=False)

@@ -37,7 +37,7 @@ class Preview(NamedTuple):
 
 
 class BulkChangePage(HotelMixin, StaffPage):
-    """Choose what to change in the ticked rooms, see what becomes of five of them, and ask for the change."""
+    """Choose what to change in the selected rooms, see what becomes of five of them, and ask for the change."""
 
     permission = "rooms.change_room_status"
     template_name = "rooms/bulk_change.html"

@@ -35,7 +35,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     title = "Rooms of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = RoomsForm
-    template_name = "rooms/rooms.html"
     list_template_name = "rooms/_rooms.html"
     entity = Room
     noun = "rooms"

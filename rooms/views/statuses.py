@@ -34,7 +34,6 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     title = "Rooms of {page.hotel.name} that need attention"
     permission = "rooms.view_room"
     form_class = AttentionForm
-    template_name = "rooms/attention.html"
     list_template_name = "rooms/_attention.html"
     entity = Room
     noun = "rooms"

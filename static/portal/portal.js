@@ -123,14 +123,15 @@ document.addEventListener("change", ({ target }) => {
 // A group of buttons is one stop of the Tab key, as in https://www.w3.org/WAI/ARIA/apg/patterns/toolbar/. Arrows move in it.
 const ROVING = "[data-roving]";
 function stops(group) {
-  const all = group.querySelectorAll(".button, .chip-off, .reset, .stop");
+  const all = group.querySelectorAll("a[href], summary, button");
   return [...all].filter((stop) => stop.checkVisibility() && !stop.closest(".panel, .fold[open] + .folded"));
 }
 function rove() {
   for (const group of document.querySelectorAll(ROVING)) {
-    group.setAttribute("role", "toolbar");
+    if (group.matches("[role=group]")) group.setAttribute("role", "toolbar");
     const all = stops(group);
-    const current = all.find((stop) => stop === document.activeElement) ?? all[0];
+    const isCurrent = [(stop) => stop === document.activeElement, (stop) => stop.hasAttribute("aria-current"), () => true];
+    const current = isCurrent.map((test) => all.find(test)).find(Boolean);
     for (const stop of all) stop.tabIndex = stop === current ? 0 : -1;
   }
 }

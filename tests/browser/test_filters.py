@@ -1,66 +1,152 @@
-"""The filters of lists in a real Chromium: folded on a phone, open on a desk, and with bad input."""
+"""The filters of lists in a real Chromium: drop-downs on a desk, a sheet on a phone, and with bad input."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, choose
+from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS, REVIEWS = "/hotels/seaside/rooms/", "/hotels/seaside/reviews/"
+FILTERED = f"{ROOMS}?view=sea-view&view=garden-view&type=suite&size_min=20&size_max=80&rate_min=10&sort=-size"
 PHONE = {"width": 390, "height": 844}
 REFUSED = [
     f"{ROOMS}?size_min=50&size_max=40&view=odd&view=sea-view&number=%23&page_size=10",
     f"{REVIEWS}?rating=6&language=xx&page_size=10",
     "/hotels/?format=xml",
 ]
+IN_SIGHT = """() => [...document.querySelectorAll("[data-row]")].filter(row => {
+    const box = row.getBoundingClientRect();
+    return box.height && box.top >= 0 && box.bottom <= innerHeight;
+}).length"""
+STOPS = """() => {
+    const first = document.querySelector("[data-row]");
+    const all = document.querySelectorAll("#list :is(a[href], button, input:not([type=hidden]), select, summary)");
+    return [...all].filter(it => it.tabIndex >= 0 && it.checkVisibility()
+        && (it.compareDocumentPosition(first) & 4) && !first.contains(it)).length;
+}"""
+"""The stops of the Tab key in the list before its first row."""
+
+
+@pytest.mark.parametrize("path", [ROOMS, FILTERED])
+def test_rooms_are_seen_first(new_page: NewPage, path: str) -> None:
+    page = new_page(viewport={"width": 1280, "height": 800})
+    page.goto(path)
+    assert page.evaluate(IN_SIGHT) >= 9
+    assert page.evaluate(STOPS) <= 5
+    page.set_viewport_size(PHONE)
+    assert page.evaluate(IN_SIGHT) >= 5
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_filters_are_folded_on_a_phone_and_always_open_on_a_desk(new_page: NewPage, scripts: bool) -> None:
+def test_filters_are_a_sheet_on_a_phone_and_in_a_line_on_a_desk(new_page: NewPage, scripts: bool) -> None:
     page = new_page(scripts=scripts, viewport=PHONE)
     for path in (REVIEWS, f"{ROOMS}?view=sea-view&size_min=20&sort=size&then=type"):
         page.goto(path)
-        expect(page.locator("#view-sea-view, #rating-5").first).to_be_hidden()
-        for number in range(2 if scripts else 1):  # without scripts, the links of the sidebar come first
-            box = page.locator("tr[data-row]").nth(number).bounding_box()
-            assert box, path
-            assert box["y"] + box["height"] <= PHONE["height"], path
+        expect(page.locator(".folded .drop").first).to_be_hidden()
     page.set_viewport_size(DESK)
     expect(page.locator(".fold")).to_be_hidden()
+    page.click("#open-view")
     expect(page.locator("#view-sea-view")).to_be_visible()
+    page.click("#open-size")
     expect(page.locator("#size_min")).to_be_visible()
+    expect(page.locator("#view-sea-view")).to_be_hidden()
 
 
-def test_filters_stay_open_on_a_phone_while_they_are_set_by_keyboard(new_page: NewPage) -> None:
+def test_a_drop_down_closes_by_escape_and_by_a_click_elsewhere(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    for leave in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.click("caption + thead", position={"x": 900, "y": 5}),
+    ):
+        page.click("#open-type")
+        expect(page.locator("#drop-type .panel")).to_be_visible()
+        leave()
+        expect(page.locator("#drop-type .panel")).to_be_hidden()
+    page.keyboard.press("Escape")
+
+
+def test_the_sheet_stays_open_while_it_is_filled_in_by_keyboard(new_page: NewPage) -> None:
     page = new_page(viewport=PHONE)
     page.goto(ROOMS)
     page.locator(".fold summary").press("Enter")
+    page.locator("#open-view").press("Enter")
     page.locator("#view-sea-view").press("Space")
     expect(page).to_have_url(re.compile("view=sea-view"))
     expect(page.locator("#view-sea-view")).to_be_focused()
-    expect(page.locator(".fold summary")).to_have_text("Filters (1 set)")
+    expect(page.locator(".fold summary")).to_have_text(re.compile(r"Filters\s+1 set"))
+    count = page.locator("[data-list]").get_attribute("data-total")
+    expect(page.locator(".show")).to_have_text(f"Show {count} rooms")
+    page.locator("#open-size").press("Enter")
     page.locator("#size_min").fill("30")
     page.locator("#size_min").press("Enter")
     expect(page).to_have_url(re.compile("size_min=30"))
     expect(page.locator("#size_min")).to_be_focused()
-    expect(page.locator(".fold summary")).to_have_text("Filters (2 set)")
-    page.locator(".fold summary").press("Enter")
-    page.select_option("#sort", "-size")
-    expect(page).to_have_url(re.compile("sort=-size"))
-    expect(page.locator("#view-sea-view")).to_be_hidden()
+    expect(page.locator(".fold summary")).to_have_text(re.compile(r"Filters\s+2 set"))
+    assert_accessible_and_fitting(page)
+    page.locator(".show").press("Enter")
+    expect(page.locator("#open-view")).to_be_hidden()
+    expect(page.locator("#open-filters")).to_be_focused()
 
 
 def test_filters_are_set_on_a_phone_without_javascript(new_page: NewPage) -> None:
     page = new_page(scripts=False, viewport=PHONE)
     page.goto(ROOMS)
     page.locator(".fold summary").press("Enter")
-    page.locator("#view-sea-view").press("Space")
+    choose(page, "view", "sea-view")
+    page.click("#open-size")
     page.locator("#size_max").fill("40")
-    page.locator("#size_max").press("Enter")
+    expect(page.locator(".show .live")).to_be_hidden()
+    page.click(".show")
     expect(page).to_have_url(re.compile("view=sea-view.*size_max=40"))
-    expect(page.locator(".fold summary")).to_have_text("Filters (2 set)")
+    expect(page.locator(".fold summary")).to_have_text(re.compile(r"Filters\s+2 set"))
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_facet_with_many_values_sends_the_others_on_demand(new_page: NewPage, scripts: bool) -> None:
+    make_hotel([make_room(str(n), type=f"Type {n % 40}", hotel_id="long") for n in range(100)], "long")
+    page = new_page(scripts=scripts)
+    page.goto("/hotels/long/rooms/?type=type-39")
+    page.click("#open-type")
+    choices = page.locator("#choices-type .choice")
+    expect(choices).to_have_count(11)  # the ten with most rooms, and the one that is set
+    if not scripts:
+        page.click("text=All 40 types")
+        expect(choices).to_have_count(40)
+        expect(page.locator("#type-type-39")).to_be_checked()
+        return
+    page.locator("#narrow-type").press_sequentially("type 33")
+    expect(choices).to_have_count(40)
+    expect(page.locator("#choices-type .choice:visible")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("type=type-33&type=type-39$"))
+    expect(page.locator("#type-type-33")).to_be_checked()
+
+
+def test_the_sliders_set_the_sizes_by_keyboard(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.click("#open-size")
+    slider = page.locator("#slide-size_min")
+    low = int(slider.get_attribute("min") or 0)
+    slider.press("ArrowRight")
+    expect(page).to_have_url(re.compile(f"size_min={low + 1}$"))
+    expect(slider).to_be_focused()
+    expect(page.locator("#size_min")).to_have_value(str(low + 1))
+    slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("/rooms/$"))
+
+
+def test_no_numbers_beside_the_filters_that_would_be_wrong(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    expect(page.locator("[data-facet][data-count]").first).to_be_attached()
+    choose(page, "status", "dirty")
+    expect(page).to_have_url(re.compile("status=dirty"))
+    expect(page.locator("[data-facet][data-count]")).to_have_count(0)
 
 
 def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage) -> None:
@@ -68,35 +154,29 @@ def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage) -> None:
     page.goto(f"{ROOMS}?view=sea-view")
     page.evaluate("window.stayed = true")
     page.locator(".fold summary").press("Enter")
+    page.locator("#open-size").press("Enter")
     page.fill("#size_max", "40")
     page.fill("#size_min", "50")
     page.locator("#size_min").press("Enter")
-    expect(page.locator("[data-problem=size_min]")).to_be_visible()
+    expect(page.locator("[data-problem=size_min]")).to_be_attached()
     expect(page.locator(".refused")).to_have_attribute("role", "alert")
     expect(page.locator("#size_min_error")).to_contain_text("above the largest")
     expect(page.locator("#size_min")).to_be_focused()
     expect(page.locator("#list-problem")).to_be_hidden()
     expect(page).to_have_url(re.compile("size_min=50"))
     assert page.evaluate("window.stayed"), "the list alone is swapped"
-    expect(page.locator("tr[data-row]").first).to_be_visible()
     page.locator("#size_min").fill("30")
     page.locator("#size_min").press("Enter")
     expect(page.locator(".refused")).to_have_count(0)
     expect(page).to_have_url(re.compile("size_min=30&size_max=40$"))
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_problem_opens_the_filters_on_a_phone(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts, viewport=PHONE)
-    page.goto(ROOMS)
-    page.locator(".fold summary").press("Enter")
-    page.fill("#size_min", "99999")
-    page.locator(".fold summary").press("Enter")
-    page.select_option("#sort", "size")
-    if not scripts:
-        page.locator("text=Apply").press("Enter")
+def test_a_problem_opens_the_filters_on_a_phone_without_javascript(new_page: NewPage) -> None:
+    page = new_page(scripts=False, viewport=PHONE)
+    page.goto(f"{ROOMS}?size_min=99999")
     expect(page.locator("#size_min_error")).to_be_visible()
     expect(page.locator("#size_min")).to_have_value("99999")
+    page.locator(".fold summary").press("Enter")
     expect(page.locator("tr[data-row]").first).to_be_visible()
 
 
@@ -119,12 +199,11 @@ def test_no_page_needs_eval(new_page: NewPage) -> None:
     assert page.evaluate("htmx.config.allowEval") is False
     page.evaluate("window.refused = 0")
     page.evaluate("document.addEventListener('htmx:evalDisallowedError', () => window.refused++)")
+    page.click("#open-size")
     page.fill("#size_min", "30")
     page.fill("#size_max", "40")  # the change of a number sends nothing before Apply
-    page.locator("#view-sea-view").press("Space")
+    choose(page, "view", "sea-view")
     expect(page).to_have_url(re.compile("view=sea-view&size_min=30&size_max=40"))
-    page.select_option("#page_size", "10")
-    expect(page).to_have_url(re.compile("page_size=10"))
     page.click(".switcher summary")
     expect(page.locator("#switcher-links a")).to_have_count(3)
     assert page.evaluate("window.refused") == 0
@@ -138,8 +217,9 @@ def test_a_list_with_problems_is_accessible_and_fits_a_phone(new_page: NewPage) 
         assert_accessible_and_fitting(page)
 
 
-def test_open_filters_are_accessible_on_a_phone(new_page: NewPage) -> None:
-    page = new_page(viewport=PHONE)
-    page.goto(f"{ROOMS}?view=sea-view&page_size=10")
-    page.click(".fold summary")
-    assert_accessible_and_fitting(page)
+def test_open_drop_downs_are_accessible(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?view=sea-view&sort=size&page_size=10")
+    for name in ("view", "size", "sort", "more"):
+        page.click(f"#open-{name}")
+        assert_accessible_and_fitting(page)

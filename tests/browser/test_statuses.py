@@ -69,7 +69,7 @@ def test_two_taps_at_one_place_change_one_room_which_stays_and_can_be_undone(new
     expect(page.locator("#list-status")).to_have_text(f"Room {first} is dirty again.")
     page.goto(ATTENTION)
     commands.delete_room(queries.room("seaside", second, consistent=True), "anna")
-    page.click(f"#housekeeping-{second}-inspected")
+    page.click(f"#housekeeping-{second}-clean")
     expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text("nothing at this address")
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
 

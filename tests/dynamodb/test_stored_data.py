@@ -74,9 +74,17 @@ def values(items: Iterable[Mapping[str, Any]], name: str) -> list[str]:
     return sorted(item[name] for item in items)
 
 
+def assert_only_statistics_are_missing() -> None:
+    """No upgrade counts them. A repair does."""
+    faults, passed = verify("--repair")
+    assert passed
+    assert all(": the statistics " in fault for fault in faults.splitlines())
+    assert verify() == ("", True)
+
+
 def test_upgraded_data_have_no_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     settle_in(monkeypatch, 0.05)
-    assert verify() == ("", True)
+    assert_only_statistics_are_missing()
     assert_all_kinds()
     assert_all_in_step()
 
@@ -164,7 +172,7 @@ def test_what_the_documents_say_brings_the_table_of_orders_over(
     for command in ("upgrade_items", "create_tables", "check_tables"):
         call_command(command, stdout=StringIO())
     assert not gsis() & INDEXES.keys()
-    assert verify() == ("", True)
+    assert_only_statistics_are_missing()
     assert len(rows(manager, "/hotels/abc/orders/")) == len(of_kind("order", hotel_id="abc"))
 
 

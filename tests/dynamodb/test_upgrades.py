@@ -319,6 +319,7 @@ def test_a_database_that_fails_half_way_is_said_and_the_next_run_goes_on() -> No
         run(table=ORDERS, segments=1)
     assert sum("kind" in item for item in items_of(ORDERS)) == 20
     assert run(table=ORDERS) == f"{ORDERS}: 57 upgraded, 0 left.\n"
+    run()
     assert_orders_in_step()
 
 

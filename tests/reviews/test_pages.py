@@ -216,7 +216,9 @@ def test_a_list_names_languages(staff: Client, thirty: list[Review]) -> None:
 @pytest.mark.usefixtures("in_step")
 def test_a_room_shows_its_newest_reviews_in_one_request(alice: User, staff: Client, thirty: list[Review]) -> None:
     path = f"/hotels/{ABC}/rooms/101/"
+    assert get(staff, path=path).cost("waves") == 2, "the hotel, which is cached now; the room and its reviews"
     page = get(staff, path=path)
+    assert page.cost("waves") == 1
     shown = [str(row["data-review"]) for row in page.soup.select("[data-review]")]
     assert shown == rows_of(staff, "?room=101")[:3]
     assert page.element(f'a[href="{URL}?room=101"]')

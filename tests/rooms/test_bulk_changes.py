@@ -145,7 +145,7 @@ def test_views_and_types_move_the_rooms_in_their_counts(action: RoomAction) -> N
     assert_in_step()
 
 
-def test_ticked_rooms_are_previewed_changed_and_reported(staff: Client, manager: Client) -> None:
+def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manager: Client) -> None:
     fill()
     page = ListMarkup(manager.get(f"{URL}?page_size=10").content)
     assert len(page.soup.select('input[name=room][form="bulk"]')) == 10
@@ -235,7 +235,7 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
         assert newcomer.post(f"{URL}change/?{query}", {"change_id": str(ULID())}).status_code == 403
 
 
-def test_a_preview_of_many_ticked_rooms_reads_them_in_one_query(manager: Client) -> None:
+def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Client) -> None:
     fill(180)
     ticks = [("room", str(100 + n)) for n in range(170)] + [("room", "999")]
     for ticked, count, most in ((ticks, 170, 12), (ticks[:3], 3, 4)):

@@ -1,0 +1,107 @@
+"""The bar of a hotel's pages, and pages about one thing, in a browser: by keyboard, on a phone, in the dark."""
+
+import re
+
+import pytest
+from playwright.sync_api import ViewportSize, expect
+
+from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, demo
+from tests.helpers.contents import Fill
+from tests.helpers.orders import make_order, store
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+HOTEL = "/hotels/seaside/"
+TABS = ("Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "History")
+PHONE: ViewportSize = {"width": 390, "height": 844}
+THINGS = (f"{HOTEL}rooms/101/", "/orders/o-01/", "/guests/alex/")
+
+
+def fill() -> None:
+    demo()
+    store([make_order("o-01", "alex", hotel_id="seaside")])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def test_the_same_tabs_are_on_every_page_of_a_hotel_in_one_line(new_page: NewPage) -> None:
+    page = new_page(viewport=DESK)
+    for address, tab in {
+        HOTEL: "Overview",
+        f"{HOTEL}rooms/add/": "Rooms",
+        f"{HOTEL}attention/": "Housekeeping",
+        f"{HOTEL}orders/big/": "Orders",
+        "/orders/o-01/": "Orders",
+        f"{HOTEL}reviews/": "Reviews",
+        f"{HOTEL}history/": "History",
+    }.items():
+        page.goto(address)
+        expect(page.locator(".hotel-tabs a")).to_have_text(list(TABS))
+        expect(page.locator(".hotel-tabs [aria-current=page]")).to_have_text(tab)
+        assert page.locator(".hotel-nav").evaluate("bar => bar.offsetHeight") <= 48
+    page.set_viewport_size(PHONE)
+    page.reload()
+    tabs = page.locator(".hotel-tabs")
+    assert page.locator(".hotel-nav").evaluate("bar => bar.offsetHeight") <= 48
+    assert tabs.evaluate("list => list.scrollWidth > list.clientWidth"), "it scrolls in one line"
+
+
+def test_a_room_leads_back_to_its_row_without_javascript(new_page: NewPage) -> None:
+    page = new_page(scripts=False)
+    page.goto(f"{HOTEL}rooms/?view=sea-view&page_size=10")
+    number = page.locator("[data-row]").nth(4).get_attribute("data-row")
+    page.locator("[data-row] th a").nth(4).click()
+    page.click("main >> text=Edit")
+    page.fill("[name=size]", "61")
+    page.click("text=Save")
+    back = page.locator(".way-back a.link")
+    expect(back).to_have_text(re.compile(r"Back to\s+the \d+ rooms: sea view"))
+    back.click()
+    expect(page).to_have_url(re.compile(rf"/rooms/\?view=sea-view&page_size=10#row-{number}$"))
+    marked = page.locator(":target")
+    if marked.count():  # with its new size, the room may be on another page
+        expect(marked).to_have_attribute("data-row", str(number))
+
+
+def test_rooms_of_a_list_follow_each_other(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{HOTEL}rooms/?view=sea-view&page_size=10")
+    numbers = [row.get_attribute("data-row") for row in page.locator("[data-row]").all()]
+    page.locator("[data-row] th a").first.click()
+    for number in numbers[1:3]:
+        page.click(".beside [rel=next]")
+        expect(page.locator("h1")).to_contain_text(f"Room {number}")
+    page.click(".beside [rel=prev]")
+    page.click(".way-back a.link")
+    row = page.locator(f"#row-{numbers[1]}")
+    plain = page.locator(f"#row-{numbers[2]}")
+    look = "row => getComputedStyle(row.cells[row.cells.length - 1]).backgroundColor"
+    assert row.evaluate(look) != plain.evaluate(look), "the row is marked"
+
+
+def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{HOTEL}rooms/101/")
+    summary = page.locator(".glance .dots summary")
+    delete = page.locator(".glance >> text=Delete")
+    expect(delete).to_be_hidden()
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(delete).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(delete).to_be_hidden()
+    expect(summary).to_be_focused()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_pages_of_one_thing_are_accessible_and_fit(new_page: NewPage, viewport: ViewportSize) -> None:
+    page = new_page(viewport=viewport)
+    page.goto(f"{HOTEL}reviews/")
+    things = [*THINGS, str(page.locator("[data-row] th a").first.get_attribute("href"))]
+    for address in things:
+        page.goto(address)
+        page.click(".glance .dots summary")
+        expect(page.locator(".glance .button.primary")).to_have_count(1)
+        assert_accessible_and_fitting(page)
