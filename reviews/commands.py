@@ -53,9 +53,6 @@ class ReviewWriter(RecordedWriter[Review]):
     def group(self, change: Change[Review]) -> Any:
         return change.entity.hotel_id, change.entity.facets
 
-    def forget(self, entity: Review) -> None:
-        queries.forget_summary(entity.hotel_id)
-
 
 def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.

@@ -32,7 +32,6 @@ RULES = (
         count=_count,
         name="the count of {rest} of {0}",
         noun="reviews",
-        repaired=lambda hotel_id, *_: queries.forget_summary(hotel_id),
         settle_seconds=2.0,  # a GSI finds the reviews
     ),
     HotelStatisticsRule(

@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial, reduce
 from operator import and_
 
-from django.core.cache import cache
 from pynamodb.expressions.condition import Condition
 
 from hotelapp.dynamodb.connection import ledger
@@ -28,7 +27,6 @@ from reviews.keys import ReviewFacets
 from reviews.models import ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
-SUMMARY_SECONDS = 10
 NEWEST = 3
 """How many reviews the page of a room shows."""
 ATTRIBUTES = ("created_id", *listed(Review))
@@ -132,21 +130,6 @@ def statistics(counts: Counts, selection: Selection) -> Statistics:
         if selection.allows(keys.FACETS, combination):
             histogram[int(combination.rating)] += count
     return Statistics.of(histogram)
-
-
-def summary(hotel_id: str) -> Statistics:
-    """V7 for a hotel's other pages. A process caches it for ten seconds."""
-    cached: Statistics | None = cache.get(f"reviews:{hotel_id}")
-    if cached is None:
-        with ledger.purpose("summary"):  # the purpose "counts" is for the counts of the page's own list
-            cached = statistics(_counts(hotel_id), Selection())
-        cache.set(f"reviews:{hotel_id}", cached, SUMMARY_SECONDS)
-    return cached
-
-
-def forget_summary(hotel_id: str) -> None:
-    """Remove the statistics of a hotel's reviews from this process's cache."""
-    cache.delete(f"reviews:{hotel_id}")
 
 
 def reviews_as_stored(review_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Review]:

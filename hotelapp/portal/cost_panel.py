@@ -22,7 +22,7 @@ WORDS = {
     "TransactWriteItems": "Writes several items. If one of them has changed meanwhile, it writes none.",
 }
 """The sentence about each operation other than Query."""
-LIST, COUNTS, SUMMARY, SESSION = "list", "counts", "summary", "session"
+LIST, COUNTS, SESSION = "list", "counts", "session"
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,6 @@ def summary(
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
     if call.operation != "Query":
         return [WORDS.get(call.operation, "Writes one item.")]
-    if call.purpose == SUMMARY:
-        return ["Reads the summary beside the list. The server caches it for some seconds."]
     if call.purpose == COUNTS:
         return [
             "Reads how many items each combination of filter values has.",

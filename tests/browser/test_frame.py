@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, demo
 from tests.helpers.contents import Fill
@@ -12,7 +12,7 @@ from tests.helpers.orders import make_order, store
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HOTEL = "/hotels/seaside/"
 TABS = ("Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "History")
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 THINGS = (f"{HOTEL}rooms/101/", "/orders/o-01/", "/guests/alex/")
 
 
@@ -96,7 +96,7 @@ def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None
 
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_pages_of_one_thing_are_accessible_and_fit(new_page: NewPage, viewport: dict[str, int]) -> None:
+def test_pages_of_one_thing_are_accessible_and_fit(new_page: NewPage, viewport: ViewportSize) -> None:
     page = new_page(viewport=viewport)
     page.goto(f"{HOTEL}reviews/")
     things = [*THINGS, str(page.locator("[data-row] th a").first.get_attribute("href"))]

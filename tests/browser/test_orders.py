@@ -67,8 +67,9 @@ def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     page.click("#status-all")
     page.click("a[rel=next]")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile("26–50 of 60"))
+    page.click("#open-days")
     page.fill("#from", "2023-01-16")
-    page.click("#list form button")
+    page.click("#drop-days >> text=Apply")
     expect(page.locator(".nothing")).to_contain_text("No order matches")
     expect(page).to_have_url(re.compile("from=2023-01-16"))
 

@@ -28,6 +28,11 @@ YEAR = 365 * 86_400  # seconds
 BATCH = 900
 
 
+def summary(hotel_id: str = ABC) -> Statistics:
+    """The statistics of all reviews of a hotel."""
+    return queries.statistics(queries.review_counts(hotel_id), Selection())
+
+
 # --- Reviews --------------------------------------------------------------------------------------------
 
 

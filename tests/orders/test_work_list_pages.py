@@ -297,6 +297,8 @@ BAD = [
     (f"{UNFINISHED_PATH}?cursor=x", "cursor"),
     (f"{HOTEL_UNFINISHED}?status=CANCELLED", "status"),
     (f"{HOTEL_UNFINISHED}?cursor=x", "cursor"),
+    (f"{UNFINISHED_PATH}?to=2023-02-30", "to"),
+    (f"{HOTEL_UNFINISHED}?from=2023-02-02&to=2023-02-01", "from"),
     (f"{OF_HOTEL}?status=LOST", "status"),
     (f"{OF_HOTEL}?from=2023-02-30", "from"),
     (f"{OF_HOTEL}?from=2023-02-02&to=2023-02-01", "from"),

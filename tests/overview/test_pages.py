@@ -136,7 +136,7 @@ def test_the_group_is_the_sum_of_its_hotels(manager: Client) -> None:
         "new": ["0", "0", "0", "0", "0", "–"],
         "xyz": ["1", "0", "0", "1", "0", "–"],
     }
-    assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 2"}  # the last of those with this address
+    assert dict(links(page, "a.lying-bar")) == {"#hotels": "1 ★ 4"}  # the last of those with this address
     today = NOW.date()
     assert [link for link in links(page, ".plot-figures td a") if link[0] == f"?day={today}#hotels"][0][1] == "11"
     chosen = page_of(manager, f"/?day={today}")
@@ -189,7 +189,8 @@ def test_an_empty_hotel_says_what_fills_it(manager: Client) -> None:
 
 
 def test_an_unknown_hotel_is_a_404(manager: Client) -> None:
-    assert manager.get("/hotels/nowhere/").status_code == 404
+    for hotel_id in ("nowhere", "a%23b", "%00", "a%20b", "x" * 80):
+        assert manager.get(f"/hotels/{hotel_id}/").status_code == 404, hotel_id
 
 
 # --- Who sees what --------------------------------------------------------------------------------------

@@ -9,13 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from hotelapp.dynamodb.connection.errors import NotFound
-from reviews import commands, queries
+from reviews import commands
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.people import DAILY_WORK, permit
-from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored
+from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -140,7 +140,7 @@ def test_each_form_has_an_id_of_its_own(manager: Client) -> None:
 def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
     first, second = (manager.post(ADD, ENTRY) for _ in range(2))
     assert first["Location"] == second["Location"] == "/reviews/r-9/"
-    assert queries.summary(ABC).total == 2
+    assert summary(ABC).total == 2
     assert log() == [("created", "r-9", "mary")]
 
 
@@ -193,7 +193,7 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
         response = manager.post(ADD, {**ENTRY, **change})
         assert complaint in errors(response), complaint
         assert entry_of(ListMarkup(response.content))["title"] == "Fine", "the entry is kept"
-    assert queries.summary(ABC).total == 1
+    assert summary(ABC).total == 1
     assert log() == []
 
 

@@ -32,6 +32,7 @@ from tests.helpers.reviews import (
     select,
     snapshot,
     stored,
+    summary,
 )
 from tests.helpers.rooms import make_hotel
 
@@ -163,7 +164,7 @@ def test_a_file_without_a_column_is_refused(tmp_path: Path) -> None:
 def test_very_long_reviews_come_in(tmp_path: Path) -> None:
     """A hundred of them have six megabytes, but a transaction can have only four."""
     run(write(tmp_path, *(f"r-{n},abc,,ja,5,2023-01-15,Ann,,{'海' * 20_000}" for n in range(100))))
-    assert queries.summary("abc").total == 100
+    assert summary("abc").total == 100
     assert_reviews_in_step()
 
 
@@ -239,7 +240,7 @@ def test_the_real_reviews(real: dict[str, list[Review]]) -> None:
     all_pages: list[Read] = []
     for hotel_id in sorted(real, key=lambda hotel_id: -len(real[hotel_id]))[: examples(2)]:
         of_hotel = real[hotel_id]
-        assert Counter(queries.summary(hotel_id).histogram) == Counter(review.rating for review in of_hotel)
+        assert Counter(summary(hotel_id).histogram) == Counter(review.rating for review in of_hotel)
         for ratings in subsets:
             pages = list(pages_of(hotel_id, of_hotel, ratings))
             first += pages[:1]

@@ -24,7 +24,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import make_guest
-from tests.helpers.reviews import assert_reviews_in_step, every_review, make_review, snapshot, store, stored
+from tests.helpers.reviews import assert_reviews_in_step, every_review, make_review, snapshot, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -358,7 +358,7 @@ def test_a_guest_who_does_not_exist_is_refused(manager: Client, path: str) -> No
     assert "There is no username “nobody” here" in errors(response)
     assert entry_of(ListMarkup(response.content))["username"] == "nobody"
     assert "letters, digits" in errors(manager.post(path, {**entry, "username": "a#b"}))
-    assert queries.summary(ABC).total == 1
+    assert summary(ABC).total == 1
     assert stored().revision == 1
 
 
