@@ -226,7 +226,9 @@ def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: Us
     assert page.text(".key-figures li:nth-child(4) strong") == "1"
     assert manager.get(HOTEL).status_code == 404
     bind(mary)
-    assert "Your account has no hotels" in manager.get("/").content.decode()
+    page = page_of(manager, "/")
+    assert "Your account has no hotels" in page.text("main")
+    assert not page.soup.select(".card, table")
 
 
 # --- What a page reads ----------------------------------------------------------------------------------
