@@ -47,13 +47,14 @@ Drawn = tuple[Piece, str, str]
 class Plot:
     """Bars on a scale that ends at ``top``, by default at the longest bar. ``columns`` are the headers of their table.
 
-    Bars are as wide as there is room: so their places are in per cent, and letters keep their size.
+    ``address`` is the list that they all count. Bars are as wide as there is room, so their places are in per cent.
     """
 
     title: str
     bars: Sequence[PlotBar]
     columns: Sequence[str] = ()
     top: Number | None = None
+    address: str = ""
 
     @cached_property
     def total(self) -> Number:

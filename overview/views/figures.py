@@ -18,6 +18,9 @@ from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
+ROOMS, REVIEWS, UNFINISHED_ORDERS = "rooms:rooms", "reviews:reviews", "orders:hotel_unfinished"
+"""Lists of a hotel, by the names of their URLs."""
+
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]
@@ -37,15 +40,11 @@ class Lists(NamedTuple):
 
     def of(self, name: str, **filters: Any) -> str:
         """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
-        if not self.hotel_id and name != "orders:hotel_unfinished":
+        if not self.hotel_id and name != UNFINISHED_ORDERS:
             return f"?day={filters['from']}#hotels" if "from" in filters else "#hotels"
         query = urlencode({name: value for name, value in filters.items() if value})
         address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse("orders:unfinished")
         return f"{address}?{query}".removesuffix("?")
-
-    def rooms(self, status: str = "") -> str:
-        """The rooms, or those in a status."""
-        return self.of("rooms:rooms", status=status)
 
     def orders(self, day: date) -> str:
         """The orders that were placed on a day."""
@@ -53,11 +52,7 @@ class Lists(NamedTuple):
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
-        return self.of("orders:hotel_unfinished", **{"status": status, "from": days[0], "to": days[1]})
-
-    def reviews(self, **filters: Any) -> str:
-        """The reviews with these filters."""
-        return self.of("reviews:reviews", **filters)
+        return self.of(UNFINISHED_ORDERS, **{"status": status, "from": days[0], "to": days[1]})
 
 
 class KeyFigure(NamedTuple):
@@ -81,13 +76,16 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     waiting = f"Waiting {LATE[0].youngest} days or more"
     of_unfinished = f"of {_unfinished_orders(statistics):,} unfinished orders"
     since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
-    this_month = lists.reviews(month=month_of(today))
+    of_all_time = f"{ever} of all time" if ever else "no review yet"
+    this_month = lists.of(REVIEWS, month=month_of(today))
     return [
-        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.rooms(status=dirty)),
-        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.rooms(status=broken)),
+        KeyFigure(
+            VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(ROOMS, status=dirty)
+        ),
+        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(ROOMS, status=broken)),
         KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
         KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
-        KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", f"{ever or 'none'} of all time", this_month),
+        KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", of_all_time, this_month),
     ]
 
 
@@ -125,18 +123,18 @@ def _line(statistics: HotelStatistics, lists: Lists, may: Callable[[str], bool])
     *_, (day, orders), _ = statistics.orders.items()
     rooms, placed, average = statistics.rooms, sum(orders.values()), average_rating(statistics.all_ratings)
     figures = [
-        (VIEW_ROOMS, "Rooms", _piece(_rooms(rooms), lists.rooms())),
+        (VIEW_ROOMS, "Rooms", _piece(_rooms(rooms), lists.of(ROOMS))),
         *((VIEW_ROOMS, STATUS_WORDS[status], _of_status(rooms, status, lists)) for status in SHOWN[2:]),
         (VIEW_ORDERS, "Unfinished", _piece(_unfinished_orders(statistics), lists.unfinished(), "plain")),
         (VIEW_ORDERS, f"Orders, {day:%-d %b}", _piece(placed, lists.orders(day), "plain")),
-        (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.reviews())),
+        (VIEW_REVIEWS, "Rating", Piece(average or 0, str(average or "–"), lists.of(REVIEWS))),
     ]
     return [PlotBar(label, [piece]) for permission, label, piece in figures if may(permission)]
 
 
 def _plot_of_rooms(statistics: HotelStatistics, lists: Lists) -> Plot:
     bars = [PlotBar(STATUS_WORDS[status], [_of_status(statistics.rooms, status, lists)]) for status in SHOWN]
-    return Plot("Rooms by status", bars, top=_rooms(statistics.rooms))
+    return Plot("Rooms by status", bars, top=_rooms(statistics.rooms), address=lists.of(ROOMS))
 
 
 def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -145,7 +143,8 @@ def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
         days = age.days(statistics.today)
         pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
         bars.append(PlotBar(age.label, pieces))
-    return Plot("Unfinished orders by age and status", bars, ("Age", *map(Status.title, UNFINISHED)))
+    columns = ("Age", *map(Status.title, UNFINISHED))
+    return Plot("Unfinished orders by age and status", bars, columns, address=lists.unfinished())
 
 
 def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callable[[Any], str]) -> Plot:
@@ -158,8 +157,9 @@ def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callab
 
 def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
     numbers = statistics.all_ratings
-    pieces = {rating: _piece(numbers.get(rating, 0), lists.reviews(rating=rating), "rating") for rating in RATINGS}
-    return Plot("Reviews by rating", [PlotBar(f"{rating} ★", [piece]) for rating, piece in pieces.items()])
+    pieces = {rating: _piece(numbers.get(rating, 0), lists.of(REVIEWS, rating=rating), "rating") for rating in RATINGS}
+    bars = [PlotBar(f"{rating} ★", [piece]) for rating, piece in pieces.items()]
+    return Plot("Reviews by rating", bars, address=lists.of(REVIEWS))
 
 
 def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -167,13 +167,13 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
     for number, (month, ratings) in enumerate(statistics.ratings.items()):
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
-        piece = Piece(average or 0, shown, lists.reviews(month=month), "rating")
+        piece = Piece(average or 0, shown, lists.of(REVIEWS, month=month), "rating")
         bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
 
 
 def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: Lists) -> Piece:
-    return _piece(rooms.get(status, 0), lists.rooms(status=status), status)
+    return _piece(rooms.get(status, 0), lists.of(ROOMS, status=status), status)
 
 
 def _piece(number: int, address: str, tone: str = "") -> Piece:

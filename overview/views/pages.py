@@ -1,13 +1,14 @@
 """The start pages: that of the group, and that of a hotel."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils import timezone
 
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
@@ -32,15 +33,10 @@ LONGEST, NEWEST = 6, 8
 """How many of the rooms that need attention, and of the changes, a page shows."""
 
 
-def utc_today() -> date:
-    """The present day, in UTC."""
-    return datetime.now(UTC).date()
-
-
 def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
     """What a page shows of statistics: the key figures that the user may see, and the plots."""
     figures = [figure for figure in key_figures(statistics, lists) if page.may(figure.permission)]
-    return {"key_figures": figures, "plots": plots(statistics, lists), "lists": lists}
+    return {"key_figures": figures, "plots": plots(statistics, lists)}
 
 
 class HotelOverview(HotelMixin, StaffPage):
@@ -56,7 +52,7 @@ class HotelOverview(HotelMixin, StaffPage):
         waiting = rooms.rooms_needing_attention(hotel_id, descending=False)
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
-            partial(hotels.statistics, hotel_id, utc_today()),
+            partial(hotels.statistics, hotel_id, timezone.now().date()),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
             *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
         ]
@@ -98,7 +94,7 @@ class GroupOverview(HotelsPage):
         return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
-        today = utc_today()
+        today = timezone.now().date()
         day_after = form.cleaned_data["day"] + timedelta(days=1) if form.cleaned_data["day"] else today
         reads: list[Callable[[], Any]] = [
             partial(self._statistics, today),

@@ -189,7 +189,8 @@ def test_an_empty_hotel_says_what_fills_it(manager: Client) -> None:
 
 
 def test_an_unknown_hotel_is_a_404(manager: Client) -> None:
-    assert manager.get("/hotels/nowhere/").status_code == 404
+    for hotel_id in ("nowhere", "a%23b", "%00", "a%20b", "x" * 80):
+        assert manager.get(f"/hotels/{hotel_id}/").status_code == 404, hotel_id
 
 
 # --- Who sees what --------------------------------------------------------------------------------------
