@@ -57,7 +57,7 @@ def test_a_room_leads_back_to_its_row_without_javascript(new_page: NewPage) -> N
     page.fill("[name=size]", "61")
     page.click("text=Save")
     back = page.locator(".way-back a.link")
-    expect(back).to_have_text(re.compile(r"Back to\s+the \d+ rooms: sea view"))
+    expect(back).to_have_text(re.compile(r"Back to\s+the \d+ rooms\s+\(sea view\)"))
     back.click()
     expect(page).to_have_url(re.compile(rf"/rooms/\?view=sea-view&page_size=10#row-{number}$"))
     marked = page.locator(":target")

@@ -42,7 +42,7 @@ def carrying(address: str, listed: str) -> str:
 def test_a_room_leads_back_to_its_row_of_the_list(staff: Client) -> None:
     page = opened(staff, ROOM, HOST + SUITES)
     assert way_back(page)["href"] == f"{SUITES}#row-102"
-    assert page.text(".way-back a.link") == "← Back to the 12 rooms: suite"
+    assert page.text(".way-back a.link") == "← Back to the 12 rooms (suite)"
     assert opened(staff, SUITES).element("#row-102")["data-row"] == "102"
 
 
@@ -137,7 +137,7 @@ def test_a_room_that_has_left_the_list_still_leads_back(staff: Client) -> None:
     commands.delete_room(room, "alice")
     commands.create_room(make_room("102", type="Double"), "alice")
     page = opened(staff, carrying(ROOM, SUITES))
-    assert page.text(".way-back a.link") == "← Back to the 11 rooms: suite"
+    assert page.text(".way-back a.link") == "← Back to the 11 rooms (suite)"
     assert not page.soup.select(".beside a")
 
 
@@ -146,7 +146,7 @@ def test_an_order_and_its_guest_lead_back(manager: Client) -> None:
     orders = f"/hotels/{ABC}/orders/?status=PLACED"
     page = opened(manager, "/orders/o-1/", HOST + orders)
     assert way_back(page)["href"] == f"{orders}#row-o-1"
-    assert page.text(".way-back a.link") == "← Back to Orders of Hotel ABC: placed"
+    assert page.text(".way-back a.link") == "← Back to Orders of Hotel ABC (placed)"
     form = page.element("form.steps")
     assert form["action"] == carrying("/orders/o-1/", orders)
     step = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
