@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
@@ -50,9 +49,11 @@ class Cost:
     """
 
     page: Ledger
+    list: Ledger
+    """The part of the page that the candidates are about: without the counts."""
     session: Ledger
     items_shown: int
-    calls: list[CallView]
+    calls: Sequence[CallView]
     """The requests by wave."""
     candidates: Callable[[], Sequence[Candidate]] = tuple
     """The ways to read the page that the planner compared."""
@@ -66,16 +67,6 @@ class Cost:
     def counts_read(self) -> int:
         """The items that were read to know how many there are."""
         return self.page.items_read(COUNTS)
-
-    @property
-    def list_requests(self) -> int:
-        """The requests for the list alone: what a candidate expects."""
-        return len(self.page.of(LIST))
-
-    @property
-    def list_units(self) -> Decimal:
-        """The read units of the list alone."""
-        return sum(map(attrgetter("units"), self.page.of(LIST)), Decimal(0))
 
     @property
     def milliseconds(self) -> float:
@@ -93,16 +84,18 @@ def summary(
     ledger: Ledger, shown: int, orders: Mapping[str, str], candidates: Callable[[], Sequence[Candidate]] = tuple
 ) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
-    page, session = Ledger(), Ledger()
+    page, listed, session = Ledger(), Ledger(), Ledger()
     for call in ledger.calls:
         (session if call.purpose == SESSION else page).add(call)
+        if call.purpose == LIST:
+            listed.add(call)
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
     for call in sorted(page.calls, key=attrgetter("wave", "started")):
         source = f"index {call.index}" if call.index else "base table"
         condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
         words = " ".join(_sentences(call, orders))
         calls.append(CallView(call, source, condition, words, (call.started - first) * 1000))
-    return Cost(page, session, shown, calls, candidates)
+    return Cost(page, listed, session, shown, calls, candidates)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:
