@@ -75,9 +75,9 @@ class Age(NamedTuple):
 
 AGES = (
     Age("Today", 0, 0),
-    Age("1-2 days", 1, 2),
-    Age("3-7 days", 3, 7),
-    Age(f"8-{DAYS - 1} days", 8, DAYS - 1),
+    Age("1–2 days", 1, 2),
+    Age("3–7 days", 3, 7),
+    Age(f"8–{DAYS - 1} days", 8, DAYS - 1),
     Age(f"{DAYS} days or more", DAYS, None),
 )
 """The ages of unfinished orders."""

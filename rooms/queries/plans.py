@@ -215,9 +215,9 @@ class RoomList:
         )
 
     def rows_of(self, facet: str, parts: Collection[str]) -> list[Row[Room]]:
-        """The rows with these values of a facet."""
-        rooms = self.facet_rooms(self.plan_of(facet, parts))
-        return [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
+        """The rows with these values of a facet. The ranges may hold others, in small gaps."""
+        rooms = [room for room in self.facet_rooms(self.plan_of(facet, parts)) if self.query.matches(room)]
+        return [Row(position(room, self.order), room) for room in rooms if getattr(room.counted_facets, facet) in parts]
 
     def plan_of(self, facet: str, parts: Collection[str]) -> Plan:
         """The cheapest plan to read the rooms with these values of a facet."""

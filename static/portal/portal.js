@@ -74,7 +74,7 @@ function showTickAll() {
   const all = document.querySelector("[data-tick-all]");
   if (!all) return;
   const ticked = ticks().filter((tick) => tick.checked).length;
-  all.closest("label").hidden = false;
+  all.closest("label").hidden = !ticks().length;
   all.checked = ticked > 0 && ticked === ticks().length;
   all.indeterminate = ticked > 0 && !all.checked;
 }

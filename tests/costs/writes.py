@@ -77,7 +77,9 @@ def _room_writes() -> Iterator[tuple[str, Pattern]]:
 
 def _order_writes() -> Iterator[tuple[str, Pattern]]:
     order = demo_orders(demo_guests(), 1)[0]
-    order_commands.place_order(replace(order, order_id="first", username="alex"), ANNA)  # the day has its statistics
+    earlier = order_commands.place_order(replace(order, order_id="first", username="alex"), ANNA)
+    for status in (Status.PROCESSING, Status.SHIPPED, Status.DELIVERED):  # the day has statistics of each
+        earlier = order_commands.take_step(earlier, status, ANNA)
     lines = [OrderItem(sku, title, 1, Decimal(price)) for sku, title, price in CATALOGUE[:3]]
     for count, name in ((1, "order-place"), (3, "order-place-3")):
         placed = replace(order, order_id=f"new-{count}", username="alex").with_items(lines[:count])

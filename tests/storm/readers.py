@@ -27,6 +27,7 @@ ADDRESSES = (
     ("list", "/hotels/seaside/reviews/?language=en&rating=1&rating=5"),
     ("list", "/history/mine/"),
     ("page", "/"),
+    ("page", "/hotels/lakeview/"),
     ("page", "/hotels/lakeview/rooms/101/"),
     ("page", "/history/room/lakeview/101/"),
     ("search", "/search/?q=storm"),
