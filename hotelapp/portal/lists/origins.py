@@ -60,7 +60,10 @@ class Origin:
     @property
     def title(self) -> str:
         """The title of the list's page."""
-        return self.page.title.format(page=self.page) or self.page.noun
+        try:
+            return self.page.title.format(page=self.page) or self.page.noun
+        except NotFound:  # the list of a hotel that does not exist
+            return self.page.noun
 
     @property
     def chosen(self) -> str:
