@@ -37,7 +37,7 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     choices = DrawnField(keys.LABELLED)
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
-    then = SecondSortField([*FACET_SORTS, NUMBER_SORT], last={keys.NUMBER})
+    then = SecondSortField(FACET_SORTS)
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())

@@ -86,7 +86,6 @@ def _room_reads() -> dict[str, Pattern]:
             descending=True,
         ),
         "R3-number": rooms("rooms by number", sort="number"),
-        "R3-then": rooms("rooms by size, then by number", sort="size", then="number"),
         "R4-next": rooms("the next page of rooms", cursor=first.next),
         "R4-last": rooms("the last page of rooms", cursor=first.last),
         "R3b-walked": rooms("rooms by rate", sort="rate", descending=True),
