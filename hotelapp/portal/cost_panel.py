@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
@@ -51,6 +50,7 @@ class Cost:
 
     page: Ledger
     session: Ledger
+    of_list: Ledger
     items_shown: int
     calls: list[CallView]
     """The requests by wave."""
@@ -68,16 +68,6 @@ class Cost:
         return self.page.items_read(COUNTS)
 
     @property
-    def list_requests(self) -> int:
-        """The requests for the list alone: what a candidate expects."""
-        return len(self.page.of(LIST))
-
-    @property
-    def list_units(self) -> Decimal:
-        """The read units of the list alone."""
-        return sum(map(attrgetter("units"), self.page.of(LIST)), Decimal(0))
-
-    @property
     def milliseconds(self) -> float:
         """From the first request to the last answer."""
         return max((view.end for view in self.calls), default=0.0)
@@ -93,16 +83,18 @@ def summary(
     ledger: Ledger, shown: int, orders: Mapping[str, str], candidates: Callable[[], Sequence[Candidate]] = tuple
 ) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
-    page, session = Ledger(), Ledger()
+    page, session, of_list = Ledger(), Ledger(), Ledger()
     for call in ledger.calls:
         (session if call.purpose == SESSION else page).add(call)
+        if call.purpose == LIST:
+            of_list.add(call)
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
     for call in sorted(page.calls, key=attrgetter("wave", "started")):
         source = f"index {call.index}" if call.index else "base table"
         condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
         words = " ".join(_sentences(call, orders))
         calls.append(CallView(call, source, condition, words, (call.started - first) * 1000))
-    return Cost(page, session, shown, calls, candidates)
+    return Cost(page, session, of_list, shown, calls, candidates)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

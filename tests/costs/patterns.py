@@ -170,7 +170,7 @@ def _other_reads() -> dict[str, Pattern]:
         "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
         "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
-        "S1": Pattern("the statistics of a hotel", lambda: hotel_queries.statistics(ABC, TODAY), "statistics"),
+        "S1": Pattern("the statistics of a hotel", lambda: hotel_queries.statistics([ABC], TODAY), "statistics"),
         "S2": Pattern("the statistics of the group", lambda: hotel_queries.group_statistics(TODAY), "statistics"),
         "S3": Pattern(
             "25 hotels to compare",

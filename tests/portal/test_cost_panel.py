@@ -126,7 +126,7 @@ def test_only_who_may_see_costs_reads_of_units_and_keys(staff: Client, alice: Us
         units = page.cost("read-units")
         assert page.text(".cost-badge").endswith(f"{units:.1f} units"), path
         assert "How this page was read" in page.text("#cost[popover]"), path
-    assert "room#" in ListMarkup(staff.get(pages[1]).content).text("#cost [data-key=sk]")
+    assert "room#" in ListMarkup(staff.get(pages[1]).content).text("#cost [data-key=table]")
 
 
 @pytest.mark.django_db

@@ -170,13 +170,6 @@ class ListForm(forms.Form):
         return "sort" in self.fields
 
     @property
-    def sort_words(self) -> str:
-        """The sort that the reader chose, in words."""
-        field = self.fields["sort"]
-        offered = field.offered if isinstance(field, SortField) else []
-        return next((words for value, words in offered if value == self.cleaned_data["sort"]), "")
-
-    @property
     def seconds(self) -> list[tuple[str, str]]:
         """The second columns that the menu of sorts offers: values and words."""
         second = self._second
