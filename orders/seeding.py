@@ -26,7 +26,7 @@ UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "'": ""
 STAFF = ("anna", "bruno", "chloé")
 DAYS = 700
 RECENT_DAYS, RECENT_SHARE = 30, 0.4  # so many orders are from the last days
-STUCK_SHARE = 0.04  # the share of orders that stop at some step, however long ago
+STUCK_SHARE = 0.03  # the share of orders that stop at some step, however long ago
 CATALOGUE = (
     ("breakfast", "Breakfast in the room", "24.50"),
     ("spa-60", "Massage, an hour", "95.00"),
@@ -128,7 +128,7 @@ def _history(random: Random, placed_at: datetime, until: datetime) -> tuple[Hist
         if steps and at > until:
             break
         steps.append(HistoryStep(status, at, random.choice(STAFF)))
-        at += timedelta(seconds=random.randrange(600, 3 * 86_400))
+        at += timedelta(seconds=random.randrange(600, 129_600))
     return tuple(steps)
 
 

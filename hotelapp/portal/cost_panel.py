@@ -49,10 +49,11 @@ class Cost:
     """
 
     page: Ledger
+    list: Ledger
+    """The part of the page that the candidates are about: without the counts."""
     session: Ledger
-    of_list: Ledger
     items_shown: int
-    calls: list[CallView]
+    calls: Sequence[CallView]
     """The requests by wave."""
     candidates: Callable[[], Sequence[Candidate]] = tuple
     """The ways to read the page that the planner compared."""
@@ -83,18 +84,18 @@ def summary(
     ledger: Ledger, shown: int, orders: Mapping[str, str], candidates: Callable[[], Sequence[Candidate]] = tuple
 ) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
-    page, session, of_list = Ledger(), Ledger(), Ledger()
+    page, listed, session = Ledger(), Ledger(), Ledger()
     for call in ledger.calls:
         (session if call.purpose == SESSION else page).add(call)
         if call.purpose == LIST:
-            of_list.add(call)
+            listed.add(call)
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
     for call in sorted(page.calls, key=attrgetter("wave", "started")):
         source = f"index {call.index}" if call.index else "base table"
         condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
         words = " ".join(_sentences(call, orders))
         calls.append(CallView(call, source, condition, words, (call.started - first) * 1000))
-    return Cost(page, session, of_list, shown, calls, candidates)
+    return Cost(page, listed, session, shown, calls, candidates)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -41,7 +41,9 @@ def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
 def _in_memory(rooms: "RoomList") -> Iterator[Candidate]:
     """Every index: all rooms that the facets allow are read, and sorted in memory."""
     for plan in rooms.plans.values():
-        words = f"Reads all {plan.total} rooms that the facets allow, from {_ranges(len(plan.ranges))}, and sorts them."
+        words = (
+            f"Reads all {plan.total:,} rooms that the facets allow, from {_ranges(len(plan.ranges))}, and sorts them."
+        )
         yield _candidate(plan.index.name, words, plan.cost, rooms.chosen == IN_MEMORY and plan is rooms.whole)
     if rooms.chosen == WHOLE_HOTEL:
         words = "The counts and the rooms differ, so this reads the whole hotel and sorts the rooms that match."
@@ -55,9 +57,11 @@ def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
         return
     items = walk_planner.look(rooms.items, rooms.rows)
     for number, (index, _) in enumerate(rooms.sources()):
+        chosen = rooms.chosen == f"{SMALL_RANGE} {number}"
         words = f"Reads up to {items} entries. If that is the whole range, sorts those that match."
-        cost = query_cost([items], rooms.size(index, keys.ENTRY_BYTES))
-        yield _candidate(index, words, cost, rooms.chosen == f"{SMALL_RANGE} {number}")
+        if rooms.matching is not None and not chosen:
+            words += " It is not: this page, or one in the last minute, looked."
+        yield _candidate(index, words, query_cost([items], rooms.size(index, keys.ENTRY_BYTES)), chosen)
 
 
 def _candidate(index: str, words: str, cost: Charge, chosen: bool) -> Candidate:

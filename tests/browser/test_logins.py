@@ -70,7 +70,9 @@ def test_one_click_in_the_demo_logs_in(new_page: NewPage, settings: Any) -> None
     page = new_page()
     page.context.clear_cookies()
     page.goto("/admin/login/?next=/hotels/")
-    assert_accessible_and_fitting(page)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert_accessible_and_fitting(page)
     page.get_by_role("button", name="Manager").click()
     expect(page).to_have_url(re.compile("/hotels/$"))
     expect(page.locator("tr[data-row]")).to_have_count(2)

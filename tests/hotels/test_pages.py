@@ -97,6 +97,16 @@ def test_the_switcher_lists_hotels_and_the_way_to_all(staff: Client) -> None:
     assert [str(link["href"]) for link in links] == [f"/hotels/{ABC}/", "/hotels/"]
 
 
+@pytest.mark.parametrize(
+    ("page", "path"),
+    [("reviews:review", "reviews/"), ("rooms:attention", "attention/"), ("orders:big", "orders/"), ("nowhere", "")],
+)
+def test_the_switcher_keeps_the_tab(staff: Client, page: str, path: str) -> None:
+    make_hotel()
+    assert get(staff, f"/hotels/switcher/?page={page}").element("a")["href"] == f"/hotels/{ABC}/{path}"
+    assert staff.get(f"/hotels/switcher/?page={'x' * 65}").status_code == 400
+
+
 def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
     for number in range(SWITCHER_HOTELS + 1):
         make_hotel(hotel_id=f"h{number:03d}")

@@ -95,6 +95,11 @@ def test_the_parameter_leads_nowhere_else(staff: Client, listed: str) -> None:
     assert "evil" not in ListMarkup(response.content).text("main")
 
 
+@pytest.mark.parametrize("listed", ["/hotels/nowhere/orders/", "/guests/nobody/", "/guests/a%23b/", "/history/x/y/"])
+def test_the_list_of_what_does_not_exist_is_no_error(staff: Client, listed: str) -> None:
+    opened(staff, carrying(ROOM, listed))
+
+
 @pytest.mark.parametrize("query", ["?cursor=nonsense", "?type=nothing-like-it", "?size=x&type=suite", "?sort=bad"])
 def test_a_bad_list_is_no_error(staff: Client, query: str) -> None:
     page = opened(staff, carrying(ROOM, ROOMS + query))

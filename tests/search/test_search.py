@@ -145,6 +145,29 @@ def test_the_palette_has_the_same_hits(viewer: Client) -> None:
     assert viewer.get("/search/palette/?q=").content.strip() == b""
 
 
+def test_what_belongs_to_the_hotel_of_the_page_comes_first(viewer: Client, alice: User) -> None:
+    for number in range(9):
+        make_hotel([make_room("101", hotel_id=f"h{number}")], hotel_id=f"h{number}")
+    soup = ListMarkup(viewer.get("/search/palette/?q=101&hotel=xyz").content).soup
+    links = [str(link["href"]) for link in soup.select("#command-results-list a")]
+    assert links[:2] == ["/hotels/xyz/rooms/101/", f"/hotels/{ABC}/rooms/101/"]
+    assert len(links) == len(set(links))
+    assert "Room 101 • Zur Altstadt · Suite · Sea view" in soup.get_text(" ", strip=True)
+    with ledger.recording() as calls:
+        queries.search("101", KINDS, here="xyz")
+    assert (calls.requests, calls.waves) == (len(KINDS) + 1, 1)
+    orders_first = viewer.get("/search/?q=7K0M1QTX&hotel=xyz&first=on")
+    assert orders_first["Location"] == "/orders/7K0M1QTX/"
+    bind(alice, ABC)
+    assert "xyz" not in viewer.get("/search/palette/?q=101&hotel=xyz").content.decode()
+
+
+def test_enter_in_the_palette_opens_the_first_hit(viewer: Client) -> None:
+    assert viewer.get("/search/?q=leroux&hotel=&first=on")["Location"] == "/guests/g1/"
+    assert viewer.get("/search/?q=nothing&hotel=nowhere&first=on").status_code == 200
+    assert viewer.get("/search/?q=leroux&hotel=a%23b&first=on").status_code == 400
+
+
 def test_hits_are_restricted_to_some_hotels() -> None:
     def found(text: str) -> dict[str, int]:
         return {kind: len(hits) for kind, (hits, _) in queries.search(text, KINDS, ["xyz"]).items() if hits}

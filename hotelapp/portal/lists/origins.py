@@ -60,13 +60,16 @@ class Origin:
     @property
     def title(self) -> str:
         """The title of the list's page."""
-        return self.page.title.format(page=self.page) or self.page.noun
+        try:
+            return self.page.title.format(page=self.page) or self.page.noun
+        except NotFound:  # the list of a hotel that does not exist
+            return self.page.noun
 
     @property
     def chosen(self) -> str:
-        """The filters that are set, in words and in parentheses; blank without any."""
+        """The filters that are set, in words for the end of a title; blank without any."""
         words = ", ".join(_words(self.form))
-        return words and f"({words})"
+        return words and f" ({words})"
 
     def neighbours(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> Neighbours:
         """The rows beside one, from the page of the list that the reader saw: it is read once more.
