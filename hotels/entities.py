@@ -1,6 +1,6 @@
 """The plain values that queries return and commands take."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -114,28 +114,22 @@ class HotelStatistics:
         days = [today - timedelta(days=ago) for ago in reversed(range(DAYS))]
         number = today.year * 12 + today.month
         months = [month_of(date(each // 12, each % 12 + 1, 1)) for each in range(number - MONTHS, number)]
-        orders: dict[date, Counter[str]] = {day: Counter() for day in days}
+        counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
         revenue: dict[str, dict[date, Decimal]] = {}
-        ratings: dict[str, Counter[str]] = {month: Counter() for month in months}
-        totals: dict[str, Counter[str]] = {name: Counter() for name in (ORDERS, REVIEWS, ROOMS)}
-        for (what, when, *rest), numbers in stored:
-            counts = {name: int(number) for name, number in numbers.items() if name != REVENUE}
-            if when == TOTAL:
-                totals[what].update(counts)
-            elif what == REVIEWS and when in ratings:
-                ratings[when].update(counts)
-            elif what == ORDERS and (day := min(date.fromisoformat(when), today)) in orders:
-                orders[day].update(counts)
-                amounts = revenue.setdefault(rest[0], dict.fromkeys(days, Decimal(0)))
-                amounts[day] += numbers.get(REVENUE, Decimal(0))
+        for (what, part, *currency), numbers in stored:
+            when = min(part, str(today)) if currency else part
+            counts[what, when].update({name: int(number) for name, number in numbers.items() if name != REVENUE})
+            if currency and when >= str(days[0]):
+                amounts = revenue.setdefault(currency[0], dict.fromkeys(days, Decimal(0)))
+                amounts[date.fromisoformat(when)] += numbers.get(REVENUE, Decimal(0))
         return cls(
             today,
-            +totals[ROOMS],
-            {day: +counts for day, counts in orders.items()},
+            +counts[ROOMS, TOTAL],
+            {day: +counts[ORDERS, str(day)] for day in days},
             revenue,
-            +totals[ORDERS],
-            {month: _by_rating(counts) for month, counts in ratings.items()},
-            _by_rating(totals[REVIEWS]),
+            +counts[ORDERS, TOTAL],
+            {month: _by_rating(counts[REVIEWS, month]) for month in months},
+            _by_rating(counts[REVIEWS, TOTAL]),
         )
 
 

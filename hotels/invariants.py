@@ -29,13 +29,43 @@ SCALE = 10**4
 Amounts = Mapping[str, int]
 
 
+@dataclass(eq=False, kw_only=True)
 class StatisticsRule(GroupRule):
-    """The numbers of a statistic are right. A group is the key of its item."""
+    """The statistics of each hotel whose first part is ``what`` are what the entities of an app add to them.
 
-    model: type[PortalModel] = StatisticsModel
+    Those of the group are the sums of those of its hotels. A group of the rule is the key of a statistic's item.
+    """
+
+    model: type[PortalModel]
+    """The model of the entities, which have ``statistics``."""
+    what: str
+    read: Callable[[str, Statistic], Iterable[Any]]
+    """Reads a hotel's entities that a statistic counts, or more of them, again."""
+    settle_seconds: float = 0.2
+    beside = StatisticsModel
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if item.get(KIND) == {"S": StatisticsModel.kind}:
+            key, numbers = StatisticsModel.key_of(item), StatisticsModel.decoded(item)["numbers"]
+            hotel_id, what = keys.parse_statistic(*key)
+            for _ in kept({what: numbers}) if what[0] == self.what else ():
+                yield from _entries(key, numbers, -1)
+                if hotel_id:
+                    yield from _entries(keys.group_statistic(hotel_id, what), numbers, 1)
+        elif self.model.holds(item):
+            entity = self.model.entity_of(item)
+            for what, numbers in kept(entity.statistics):
+                yield from _entries(keys.statistic(entity.hotel_id, what), numbers, 1)
 
     def stored(self, identity: Identity) -> Amounts:
-        return _sum(values["numbers"] for values in get_items(StatisticsModel, [(identity[0], identity[1])]))
+        return _stored([(identity[0], identity[1])])
+
+    def counted(self, identity: Identity) -> Amounts:
+        hotel_id, what = keys.parse_statistic(*identity)
+        if hotel_id:
+            return _sum(entity.statistics.get(what, {}) for entity in self.read(hotel_id, what))
+        hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
+        return _stored(keys.statistic(each, what) for each in hotel_ids if keys.group_statistic(each, what) == identity)
 
     def wrong(self, identity: Identity, seen: Observation) -> str:
         whose = keys.parse_statistic(*identity)[0] or "the group"
@@ -55,53 +85,8 @@ class StatisticsRule(GroupRule):
         return True
 
 
-@dataclass(eq=False, kw_only=True)
-class HotelStatisticsRule(StatisticsRule):
-    """The statistics of each hotel are what the entities of an app add to them: those whose first part is ``what``."""
-
-    model: type[PortalModel]
-    """The model of the entities, which have ``statistics``."""
-    what: str
-    read: Callable[[str, Statistic], Iterable[Any]]
-    """Reads a hotel's entities that a statistic counts, or more of them, again."""
-    settle_seconds: float = 0.2
-    beside = StatisticsModel
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if item.get(KIND) == {"S": StatisticsModel.kind}:
-            key = StatisticsModel.key_of(item)
-            hotel_id, what = keys.parse_statistic(*key)
-            if hotel_id and what[0] == self.what:
-                for _, numbers in kept({what: StatisticsModel.decoded(item)["numbers"]}):
-                    yield from _entries(key, numbers, -1)
-        elif self.model.holds(item):
-            entity = self.model.entity_of(item)
-            for what, numbers in kept(entity.statistics):
-                yield from _entries(keys.statistic(entity.hotel_id, what), numbers, 1)
-
-    def counted(self, identity: Identity) -> Amounts:
-        hotel_id, what = keys.parse_statistic(*identity)
-        return _sum(entity.statistics.get(what, {}) for entity in self.read(hotel_id, what))
-
-
-class GroupStatisticsRule(StatisticsRule):
-    """The statistics of the group are the sums of those of its hotels."""
-
-    def entries(self, item: RawItem) -> Iterator[Entry]:
-        if item.get(KIND) == {"S": StatisticsModel.kind}:
-            key, numbers = StatisticsModel.key_of(item), StatisticsModel.decoded(item)["numbers"]
-            hotel_id, what = keys.parse_statistic(*key)
-            yield from (
-                _entries(keys.group_statistic(hotel_id, what), numbers, 1) if hotel_id else _entries(key, numbers, -1)
-            )
-
-    def counted(self, identity: Identity) -> Amounts:
-        what = keys.parse_statistic(*identity)[1]
-        hotel_ids = (hotel.hotel_id for hotel in queries.hotels().stream())
-        counted = (each for each in hotel_ids if keys.group_statistic(each, what) == identity)
-        return _sum(
-            values["numbers"] for values in get_items(StatisticsModel, (keys.statistic(each, what) for each in counted))
-        )
+def _stored(all_keys: Iterable[tuple[str, str]]) -> Amounts:
+    return _sum(values["numbers"] for values in get_items(StatisticsModel, all_keys))
 
 
 def _entries(key: tuple[str, str], numbers: Mapping[str, Decimal], sign: int) -> Iterator[Entry]:
@@ -130,6 +115,5 @@ RULES = (
         words="the hotel {0.hotel_id} has the key {keys[1]}",
     ),
     WordsRule(writer=WRITER, stored_entity=queries.stored_hotel),
-    GroupStatisticsRule(),
 )
-"""A hotel can be read, has the key of its id, and is found by each of its words. The group has the sums of hotels."""
+"""A hotel can be read, has the key of its id, and is found by each of its words."""

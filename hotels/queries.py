@@ -145,13 +145,11 @@ def forget_hotel(hotel_id: str) -> None:
 # --- Statistics -----------------------------------------------------------------------------------------
 
 
-def statistics(hotel_id: str, today: date) -> HotelStatistics:
-    """S1: the statistics of a hotel, from one Query. Those of an unknown hotel are empty."""
-    return statistics_of([hotel_id], today)
+def statistics(hotel_ids: Collection[str], today: date) -> HotelStatistics:
+    """S1: the statistics of a hotel, or of some hotels together; those of an unknown hotel are empty.
 
-
-def statistics_of(hotel_ids: Collection[str], today: date) -> HotelStatistics:
-    """S1: the statistics of some hotels together. A Query for each hotel; they are sent at the same time."""
+    A Query for each hotel; they are sent at the same time.
+    """
     found = in_parallel([partial(_statistics, keys.statistics(each), today) for each in sorted(hotel_ids)])
     return HotelStatistics.of(chain.from_iterable(found), today)
 

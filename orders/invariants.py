@@ -13,7 +13,7 @@ from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values
 from hotelapp.history.entities import REPAIR
 from hotels.entities import ORDERS, TOTAL, Statistic
-from hotels.invariants import HotelStatisticsRule
+from hotels.invariants import StatisticsRule
 from orders import commands, keys, queries
 from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
@@ -189,7 +189,7 @@ RULES = (
         without="guest {0} has {number} orders and no profile",
     ),
     OrderLinesRule(),
-    HotelStatisticsRule(
+    StatisticsRule(
         model=OrderModel,
         what=ORDERS,
         read=_orders_counted,

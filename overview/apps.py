@@ -9,4 +9,7 @@ class OverviewConfig(AppConfig):
     """The overview app."""
 
     name = "overview"
-    hotel_tabs = (HotelTab(10, "Overview", HOME, HOME_PERMISSION),)
+    hotel_tabs = (
+        HotelTab(10, "Overview", HOME, HOME_PERMISSION),
+        HotelTab(60, "History", "overview:history", HOME_PERMISSION),
+    )

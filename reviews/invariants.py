@@ -6,7 +6,7 @@ from hotelapp.dynamodb.maintenance.invariants import text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
 from hotelapp.dynamodb.reading.items import read_partition
 from hotels.entities import REVIEWS, TOTAL
-from hotels.invariants import HotelStatisticsRule
+from hotels.invariants import StatisticsRule
 from reviews import commands, keys, queries
 from reviews.models import ReviewCountModel, ReviewModel
 
@@ -34,7 +34,7 @@ RULES = (
         noun="reviews",
         settle_seconds=2.0,  # a GSI finds the reviews
     ),
-    HotelStatisticsRule(
+    StatisticsRule(
         model=ReviewModel,
         what=REVIEWS,
         read=lambda hotel_id, what: queries.hotel_reviews(hotel_id, "" if what[1] == TOTAL else what[1]).stream(),

@@ -158,9 +158,7 @@ def _candidates(plans: Iterable[PartitionPlan], chosen: PartitionPlan, rows: int
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
         partitions = "1 partition" if len(plan.parts) == 1 else f"{len(plan.parts)} partitions"
         words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
-        found.append(
-            Candidate(f"index {plan.index.name}", words, len(plan.parts), plan.units(rows), plan is chosen),
-        )
+        found.append(Candidate(f"index {plan.index.name}", words, len(plan.parts), plan.units(rows), plan is chosen))
     return found
 
 

@@ -70,7 +70,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
         hotel, query = self.hotel, form.query()
-        context = {"hotel": hotel, "title": self.title.format(page=self), "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
         if month := form.cleaned_data["month"]:

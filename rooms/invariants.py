@@ -11,7 +11,7 @@ from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from hotels.entities import ROOMS, Statistic
-from hotels.invariants import HotelStatisticsRule
+from hotels.invariants import StatisticsRule
 from rooms import commands, keys
 from rooms.entities import Room
 from rooms.entities.counts import unpacked
@@ -199,6 +199,6 @@ RULES = (
         repaired=hotels.forget_hotel,
     ),
     PackedCountsRule(),
-    HotelStatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
+    StatisticsRule(model=RoomModel, what=ROOMS, read=_stored_rooms),
 )
 """The keys of rooms and guards, the counts of their facets with their packed copies, hotels' totals, statistics."""

@@ -246,11 +246,6 @@ def all_numbers() -> KeyRange:
     return KeyRange(" ", HIGHEST)
 
 
-def grouped(part: str, number: str) -> str:
-    """The sort key of a room in a list by a facet, whose key part this is, and then by number. It is stored nowhere."""
-    return keys.compose(part, number)
-
-
 def numbers_from(start: str) -> KeyRange:
     """The guards of the rooms whose number begins with a text."""
     return keys.text_range(start)

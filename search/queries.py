@@ -32,24 +32,20 @@ def search(text: str, kinds: Collection[str], hotel_ids: HotelIds = None, here: 
     if not (query := typed(text)):
         return {}
     chosen = {kind: partial(find, text, query, hotel_ids) for kind, find in FINDERS.items() if kind in kinds}
-    calls: list[Callable[[], Found]] = [*chosen.values()]
     if here and "rooms" in chosen:
-        calls.append(partial(_rooms, text, query, {here}))
+        chosen["rooms here"] = partial(_rooms, text, query, {here})
     with ledger.purpose("list"):
-        results = in_parallel(calls)
-    found = dict(zip(chosen, results, strict=False))
-    if len(results) > len(chosen):
-        found["rooms"] = _merged(results[-1], found["rooms"])
+        found = dict(zip(chosen, in_parallel([*chosen.values()]), strict=True))
+    if of_hotel := found.pop("rooms here", None):
+        found["rooms"] = _merged(of_hotel, found["rooms"])
     return _first_of(here, found) if here else found
 
 
 def hotel_names(found: Mapping[str, Found]) -> dict[str, str]:
     """The names of the hotels that hits belong to, by id. One request reads those that are not cached."""
     hits = [hit for kind in ("rooms", "orders") for hit in found.get(kind, ([], False))[0]]
-    return {
-        hotel.hotel_id: hotel.name
-        for hotel in hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id]).values()
-    }
+    known = hotels.known_hotels([hit.hotel_id for hit in hits if hit.hotel_id])
+    return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
 
 
 def _merged(first: Found, others: Found) -> Found:

@@ -2,14 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.contrib.auth.models import Group, User
-from django.http import HttpRequest
-from django.http.request import split_domain_port
 
 from hotelapp.portal.models import EveryHotel, StaffHotel
-
-LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 @dataclass(frozen=True)
@@ -41,14 +36,3 @@ def ensure(password: str) -> None:
             else:
                 EveryHotel.objects.create(user=user)
         User.objects.filter(pk=user.pk).exclude(password=password).update(password=password)
-
-
-def offered(request: HttpRequest) -> list[Person]:
-    """Whom the login page offers to be; nobody outside of the demo, on AWS, and to other machines.
-
-    The page shows the password then, so it must not be one that guards anything.
-    """
-    host, _ = split_domain_port(request.get_host())
-    if not (settings.DEMO and settings.DEMO_PASSWORD and settings.DYNAMODB_ENDPOINT_URL and host in LOCAL_NAMES):
-        return []
-    return [*PEOPLE, Person(settings.DEMO_USERNAME, "Engineer", "everything, and what each page costs")]

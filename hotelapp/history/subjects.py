@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import Formatter
-from typing import Any
 
 from django.urls import reverse
-from django.utils.module_loading import import_string
 
 from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
@@ -26,8 +24,7 @@ class Subject:
 
     ``title`` has a number in braces for each id:
     ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
-    first id is that of the hotel that the thing belongs to. ``read`` is the dotted name of the function that reads the
-    thing by its ids, if a page of the history needs it. ``field_labels`` are needed only of a thing that is not in
+    first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
     DynamoDB, so that no model describes its fields.
     """
 
@@ -37,7 +34,6 @@ class Subject:
     permission: str
     in_hotel: bool = False
     field_labels: Mapping[str, str] | None = None
-    read: str = ""
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -77,10 +73,6 @@ class Thing:
     def address(self) -> str:
         """The address of the thing's page."""
         return reverse(self.subject.url_name, args=self.ids)
-
-    def read(self) -> Any:
-        """The thing itself. Raises :class:`NotFound`."""
-        return import_string(self.subject.read)(*self.ids)
 
     @property
     def hotel_id(self) -> str:

@@ -10,6 +10,5 @@ urlpatterns = [
     path("history/staff/", views.StaffHistoryFinder.as_view(), name="find_staff"),
     path("history/staff/<path:username>/", views.StaffHistoryPage.as_view(), name="staff"),
     path("history/newest/<slug:kind>/<path:ids>/", views.NewestEntries.as_view(), name="newest"),
-    path("hotels/<str:hotel_id>/history/", views.HotelHistoryPage.as_view(), name="hotel"),
     path("history/<slug:kind>/<path:ids>/", views.ThingHistoryPage.as_view(), name="thing"),
 ]

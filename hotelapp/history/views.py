@@ -143,25 +143,6 @@ class StaffHistoryPage(HistoryPage):
         return str(self.kwargs["username"])
 
 
-class HotelHistoryPage(HistoryPage):
-    """C3: what members of staff changed in a hotel."""
-
-    permission = "hotels.view_hotel"
-    csv_name = "changes-in-{hotel_id}"
-
-    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.changes_in(self._hotel.hotel_id, form.days, descending=form.order.descending)
-
-    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
-        context = super().context(form, page)
-        return {**context, "title": f"Changes in {self._hotel.name}", "hotel": self._hotel, "mixed": True}
-
-    @cached_property
-    def _hotel(self) -> Any:
-        """The hotel in the address. Raises :class:`NotFound`."""
-        return thing_at("hotel", self.kwargs["hotel_id"]).read()
-
-
 class StaffMemberForm(forms.Form):
     """The member of staff whose changes are asked for; blank for oneself."""
 

@@ -71,7 +71,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     Every page declares ``permission``: the permission to open it, or :data:`ANY_STAFF`.
     Anonymous users are sent to log in, and users without the permission get a 403 page. If the address names a hotel,
-    users who are bound to other hotels get a 404 page.
+    users who are bound to other hotels get a 404 page. The title may have values of the page in braces:
+    ``Add a room to {page.hotel.name}``.
     """
 
     http_method_names = ["get", "post", "head", "options"]
@@ -100,6 +101,11 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def may_open(self) -> bool:
         """Whether the user may open this page."""
         return self.may(self.permission)
+
+    @property
+    def in_scope(self) -> bool:
+        """Whether the user sees the hotel in the address, if it names one."""
+        return "hotel_id" not in self.kwargs or self.scope.allows(self.kwargs["hotel_id"])
 
     def require(self, permission: str) -> None:
         """Refuse what the user asks for, with a 403 page, unless the user has another permission for it."""
@@ -132,7 +138,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         self.request.current_app = admin.site.name
         frame = admin.site.each_context(self.request)
-        return super().get_context_data(**{**frame, "title": self.title, "ledger": self.request.ledger, **kwargs})  # type: ignore[attr-defined]
+        ledger = self.request.ledger  # type: ignore[attr-defined]
+        return super().get_context_data(**{**frame, "title": self.title.format(page=self), "ledger": ledger, **kwargs})
 
 
 class StaffPage(StaffMixin, TemplateView):

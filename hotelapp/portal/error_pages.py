@@ -99,20 +99,12 @@ def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
             if getattr(view, "title", "") and hasattr(view, "may_open"):
                 page = view()
                 page.setup(request, *match.args, **match.kwargs)
-                if page.may_open() and _has_hotel(page):
+                if page.may_open() and page.in_scope:  # the title names the hotel, which may not exist
                     return [(page.title.format(page=page), f"{folder}/")]
     area = "/".join(request.path.split("/")[:2]) + "/"
     groups = admin.site.each_context(request)["sidebar_navigation"]
     links = [item for group in groups for item in group["items"] if str(item["link"]).startswith(area)]
     return [(item["title"], str(item["link"])) for item in links if item["has_permission"]][:1]
-
-
-def _has_hotel(page: Any) -> bool:
-    """Whether the hotel in a page's address exists, if it names one. Raises :class:`NotFound` if not for this user."""
-    if "hotel_id" not in page.kwargs:
-        return True
-    page.require_hotel(page.kwargs["hotel_id"])
-    return page.hotel is not None
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:

@@ -78,12 +78,8 @@ class Plot:
         width, end = 100 / max(len(self.bars), 1), round_numbers(self.most)[-1]
         for number, bar in enumerate(self.bars):
             height = max(HEIGHT * float(bar.total) / end, LEAST) if bar.total else 0
-            yield (
-                bar,
-                f"{number * width:.2f}%",
-                f"{width:.2f}%",
-                (bar.pieces[0], f"{HEIGHT - height:.1f}", f"{height:.1f}"),
-            )
+            drawn = bar.pieces[0], f"{HEIGHT - height:.1f}", f"{height:.1f}"
+            yield bar, f"{number * width:.2f}%", f"{width:.2f}%", drawn
 
     @property
     def lying(self) -> Iterator[tuple[PlotBar, list[Drawn]]]:

@@ -1,4 +1,4 @@
-"""Template tags of hotels: the address of a hotel, and the tabs of its pages."""
+"""Template tags of hotels: the link to a hotel, and the tabs of its pages."""
 
 from django import template
 from django.urls import reverse
@@ -10,18 +10,12 @@ from hotels.apps import HotelTab
 register = template.Library()
 
 
-@register.simple_tag
-def hotel_url(hotel_id: str) -> str:
-    """The address of a hotel's own page."""
-    return reverse(apps.HOME, args=[hotel_id])
-
-
 @register.simple_tag(takes_context=True)
 def hotel_link(context: template.Context, hotel_id: str, words: str) -> str:
     """A link to a hotel's own page; only the words for users who may not open it."""
     if not context["request"].user.has_perm(apps.HOME_PERMISSION):
         return words
-    return format_html('<a class="link" href="{}" hx-boost="false">{}</a>', hotel_url(hotel_id), words)
+    return format_html('<a class="link" href="{}" hx-boost="false">{}</a>', reverse(apps.HOME, args=[hotel_id]), words)
 
 
 @register.simple_tag(takes_context=True)

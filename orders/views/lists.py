@@ -60,10 +60,7 @@ def status_tabs(
 
 
 class OrderListPage(ListPage[FormT]):
-    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row.
-
-    The title may have values of the page in braces.
-    """
+    """The base of lists of orders. ``hidden`` names the column that would have the same value in each row."""
 
     permission = VIEW_ORDERS
     list_template_name = "orders/_orders.html"
@@ -76,7 +73,6 @@ class OrderListPage(ListPage[FormT]):
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         """The orders with the names of their guests and hotels."""
         return {
-            "title": self.title.format(page=self),
             "rows": queries.listed_orders(page.rows),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,

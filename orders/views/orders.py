@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.origins import FromListMixin, carrying
+from hotelapp.portal.lists.origins import FromListMixin
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
@@ -70,7 +70,7 @@ class OrderPage(FromListMixin, StaffPage):
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
         messages.success(request, f"The order is now {order.status.lower()}.")
-        return redirect(carrying(self.origin, order_address(order)))
+        return redirect(self.carrying(order_address(order)))
 
     def _may_take(self, step: Status, order: Order) -> bool:
         """Whether the user may take a step. Who placed an order may cancel it until somebody starts to process it."""

@@ -6,17 +6,19 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
+from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.history import queries as history
-from hotelapp.history.views import entry_for
+from hotelapp.history.entities import HistoryEntry
+from hotelapp.history.views import HistoryPage, entry_for
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
-from hotelapp.portal.home import HomePage
+from hotelapp.portal.lists.forms import DaysForm
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import Hotel, HotelStatistics
@@ -52,19 +54,32 @@ class HotelOverview(HotelMixin, StaffPage):
         waiting = rooms.rooms_needing_attention(hotel_id, descending=False)
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
-            partial(hotels.statistics, hotel_id, timezone.now().date()),
+            partial(hotels.statistics, [hotel_id], timezone.now().date()),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
             *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
         ]
         self.hotel, statistics, changes, *pages = in_parallel(reads)
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
-            title=self.hotel.name,
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
             waiting=pages[0] if pages else None,
             **shown(self, statistics, Lists(hotel_id)),
             **kwargs,
         )
+
+
+class HotelHistoryPage(HotelMixin, HistoryPage):
+    """C3: what members of staff changed in a hotel."""
+
+    title = "Changes in {page.hotel.name}"
+    permission = HOME_PERMISSION
+    csv_name = "changes-in-{hotel_id}"
+
+    def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
+        return history.changes_in(self.hotel.hotel_id, form.days, descending=form.order.descending)
+
+    def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
+        return {**super().context(form, page), "hotel": self.hotel, "mixed": True}
 
 
 class GroupOverview(HotelsPage):
@@ -81,8 +96,13 @@ class GroupOverview(HotelsPage):
         return super().may_open() and any(map(self.may, (HOME_PERMISSION, VIEW_ROOMS, VIEW_ORDERS, VIEW_REVIEWS)))
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
-        """Lead to the first page that the user may open."""
-        return HomePage.as_view()(self.request)  # type: ignore[no-any-return]
+        """Lead to the first page of the sidebar that the user may open. Without any, say who can grant a permission."""
+        if not self.may(ANY_STAFF):
+            return super().handle_no_permission()
+        groups = admin.site.each_context(self.request)["sidebar_navigation"]
+        links = [item["link"] for group in groups for item in group["items"] if item["has_permission"]]
+        welcome = self.get_context_data(title="Welcome")
+        return redirect(str(links[0])) if links else render(self.request, "portal/no_pages.html", welcome)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page; for staff who are bound to one hotel, the way to the page of that hotel."""
@@ -107,4 +127,4 @@ class GroupOverview(HotelsPage):
     def _statistics(self, today: date) -> HotelStatistics:
         if self.scope.hotel_ids is None:
             return hotels.group_statistics(today)
-        return hotels.statistics_of(self.scope.hotel_ids, today)
+        return hotels.statistics(self.scope.hotel_ids, today)

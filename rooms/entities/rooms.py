@@ -178,9 +178,8 @@ class RateRange:
 class RoomQuery:
     """A query of a hotel's room list.
 
-    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, the number, or blank. ``rates`` and
-    ``statuses`` narrow the list beside the selection: a room has one of the statuses. Without statuses, every room is
-    meant.
+    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses``
+    narrow the list beside the selection: a room has one of the statuses. Without statuses, every room is meant.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -206,11 +205,6 @@ class RoomQuery:
     def walked(self) -> bool:
         """Whether the sort is one that no facet takes part in: by rate or by number."""
         return self.sort in {keys.RATE, keys.NUMBER}
-
-    @property
-    def grouped(self) -> bool:
-        """Whether the rooms are sorted by a facet, and those of each value by number."""
-        return self.sort in keys.SORTED and self.then == keys.NUMBER
 
     @property
     def counted(self) -> bool:

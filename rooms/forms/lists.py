@@ -1,5 +1,7 @@
 """Query strings of lists of rooms."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -37,7 +39,7 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     choices = DrawnField(keys.LABELLED)
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
-    then = SecondSortField([*FACET_SORTS, NUMBER_SORT], last={keys.NUMBER})
+    then = SecondSortField(FACET_SORTS)
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
@@ -71,15 +73,9 @@ class RoomsForm(NumberSearchForm, ListForm):
         return not self.cleaned_data["number"]
 
     @property
-    def sizes_set(self) -> int:
-        """How many limits and values of the size are set."""
-        data = self.cleaned_data
-        return bool(data["size_min"]) + bool(data["size_max"]) + len(data[keys.SIZE])
-
-    @property
-    def rates_set(self) -> int:
-        """How many limits of the rate are set."""
-        return (self.cleaned_data["rate_min"] is not None) + (self.cleaned_data["rate_max"] is not None)
+    def limits_set(self) -> Mapping[str, int]:
+        """How many limits and single values are set of the size and of the rate."""
+        return Counter(name.partition("_")[0] for name, values in self.params.lists() for _ in values)
 
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.

@@ -14,7 +14,6 @@ from rooms.queries.rooms import (
     exported_rooms,
     has_room,
     hotel_and_counts,
-    page_start,
     room,
     room_counts,
     room_of,

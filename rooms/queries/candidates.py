@@ -9,7 +9,6 @@ from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.planning.waves import wave_cost
 from hotelapp.dynamodb.reading.lists import Candidate
 from rooms import keys
-from rooms.queries.orders import groups_of, holding
 
 if TYPE_CHECKING:
     from rooms.queries.plans import RoomList
@@ -27,13 +26,6 @@ def candidates(room_list: "RoomList") -> tuple[Candidate, ...]:
 def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
     """The indexes that have the order of the list: a page is read from the cursor on."""
     chosen = rooms.chosen == IN_ORDER
-    if rooms.query.grouped:
-        groups = groups_of(rooms.counts.counts, rooms.query.selection, rooms.query.sort)
-        first = holding(groups[:: -1 if rooms.query.descending else 1], ceil(rooms.rows / rooms.density))
-        words = f"Reads whole values of {rooms.query.sort}, as many as a page needs, and sorts each by number."
-        plan = rooms.plan_of(rooms.query.sort, [group.part for group in first])
-        yield _candidate(plan.index.name, words, plan.cost, chosen)
-        return
     if rooms.query.walked:
         words = f"Walks the rooms by {rooms.query.sort} and drops those that do not match."
         yield _candidate(keys.BY_RATE if rooms.query.by_rate else "", words, rooms.page_cost, chosen)

@@ -1,15 +1,16 @@
 """Lists of rooms, one function for each access pattern; docs/access-patterns.md shows the request of each one."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from functools import partial
 from operator import attrgetter
+from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
@@ -21,7 +22,7 @@ from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomNumberModel
 from rooms.queries.orders import GUARD_BYTES
 from rooms.queries.plans import RoomList
-from rooms.queries.rooms import page_start, room_counts, room_fetcher
+from rooms.queries.rooms import hotel_and_counts, room_counts, room_fetcher
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
@@ -51,7 +52,8 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
     way = RoomList(hotel_id, query)
-    hotel, counts = page_start(hotel_id, way.read_ahead)
+    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), way.read_ahead]
+    hotel, counts = in_parallel(calls)[0]
     return hotel, counts, way.planned(counts).cheapest()
 
 

@@ -6,7 +6,7 @@
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -35,7 +35,7 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
-from rooms.queries.orders import GroupedRows, everything, fetch_in, groups_of, position, special_order, walked_bytes
+from rooms.queries.orders import WALKED, everything, fetch_in, position, walked_bytes
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -70,8 +70,8 @@ class RoomList:
         Raises :class:`BadCursor` for a cursor of an index that gives another sort.
         """
         query, kept = self.query, self.cursor and self.cursor.index
-        if special := special_order(query):
-            return [special]
+        if query.walked:
+            return [WALKED[query.sort]]
         indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
         if kept is not None:
             indexes = [index for index in indexes if index.name == kept]
@@ -85,7 +85,7 @@ class RoomList:
         Only the length of the last page depends on the counts.
         """
         start, backward = (self.cursor.position, self.cursor.backward) if self.cursor else (None, False)
-        if (start or not backward) and not self.query.grouped:
+        if start or not backward:
             self.order = self.orders[0].name
             request = (everything(self.order), start, self.query.descending == backward, self.rows)
             with ledger.purpose("list"):
@@ -102,17 +102,13 @@ class RoomList:
         """This list, planned with the counts of its hotel."""
         self.counts, self.items = counts, counts.counts.total
         self.size = partial(item_bytes, keys.rooms(self.hotel_id))
-        plans = self.facet_plans(self.query.selection)
+        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
+        plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
         self.plans = {plan.index.name: plan for plan in plans}
         self.whole = min(plans, key=attrgetter("cost.weight"))
         """The cheapest plan to read all rooms that the facets allow, in whatever order."""
         self.order = self.orders[0].name if len(self.orders) == 1 else self._order()
         return self
-
-    def facet_plans(self, selection: Selection) -> list[Plan]:
-        """A plan for each index of facets, to read all rooms that a selection allows."""
-        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
-        return range_planner.plans(self.counts.counts, indexes, selection, (keys.ROOM,))
 
     def _order(self) -> str:
         """The index with the cheapest first page, as if nothing was learned: the order of a list must not change."""
@@ -125,8 +121,6 @@ class RoomList:
             return self.without_counts()
         if not self.query.counted and (rooms := self.looked()) is not None:
             return self.in_memory(rooms)
-        if self.query.grouped:
-            return self.grouped()
         if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
         try:
@@ -189,8 +183,6 @@ class RoomList:
 
     def streaming(self) -> Listing[Room]:
         """The list, read from the index that has its order."""
-        if self.query.grouped:
-            return self.grouped()
         density, walk = self.density, self.rates if self.query.by_rate else everything(self.order)
         return Ranges(
             **self.listed,
@@ -203,27 +195,6 @@ class RoomList:
             otherwise=(lambda: self.in_memory(self.facet_rooms(self.whole))) if density < 1 else None,
             uncounted=self.without_counts,
         )
-
-    def grouped(self) -> Listing[Room]:
-        """The list by a facet and then by number: a page reads the values of the facet that may hold it."""
-        return GroupedRows(
-            **self.listed,
-            total=self.whole.total if self.query.counted else None,
-            groups=groups_of(self.counts.counts, self.query.selection, self.query.sort),
-            read=lambda groups: self.rows_of(self.query.sort, [group.part for group in groups]),
-            density=self.density,
-        )
-
-    def rows_of(self, facet: str, parts: Collection[str]) -> list[Row[Room]]:
-        """The rows with these values of a facet. The ranges may hold others, in small gaps."""
-        rooms = [room for room in self.facet_rooms(self.plan_of(facet, parts)) if self.query.matches(room)]
-        return [Row(position(room, self.order), room) for room in rooms if getattr(room.counted_facets, facet) in parts]
-
-    def plan_of(self, facet: str, parts: Collection[str]) -> Plan:
-        """The cheapest plan to read the rooms with these values of a facet."""
-        selection = self.query.selection
-        narrowed = replace(selection, values={**selection.values, facet: frozenset(parts)})
-        return min(self.facet_plans(narrowed), key=attrgetter("cost.weight"))
 
     def without_counts(self) -> Listing[Room]:
         """The list from one Query of the whole hotel, sorted in memory: the counts do not say where its rooms are."""

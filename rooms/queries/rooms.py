@@ -3,14 +3,13 @@
 A hotel's counts are read from their packed copy, or from the count items themselves. docs/keys.md explains both.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -109,16 +108,6 @@ def room_counts(hotel_id: str) -> RoomCounts:
         return hotel_and_counts(hotel_id)[1]
     except NotFound:
         return counts_of(stored_counts(hotel_id))
-
-
-def page_start(hotel_id: str, *others: Callable[[], object]) -> tuple[Hotel, RoomCounts]:
-    """What a page of a hotel's rooms needs, in one wave: the hotel, its counts, and ``others``.
-
-    Raises :class:`NotFound`.
-    """
-    calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), *others]
-    start: tuple[Hotel, RoomCounts] = in_parallel(calls)[0]
-    return start
 
 
 def hotel_and_counts(hotel_id: str) -> tuple[Hotel, RoomCounts]:

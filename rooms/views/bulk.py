@@ -70,7 +70,6 @@ class BulkChangePage(HotelMixin, StaffPage):
         previews = _previews(rooms, self.change(form)) if sent and form.is_valid() else None
         return super().get_context_data(
             **kwargs,
-            hotel=hotel,
             title=f"Change rooms of {hotel.name}",
             form=form,
             count=len(rooms),
@@ -117,7 +116,6 @@ class BulkProgressPage(HotelMixin, StaffPage):
         total = len(change.room_numbers)
         return super().get_context_data(
             **kwargs,
-            hotel=hotel,
             title=f"Changing rooms of {hotel.name}",
             change=change,
             words=ACTIONS[change.action],

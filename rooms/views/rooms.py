@@ -18,6 +18,7 @@ from hotelapp.portal.lists.views import ListPage
 from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from rooms import keys, queries
+from rooms.commands.rooms import room_item
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.forms.lists import RoomsForm
 from rooms.statuses import STATUSES, status_words
@@ -51,7 +52,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             if not form.filters_set and not form.exporting:
                 self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
                 return listing
-            self.hotel, self.counts = queries.page_start(hotel_id)
+            self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
         return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
@@ -109,10 +110,6 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
         parts = [part for part in declared("room_parts") if self.may(part.permission)]
         reads = [partial(read, hotel.hotel_id, number) for read in (queries.room, *(part.read for part in parts))]
         room, *shown = in_parallel(reads)
-        sort_keys = [
-            (index, keys.sort_key(index.name), keys.room(room.facets, room.number, index.name))
-            for index in keys.INDEXES
-        ]
         return super().get_context_data(
             **kwargs,
             room=room,
@@ -120,10 +117,7 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
             beside=self._beside(room),
             parts=list(zip(parts, shown, strict=True)),
             index_orders=INDEX_ORDERS,
-            partition=keys.rooms(hotel.hotel_id),
-            sort_keys=sort_keys,
-            rate_key=keys.rate(room.currency, room.rate, room.number),
-            attention_key=room.attention_since and keys.attention(room.attention_since, room.number),
+            places=lambda: room_item(room).places(),
         )
 
     def _beside(self, room: Room) -> Neighbours:

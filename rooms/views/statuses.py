@@ -47,7 +47,6 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
         return {
             "hotel": self.hotel,
-            "title": self.title.format(page=self),
             "search": NumberSearchForm(auto_id="%s"),
             "index_orders": INDEX_ORDERS,
         }

@@ -86,7 +86,6 @@ def _room_reads() -> dict[str, Pattern]:
             descending=True,
         ),
         "R3-number": rooms("rooms by number", sort="number"),
-        "R3-then": rooms("rooms by size, then by number", sort="size", then="number"),
         "R4-next": rooms("the next page of rooms", cursor=first.next),
         "R4-last": rooms("the last page of rooms", cursor=first.last),
         "R3b-walked": rooms("rooms by rate", sort="rate", descending=True),
@@ -171,7 +170,7 @@ def _other_reads() -> dict[str, Pattern]:
         "hotels-bound": Pattern("two hotels", lambda: read_page(hotel_queries.hotels([ABC, "xyz"]), 25)),
         "session": Pattern("a session", SessionStore(SESSION).load, "session"),
         "history": Pattern("a room's changes", lambda: read_page(history.history("room#abc#101"), 25)),
-        "S1": Pattern("the statistics of a hotel", lambda: hotel_queries.statistics(ABC, TODAY), "statistics"),
+        "S1": Pattern("the statistics of a hotel", lambda: hotel_queries.statistics([ABC], TODAY), "statistics"),
         "S2": Pattern("the statistics of the group", lambda: hotel_queries.group_statistics(TODAY), "statistics"),
         "S3": Pattern(
             "25 hotels to compare",

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
@@ -131,9 +132,10 @@ def test_a_room_shows_all_it_knows_and_its_six_keys(staff: Client) -> None:
     facts = page.text("dl.facts")
     for fact in ("Clean", "Hướng biển", "40 m²", "Unspecified", "EUR 120.50"):
         assert fact in facts
-    shown = {str(row["data-key"]): row.select("code")[0].get_text() for row in page.soup.select("tr[data-key]")}
+    shown = {str(row["data-key"]): row.select("code")[1].get_text() for row in page.soup.select("tr[data-key]")}
     facets = keys.facets("Hướng biển", 40, "")
-    assert shown == {keys.sort_key(index.name): keys.room(facets, "101", index.name) for index in keys.INDEXES}
+    six = {index.name or "table": keys.room(facets, "101", index.name) for index in keys.INDEXES}
+    assert shown == six | {keys.BY_RATE: keys.rate("EUR", Decimal("120.50"), "101")}
 
 
 @pytest.mark.parametrize("url", ["/hotels/", "/hotels/switcher/", ROOM, f"/hotels/{ABC}/rooms/"])

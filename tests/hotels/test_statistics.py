@@ -97,14 +97,14 @@ def test_every_write_of_an_order_counts() -> None:
     orders.create_guest(make_guest("bo"), "anna")
     placed = orders.place_order(make_order("new", "bo", items=make_items(2), total=50), "anna")
     corrected = orders.correct_order(placed, make_items(1), "anna")
-    numbers = queries.statistics(ABC, today())
+    numbers = queries.statistics([ABC], today())
     assert list(numbers.orders_by_age("PLACED").values()) == [2, 1, 1, 2, 2]
     assert numbers.revenue["EUR"][today()] == 10 + corrected.total
     moved = orders.take_step(corrected, Status.PROCESSING, "anna")
     orders.take_step(moved, Status.CANCELLED, "anna")
     orders.take_step(order_queries.stored_order("o-60"), Status.PROCESSING, "anna")  # a day that nobody reads
     orders.erase_guest(order_queries.guest("bo", consistent=True), "anna")
-    numbers = queries.statistics(ABC, today())
+    numbers = queries.statistics([ABC], today())
     assert numbers.orders[today()] == {"PLACED": 1, "CANCELLED": 1}
     assert numbers.revenue["EUR"][today()] == 10
     assert numbers.all_orders == {"PLACED": 6, "PROCESSING": 1, "CANCELLED": 1}
@@ -117,12 +117,12 @@ def test_every_write_of_rooms_and_reviews_counts() -> None:
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
     rooms.set_status(ABC, "102", broken, "anna")
     rooms.save_rooms([make_room("103")], {(ABC, "103"): StatusChange(Housekeeping.INSPECTED)})
-    numbers = queries.statistics(ABC, today()).rooms
+    numbers = queries.statistics([ABC], today()).rooms
     assert numbers == {"in-service": 9, "out-of-order": 1, "clean": 8, "dirty": 1, "inspected": 1}
     review = reviews.add_review(make_review("r-1", rating=5, created_at=ago(0)), "anna")
     reviews.edit_review(review, replace(review, rating=2), "anna")
     reviews.save_reviews([make_review("r-2", rating=4), make_review("r-1", rating=3, created_at=ago(0))])
-    numbers_of_reviews = queries.statistics(ABC, today())
+    numbers_of_reviews = queries.statistics([ABC], today())
     assert numbers_of_reviews.all_ratings == {4: 1, 3: 1}
     assert numbers_of_reviews.ratings[f"{today():%Y-%m}"] == {3: 1}
     assert average_rating(numbers_of_reviews.all_ratings) == Decimal("3.5")
@@ -152,7 +152,7 @@ def test_a_refused_write_counts_nothing() -> None:
     orders.take_step(seen, Status.PROCESSING, "anna")
     with pytest.raises(Conflict):
         orders.take_step(seen, Status.CANCELLED, "bob")
-    assert queries.statistics(ABC, today()).all_orders == {"PROCESSING": 1}
+    assert queries.statistics([ABC], today()).all_orders == {"PROCESSING": 1}
     assert_orders_in_step()
 
 
@@ -167,9 +167,9 @@ def test_a_page_is_one_request_for_a_hotel_some_hotels_each_the_group_and_25_lin
     rooms.save_rooms([make_room("101", hotel_id=name) for name in names])
     hotels = queries.first_hotels(25)
     asked: dict[str, Callable[[], object]] = {
-        "hotel": partial(queries.statistics, "h-03", today()),
+        "hotel": partial(queries.statistics, ["h-03"], today()),
         "group": partial(queries.group_statistics, today()),
-        "some": partial(queries.statistics_of, names[:3], today()),
+        "some": partial(queries.statistics, names[:3], today()),
         "lines": partial(queries.hotel_lines, hotels, today()),
     }
     requests = {}
@@ -178,10 +178,10 @@ def test_a_page_is_one_request_for_a_hotel_some_hotels_each_the_group_and_25_lin
             read()
         requests[name] = len(calls.calls)
     assert requests == {"hotel": 1, "group": 1, "some": 3, "lines": 1}
-    group, some = queries.group_statistics(today()), queries.statistics_of(names[:3], today())
+    group, some = queries.group_statistics(today()), queries.statistics(names[:3], today())
     assert group.all_orders == {"PLACED": 40}
     assert group.rooms["clean"] == 25
-    assert group == queries.statistics_of(names, today())
+    assert group == queries.statistics(names, today())
     assert some.revenue["EUR"][today()] == 21
     lines = queries.hotel_lines(hotels, today())
     assert lines.keys() == set(names)
@@ -192,5 +192,5 @@ def test_a_page_is_one_request_for_a_hotel_some_hotels_each_the_group_and_25_lin
 
 
 def test_hotels_that_do_not_exist_have_empty_statistics() -> None:
-    assert queries.statistics("nowhere", TODAY) == of() == queries.statistics_of([], TODAY)
+    assert queries.statistics(["nowhere"], TODAY) == of() == queries.statistics([], TODAY)
     assert queries.hotel_lines([Hotel("new", "New")], TODAY) == {"new": of()}

@@ -60,9 +60,8 @@ def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
     rates = random.choice([None, RateRange("EUR", low, high), RateRange("EUR", low), RateRange("GBP", None, high)])
     statuses = frozenset(random.sample(STATUSES, random.choice((0, 0, 1, 2))))
     sort = random.choice((keys.RATE, keys.RATE, keys.NUMBER, "", *keys.FACETS))
-    then = keys.NUMBER if sort in keys.FACETS and random.random() < 0.6 else ""
     descending, size = random.random() < 0.5, random.choice((10, 25))
-    return RoomQuery(Selection(values, bounds), sort, then, descending, size, "", rates, statuses)
+    return RoomQuery(Selection(values, bounds), sort, "", descending, size, "", rates, statuses)
 
 
 def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
@@ -79,7 +78,7 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
     elif query.sort == keys.NUMBER:
         kept.sort(key=lambda room: room.number, reverse=query.descending)
     elif query.sort:
-        kept.sort(key=lambda room: (getattr(room.facets, query.sort), room.number), reverse=query.descending)
+        kept.sort(key=lambda room: getattr(room.facets, query.sort), reverse=query.descending)
     return [room.number for room in kept]
 
 
@@ -104,7 +103,7 @@ def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
     """Forwards, backwards from the last page, and exported, the list is what plain Python makes of it."""
     wanted, pages = numbers_of(rooms, query), list(walk(query))
     facets = {room.number: room.facets for room in rooms}
-    if query.walked or query.then:
+    if query.walked:
         assert numbers(pages) == wanted
     else:
         assert sorted(numbers(pages)) == sorted(wanted)
@@ -146,21 +145,6 @@ def test_a_page_by_rate_reads_no_more_than_the_square_root() -> None:
         assert [room.number for room in page.rows] == numbers_of(rooms, RoomQuery(selection, keys.RATE))[:25], view
         assert costs.items_read("list") <= look(400, 26) + 25, view
         assert costs.requests <= 3, view
-
-
-def test_a_page_by_a_facet_and_then_by_number_reads_the_values_that_hold_it() -> None:
-    make_hotel([make_room(str(n), size=20 + n % 20) for n in range(400)])
-    by_size = RoomQuery(sort="size", then="number", page_size=10)
-    for query, most in ((by_size, 20), (replace(by_size, descending=True), 20), (replace(by_size, page_size=25), 40)):
-        with ledger.recording() as costs:
-            first = rooms_page(ABC, query)
-        assert first.total == 400
-        assert costs.items_read("list") <= most
-        with ledger.recording() as costs:
-            second = rooms_page(ABC, replace(query, cursor=str(first.next)))
-        assert costs.items_read("list") <= most + 20  # those of the size on which the first page ends, too
-        shown = [(room.size, room.number) for page in (first, second) for room in page.rows]
-        assert shown == sorted(shown, reverse=query.descending)
 
 
 def test_a_walk_that_finds_nothing_is_given_up() -> None:

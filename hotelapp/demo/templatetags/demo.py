@@ -4,20 +4,24 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.http.request import split_domain_port
 
-from hotelapp.demo import people
+from hotelapp.demo.people import PEOPLE, Person
 
 register = template.Library()
+LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
 
 @register.inclusion_tag("demo/_people.html", takes_context=True)
 def demo_people(context: template.Context) -> dict[str, Any]:
-    """A button for each of the demo's people. It sends the login form, so that its limits and its log hold for it."""
+    """A button for each of the demo's people. It sends the login form, so that its limits and its log hold for it.
+
+    The page shows the password then, so it must not be one that guards anything: there are no buttons outside of the
+    demo, on AWS, and for other machines.
+    """
     request = context["request"]
-    login = {"username": settings.DEMO_USERNAME, "password": settings.DEMO_PASSWORD}
-    return {
-        "people": people.offered(request),
-        "login": login,
-        "action": request.get_full_path(),
-        "csrf_token": context["csrf_token"],
-    }
+    engineer = Person(settings.DEMO_USERNAME, "Engineer", "everything, and what each page costs")
+    host, _ = split_domain_port(request.get_host())
+    local = settings.DEMO and settings.DYNAMODB_ENDPOINT_URL and host in LOCAL_NAMES
+    people = [*PEOPLE, engineer] if local and settings.DEMO_PASSWORD else []
+    return {"people": people, "settings": settings, "request": request, "csrf_token": context["csrf_token"]}

@@ -17,22 +17,20 @@ from django.views.generic import FormView
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.values import FieldDifference, field_differences
-from hotelapp.portal.lists.origins import Origin, carried_origin, carrying
+from hotelapp.portal.lists.origins import CarryingMixin
 from hotelapp.portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 SAVED_ALREADY = "This is what is saved."
 
 
-class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
+class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
     """A form: POST -> form -> command -> redirect to the result. If the command refuses, the form shows the reason.
 
-    A subclass sets ``form_class`` and ``title``, and implements :meth:`save`. The title may have values of the page in
-    braces: ``Add a room to {page.hotel.name}``.
+    A subclass sets ``form_class`` and ``title``, and implements :meth:`save`.
     """
 
     template_name = "portal/edit.html"
@@ -46,15 +44,6 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         """The username of who sends the form."""
         return self.request.user.get_username()
 
-    @cached_property
-    def origin(self) -> Origin | None:
-        """The list that the user comes from."""
-        return carried_origin(self.request)
-
-    def carrying(self, address: str) -> str:
-        """The address of a page to go on to, which then knows that list, too."""
-        return carrying(self.origin, address)
-
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             return redirect(self.save(form))
@@ -63,9 +52,6 @@ class FormPage(StaffMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
         except Conflict as error:
             form.add_error(None, str(error))
         return self.form_invalid(form)
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"title": self.title.format(page=self), **kwargs})
 
 
 class StoredPage(FormPage[EntryT]):

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 MOST_DRAWN = 10
 """A filter with more choices draws those with the most rows, and the others on demand."""
-NARROWABLE = 7
-"""A filter with more choices has a field that narrows them."""
 MOST_BARS = 60
 
 
@@ -31,12 +29,8 @@ class Bar(NamedTuple):
 
     choice: Choice
     x: int
+    y: int
     height: int
-
-    @property
-    def y(self) -> int:
-        """The distance of the bar's end from the top."""
-        return 100 - self.height
 
 
 class Histogram(NamedTuple):
@@ -72,11 +66,6 @@ class Filter:
         return [choice for choice in self.choices if choice.selected]
 
     @property
-    def narrowable(self) -> bool:
-        """Whether the reader needs help to find a choice."""
-        return len(self.choices) > NARROWABLE
-
-    @property
     def shown(self) -> list[Choice]:
         """The choices to draw: those with the most rows, and those that are selected."""
         if not self.rest:
@@ -97,7 +86,8 @@ class Filter:
         values = sorted(int(choice.value) for choice in self.choices)
         step = min(high - low for low, high in zip(values, values[1:], strict=False))
         most = max(choice.count for choice in self.choices) or 1
-        bars = [Bar(choice, int(choice.value) - values[0], -(-100 * choice.count // most)) for choice in self.choices]
+        heights = [(choice, -(-100 * choice.count // most)) for choice in self.choices]
+        bars = [Bar(choice, int(choice.value) - values[0], 100 - height, height) for choice, height in heights]
         return Histogram(bars, values[0], values[-1], step)
 
 

@@ -80,7 +80,7 @@ class ListForm(forms.Form):
         """
         data = super().clean() or self.cleaned_data
         sort = (data.get("sort") or "").removeprefix("-")
-        if "then" in data and (self._second is None or sort not in self._second.firsts or data["then"] == sort):
+        if "then" in data and (self._second is None or sort not in self._second.columns or data["then"] == sort):
             data["then"] = ""
         return data
 
@@ -170,17 +170,10 @@ class ListForm(forms.Form):
         return "sort" in self.fields
 
     @property
-    def sort_words(self) -> str:
-        """The sort that the reader chose, in words."""
-        field = self.fields["sort"]
-        offered = field.offered if isinstance(field, SortField) else []
-        return next((words for value, words in offered if value == self.cleaned_data["sort"]), "")
-
-    @property
     def seconds(self) -> list[tuple[str, str]]:
         """The second columns that the menu of sorts offers: values and words."""
         second = self._second
-        if second is None or self.order.column not in second.firsts:
+        if second is None or self.order.column not in second.columns:
             return []
         return [("", "-"), *(option for option in second.options if option[0] != self.order.column)]
 

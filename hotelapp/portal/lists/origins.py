@@ -97,29 +97,29 @@ class Origin:
         return f"{escape_uri_path(self.path)}?{query}".removesuffix("?")
 
 
-class FromListMixin(StaffMixin):
-    """A page that knows the list that it was opened from, as ``origin``."""
+class CarryingMixin(StaffMixin):
+    """A page that knows the list that its reader comes from."""
+
+    @cached_property
+    def origin(self) -> Origin | None:
+        """The list in the parameter ``list``; ``None`` if it names no list that the user may open."""
+        form = OriginForm(self.request.GET)
+        return _origin(self.request, form.cleaned_data["list"]) if form.is_valid() else None
+
+    def carrying(self, address: str) -> str:
+        """The address of a page to go on to, which then knows that list, too."""
+        if self.origin is None:
+            return address
+        return address + (self.origin.carried.replace("?", "&", 1) if "?" in address else self.origin.carried)
+
+
+class FromListMixin(CarryingMixin):
+    """A page that lists link to."""
 
     @cached_property
     def origin(self) -> Origin | None:
         """The list in the parameter ``list``, or else the one in the Referer; ``None`` if there is none."""
-        return carried_origin(self.request) or _origin(self.request, _referring(self.request))
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**{"origin": self.origin, **kwargs})
-
-
-def carried_origin(request: HttpRequest) -> Origin | None:
-    """The list in the parameter ``list`` of a page; ``None`` if it names no list that the user may open."""
-    form = OriginForm(request.GET)
-    return _origin(request, form.cleaned_data["list"]) if form.is_valid() else None
-
-
-def carrying(origin: Origin | None, address: str) -> str:
-    """The address of a page, with the list that its reader comes from."""
-    if origin is None:
-        return address
-    return address + (origin.carried.replace("?", "&", 1) if "?" in address else origin.carried)
+        return super().origin or _origin(self.request, _referring(self.request))
 
 
 def _referring(request: HttpRequest) -> str:
@@ -153,7 +153,7 @@ def _origin(request: HttpRequest, address: str) -> Origin | None:
 
 def _may_open(page: ListPage[Any]) -> bool:
     try:
-        return page.may_open() and page.scope.allows(page.kwargs.get("hotel_id", ""))
+        return page.may_open() and page.in_scope
     except NotFound:  # the history of nothing
         return False
 

@@ -1,6 +1,6 @@
 """The sort of a list: its fields in the query string, the reader's choice, and the links that change it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -41,14 +41,10 @@ class SortField(forms.ChoiceField):
 
 
 class SecondSortField(forms.ChoiceField):
-    """The second column of a sort by two columns. Both are among these columns.
+    """The second column of a sort by two columns. Both are among these columns."""
 
-    A column in ``last`` has another value in each row, so it can only be the second one.
-    """
-
-    def __init__(self, columns: Sequence[SortColumn], last: Collection[str] = ()) -> None:
+    def __init__(self, columns: Sequence[SortColumn]) -> None:
         self.columns = [column.name for column in columns]
-        self.firsts = [column for column in self.columns if column not in last]
         self.options = [(column.name, column.label) for column in columns]
         super().__init__(choices=self.options, required=False, label="Then by", widget=forms.HiddenInput())
 
@@ -85,7 +81,7 @@ def header(column: str, order: SortOrder, params: QueryDict, second: SecondSortF
     changed = params.copy()
     changed.pop("then", None)
     changed["sort"] = column
-    then = order.column if second and order.column in second.columns and column in second.firsts else ""
+    then = order.column if second and order.column in second.columns and column in second.columns else ""
     if column == order.column:
         then = order.then
         if not order.descending:

@@ -118,7 +118,7 @@ class ListPage(StaffPage, Generic[FormT]):
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
         shared["candidates"] = listing.candidates
-        return {"title": self.title, "page": page, **self.context(form, page), **shared}
+        return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
