@@ -10,7 +10,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import DrawnField, ListForm
-from hotelapp.portal.lists.sorting import SecondSortField, SortColumn, SortField
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
@@ -39,7 +39,12 @@ class RoomsForm(NumberSearchForm, ListForm):
 
     choices = DrawnField(keys.LABELLED)
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
-    then = SecondSortField(FACET_SORTS)
+    then = forms.ChoiceField(
+        choices=[(column.name, column.label) for column in FACET_SORTS],
+        required=False,
+        label="Then by",
+        widget=forms.HiddenInput(),
+    )
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())
