@@ -5,7 +5,6 @@ others.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,8 +17,7 @@ HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
-@dataclass(frozen=True, order=True)
-class HotelTab:
+class HotelTab(NamedTuple):
     """A tab of the bar on a hotel's pages, in ``hotel_tabs``. Tabs are in the order of ``place``.
 
     ``url_name`` names the URL of its page, which takes the hotel's id. Only users with ``permission`` see the tab.

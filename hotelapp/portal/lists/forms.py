@@ -1,6 +1,6 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
 from functools import cached_property
@@ -38,12 +38,11 @@ class PageSizeField(forms.TypedChoiceField):
         )
 
 
-class DrawnField(forms.ChoiceField):
-    """The filter whose choices are all drawn, of a list whose filters may have many."""
+class LinkedField(forms.ChoiceField):
+    """A choice that links of the page make, such as the filter whose choices are all drawn."""
 
-    def __init__(self, facets: Collection[str]) -> None:
-        choices = [(facet, facet) for facet in facets]
-        super().__init__(choices=choices, required=False, widget=forms.HiddenInput())
+    def __init__(self, choices: Mapping[str, str]) -> None:
+        super().__init__(choices=[*choices.items()], required=False, widget=forms.HiddenInput())
 
 
 class ListForm(forms.Form):
