@@ -72,7 +72,7 @@ UNFOLD = {
     "SHOW_HISTORY": False,
     "GLOBAL_CALLBACK": "hotelapp.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
-    "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "panel", "print"))],
+    "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print"))],
     "SCRIPTS": [_static("portal/portal.js")],
     "ACCOUNT": {
         "navigation": [

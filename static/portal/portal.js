@@ -90,7 +90,8 @@ document.addEventListener("change", (event) => {
 function narrow(field) {
   const words = field.value.trim().toLowerCase();
   for (const choice of field.closest(".panel").querySelectorAll(".choice")) {
-    choice.classList.toggle("away", !` ${choice.textContent.toLowerCase()}`.replace(/\s+/g, " ").includes(` ${words}`));
+    const label = choice.querySelector("span").textContent.toLowerCase();
+    choice.classList.toggle("away", !` ${label}`.replace(/\s+/g, " ").includes(` ${words}`));
   }
 }
 document.addEventListener("input", (event) => {

@@ -39,6 +39,7 @@ def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/hotels/")
     page.click("tr[data-row=seaside] a")
+    page.click(".hotel-tabs >> text=Rooms")
     expect(page.locator("table[data-list]")).to_have_attribute("data-total", "240")
     page.evaluate("window.stayed = true")
     count = chip(page, "view", "sea-view").get_attribute("data-count")
