@@ -4,13 +4,11 @@ An app declares its tabs and parts in its ``AppConfig``. So this app imports no 
 others.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.apps import AppConfig
-from django.utils.module_loading import import_string
 
 from hotelapp.declarations import declared
 from hotelapp.history.subjects import Subject
@@ -19,8 +17,7 @@ HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
 
-@dataclass(frozen=True, order=True)
-class HotelTab:
+class HotelTab(NamedTuple):
     """A tab of the bar on a hotel's pages, in ``hotel_tabs``. Tabs are in the order of ``place``.
 
     ``url_name`` names the URL of its page, which takes the hotel's id. Only users with ``permission`` see the tab.
@@ -32,21 +29,15 @@ class HotelTab:
     permission: str
 
 
-@dataclass(frozen=True)
-class RoomPart:
+class RoomPart(NamedTuple):
     """A part of a room's page, in ``room_parts``. Only users with ``permission`` see it.
 
-    ``function`` is the dotted name of a function that takes the hotel's id and the room's number. The template has its
-    result as ``shown``, and the context of the page.
+    ``read`` takes the hotel's id and the room's number. The template has its result as ``shown``.
     """
 
     template_name: str
     permission: str
-    function: str
-
-    def read(self, hotel_id: str, number: str) -> Any:
-        """What the part shows."""
-        return import_string(self.function)(hotel_id, number)
+    read: Callable[[str, str], Any]
 
 
 @cache

@@ -59,7 +59,6 @@ _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AS_READ = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
 _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
 FIRST_USERNAME = "!"  # sorts before every character of a username
-FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 
 
 def guest(username: str) -> str:
@@ -160,11 +159,6 @@ def hotel(hotel_id: str) -> str:
 
 
 # --- Ranges ---------------------------------------------------------------------------------------------
-
-
-def placed_on(first: date | None, before: date | None) -> KeyRange:
-    """Orders placed on or after the day ``first`` and before the day ``before``; ``None`` means no limit."""
-    return KeyRange(str(first or FIRST_DAY), str(before or HIGHEST))
 
 
 def entered_on(status: str, first: date | None, before: date | None) -> KeyRange:

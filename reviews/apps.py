@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HotelTab, RoomPart
+from hotels.apps import HotelTab
 
 VIEW_REVIEWS = "reviews.view_review"
 
@@ -14,6 +14,6 @@ class ReviewsConfig(AppConfig):
     name = "reviews"
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
-    room_parts = (RoomPart("reviews/_of_room.html", VIEW_REVIEWS, "reviews.queries.newest_room_reviews"),)
+    room_parts = ("reviews.views.OF_ROOM",)
     rules = ("reviews.invariants.RULES",)
     seeders = ("reviews.seeding.ReviewSeeder",)

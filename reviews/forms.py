@@ -12,7 +12,7 @@ from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import DatedForm, DrawnField
+from hotelapp.portal.lists.forms import DatedForm, LinkedField
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -48,12 +48,7 @@ class RatingField(forms.TypedChoiceField):
         )
 
 
-class MonthField(forms.RegexField):
-    """A UTC month, ``2026-11``."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(r"[12]\d{3}-(0[1-9]|1[0-2])\Z", **options)
-        self.error_messages["invalid"] = "Write a month as year and month: 2023-01."
+MONTH, WRONG_MONTH = r"[12]\d{3}-(0[1-9]|1[0-2])\Z", "Write a month as year and month: 2023-01."
 
 
 class ReviewIdField(forms.CharField):
@@ -70,11 +65,11 @@ class ReviewsForm(DatedForm):
     """The query string of a hotel's reviews."""
 
     always_shown = frozenset({"room", "month"})
-    choices = DrawnField([keys.LANGUAGE])
+    choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
     room = NumberField(required=False)
-    month = MonthField(required=False)
+    month = forms.RegexField(MONTH, required=False, error_messages={"invalid": WRONG_MONTH})
 
     def clean(self) -> dict[str, Any]:
         """Refuse other filters for the reviews of a room or of a month, which are few."""

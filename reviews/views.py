@@ -26,9 +26,11 @@ from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels
+from hotels.apps import RoomPart
 from hotels.views import HotelMixin
 from orders import queries as orders
 from reviews import commands, keys, queries
+from reviews.apps import VIEW_REVIEWS
 from reviews.entities import Review, language_name
 from reviews.forms import (
     DeleteReviewForm,
@@ -41,6 +43,7 @@ from reviews.forms import (
 )
 from rooms import queries as rooms
 
+OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
 INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")
 
 

@@ -82,9 +82,7 @@ def added(entity: Any, before: Any | None, actor: Actor) -> dict[str, Any]:
 def entry_put(entry: HistoryEntry) -> Put:
     """The write of an entry. Nothing overwrites an entry."""
     digest = sha256(repr(entry).encode(errors="surrogatepass")).hexdigest()[:DIGEST]
-    in_index = (
-        not is_machine(entry.by) and not entry.moved_to
-    )  # one change, one row in the lists of its maker and its hotel
+    in_index = not is_machine(entry.by) and not entry.moved_to  # one change, one row in the list of its maker or hotel
     item = HistoryModel(
         entry.thing,
         keys.entry(entry.at, digest, entry.bulk),

@@ -8,16 +8,13 @@ entry  ``room#abc#101``      ``2023-01-15T10:22:31.123456Z#5f2c91d0``       ``st
 =====  ====================  =============================================  ===============================
 """
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 
 BY_STAFF, IN_HOTEL = "by-staff", "in-hotel"
 USERNAME_LENGTH = 150
 """The most characters of the username of a staff account, in Django."""
-
-FIRST_DAY = "0"  # sorts before every year, and DynamoDB takes no empty text in a key
 
 
 def thing(kind: str, *ids: str) -> str:
@@ -44,8 +41,3 @@ def parse_entry(sort_key: str) -> tuple[datetime, str]:
     """The time in an entry's sort key, and the id of its bulk change, which is blank if it is not a part of one."""
     time, _, bulk = (*keys.parse(sort_key), "")[:3]
     return datetime.fromisoformat(time), bulk
-
-
-def on_days(first: date | None, before: date | None) -> KeyRange:
-    """Entries made on or after the day ``first`` and before the day ``before``; ``None`` means no limit."""
-    return KeyRange(str(first or FIRST_DAY), str(before or HIGHEST))

@@ -1,13 +1,12 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
-from datetime import date
-
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.keys import EVER, Days, on_days
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry
@@ -15,11 +14,6 @@ from hotelapp.history.models import LISTED, HistoryModel
 
 NEWEST = 10
 """How many entries a thing's own page shows."""
-
-Days = tuple[date | None, date | None]
-"""The first day, and the day after the last one, in UTC; ``None`` means no limit."""
-
-EVER: Days = (None, None)
 
 
 def history(thing: str, days: Days = EVER, *, descending: bool = True) -> Listing[HistoryEntry]:
@@ -45,7 +39,7 @@ def _entries(name: str, partition: str, days: Days, descending: bool, index: str
         selected=repr((partition, days, descending)),
         index=index,
         descending=descending,
-        ranges=[PlannedRange(keys.on_days(*days))],
+        ranges=[PlannedRange(on_days(*days))],
         fetch=fetcher(HistoryModel, partition, _entry, attributes=("pk", *LISTED), index=index),
     )
 

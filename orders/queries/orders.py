@@ -6,7 +6,6 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from typing import cast
 
@@ -23,7 +22,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.keys import EVER, Days, KeyRange, on_days
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery, OrderShards
@@ -36,12 +35,6 @@ CACHE_SECONDS = 60
 EVERYTHING = OrderQuery()
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
-
-Days = tuple[date | None, date | None]
-"""The first day of placing, and the day after the last one, in UTC; ``None`` means no limit."""
-
-EVER: Days = (None, None)
-
 
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
@@ -106,7 +99,7 @@ def unfinished_orders(
         index=index,
         descending=descending,
         parts=[Part(read(partition=partition)) for partition in partitions],
-        span=keys.placed_on(*days),
+        span=on_days(*days),
         minimum=items_paid(keys.ENTRY_BYTES),
         spread=spread,
     )
@@ -270,7 +263,7 @@ def _days(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, KeyRa
     """The index and the range of it that serve a query: by the time of placing or, with a status, of entering it."""
     if query.status:
         return by_status, keys.entered_on(query.status, query.first, query.before)
-    return by_placed, keys.placed_on(query.first, query.before)
+    return by_placed, on_days(query.first, query.before)
 
 
 def of_hotels(hotel_ids: HotelIds) -> Condition | None:

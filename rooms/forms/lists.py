@@ -9,8 +9,8 @@ from django import forms
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import DrawnField, ListForm
-from hotelapp.portal.lists.sorting import SecondSortField, SortColumn, SortField
+from hotelapp.portal.lists.forms import LinkedField, ListForm
+from hotelapp.portal.lists.sorting import SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
@@ -37,9 +37,9 @@ class RoomsForm(NumberSearchForm, ListForm):
     always_shown = frozenset({"number"})
     undrawn = ListForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
-    choices = DrawnField(keys.LABELLED)
+    choices = LinkedField({name: name for name in keys.LABELLED})
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
-    then = SecondSortField(FACET_SORTS)
+    then = LinkedField({column.name: column.label for column in FACET_SORTS})
     view = ManyField(SlugField())
     type = ManyField(SlugField())
     size = ManyField(SizeField())

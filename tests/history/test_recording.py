@@ -14,7 +14,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, KeyPartError, Unavailable
 from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.keys import now
+from hotelapp.dynamodb.schema.keys import now, on_days
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.dynamodb.writing.transactions import commit
 from hotelapp.history import keys
@@ -92,8 +92,8 @@ def test_keys_sort_by_time() -> None:
     assert texts == sorted(texts)
     assert [keys.parse_entry(text)[0] for text in texts] == [first, second]
     assert texts[1] == "2026-01-15T10:00:00.000000Z#ffffffff"
-    day = keys.on_days(first.date(), second.date() + (second.date() - first.date()))
-    assert all(text in keys.on_days(first.date(), None) for text in texts)
+    day = on_days(first.date(), second.date() + (second.date() - first.date()))
+    assert all(text in on_days(first.date(), None) for text in texts)
     assert not any(text in day for text in texts)
     with pytest.raises(KeyPartError):
         keys.thing("room", "a#b")

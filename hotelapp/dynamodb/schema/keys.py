@@ -7,7 +7,7 @@ a range) is in the DynamoDB Developer Guide, "Best practices for using sort keys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 
@@ -32,6 +32,17 @@ class KeyRange:
 
     def __contains__(self, key: str) -> bool:
         return self.low <= key <= self.high
+
+
+Days = tuple[date | None, date | None]
+"""The first day, and the day after the last one, in UTC; ``None`` means no limit."""
+
+EVER: Days = (None, None)
+
+
+def on_days(first: date | None, before: date | None) -> KeyRange:
+    """Keys that begin with a time on or after the day ``first`` and before the day ``before``; ``None``: no limit."""
+    return KeyRange(str(first or "0"), str(before or HIGHEST))  # DynamoDB takes no empty text in a key
 
 
 def compose(*parts: str) -> str:

@@ -1,6 +1,6 @@
 """The form that every list page shares: page size, cursor, export and sort. Subclasses add their filters."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
 from functools import cached_property
@@ -14,7 +14,7 @@ from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
-from hotelapp.portal.lists.sorting import Header, SecondSortField, SortColumn, SortField, SortOrder, header
+from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
 from hotelapp.portal.times import day
 
 CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
@@ -38,12 +38,11 @@ class PageSizeField(forms.TypedChoiceField):
         )
 
 
-class DrawnField(forms.ChoiceField):
-    """The filter whose choices are all drawn, of a list whose filters may have many."""
+class LinkedField(forms.ChoiceField):
+    """A choice that links of the page make, such as the filter whose choices are all drawn."""
 
-    def __init__(self, facets: Collection[str]) -> None:
-        choices = [(facet, facet) for facet in facets]
-        super().__init__(choices=choices, required=False, widget=forms.HiddenInput())
+    def __init__(self, choices: Mapping[str, str]) -> None:
+        super().__init__(choices=[*choices.items()], required=False, widget=forms.HiddenInput())
 
 
 class ListForm(forms.Form):
@@ -80,7 +79,7 @@ class ListForm(forms.Form):
         """
         data = super().clean() or self.cleaned_data
         sort = (data.get("sort") or "").removeprefix("-")
-        if "then" in data and (self._second is None or sort not in self._second.columns or data["then"] == sort):
+        if "then" in data and (sort not in self._seconds or data["then"] == sort):
             data["then"] = ""
         return data
 
@@ -172,10 +171,9 @@ class ListForm(forms.Form):
     @property
     def seconds(self) -> list[tuple[str, str]]:
         """The second columns that the menu of sorts offers: values and words."""
-        second = self._second
-        if second is None or self.order.column not in second.columns:
+        if self.order.column not in self._seconds:
             return []
-        return [("", "-"), *(option for option in second.options if option[0] != self.order.column)]
+        return [("", "-"), *(option for option in self._seconds.items() if option[0] != self.order.column)]
 
     @property
     def headers(self) -> dict[str, Header]:
@@ -183,14 +181,14 @@ class ListForm(forms.Form):
         field, headers = self.fields.get("sort"), {}
         if self.sortable and isinstance(field, SortField):
             for column in field.columns:
-                headers[column.name] = header(column.name, self.order, self.params, self._second)
+                headers[column.name] = header(column.name, self.order, self.params, self._seconds)
         return headers
 
     @property
-    def _second(self) -> SecondSortField | None:
-        """The field of the second column, if a list can be sorted by two."""
+    def _seconds(self) -> dict[str, str]:
+        """The columns of which two can be combined in a sort, and their labels."""
         field = self.fields.get("then")
-        return field if isinstance(field, SecondSortField) else None
+        return dict(field.choices) if isinstance(field, forms.ChoiceField) else {}  # type: ignore[arg-type]
 
 
 class DatedForm(ListForm):

@@ -1,6 +1,6 @@
 """The sort of a list: its fields in the query string, the reader's choice, and the links that change it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django import forms
@@ -40,15 +40,6 @@ class SortField(forms.ChoiceField):
         self.offered = offered if default_sort else [("", "Default order"), *offered]
 
 
-class SecondSortField(forms.ChoiceField):
-    """The second column of a sort by two columns. Both are among these columns."""
-
-    def __init__(self, columns: Sequence[SortColumn]) -> None:
-        self.columns = [column.name for column in columns]
-        self.options = [(column.name, column.label) for column in columns]
-        super().__init__(choices=self.options, required=False, label="Then by", widget=forms.HiddenInput())
-
-
 @dataclass(frozen=True)
 class SortOrder:
     """The sort that a reader chose: a column, a second column or none, and one direction for both.
@@ -72,16 +63,16 @@ class Header:
     words: str = "sort by it"
 
 
-def header(column: str, order: SortOrder, params: QueryDict, second: SecondSortField | None) -> Header:
+def header(column: str, order: SortOrder, params: QueryDict, seconds: Mapping[str, str]) -> Header:
     """The header of a column under the sort that the reader chose.
 
     A click on the sorted column reverses the list. A click on another column sorts by that column; if both can be
-    combined, the old column becomes the second one.
+    combined, as columns in ``seconds`` can, the old column becomes the second one.
     """
     changed = params.copy()
     changed.pop("then", None)
     changed["sort"] = column
-    then = order.column if second and order.column in second.columns and column in second.columns else ""
+    then = order.column if seconds.keys() >= {order.column, column} else ""
     if column == order.column:
         then = order.then
         if not order.descending:
