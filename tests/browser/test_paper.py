@@ -27,7 +27,7 @@ def test_lists_on_paper(new_page: NewPage) -> None:
     for shown in page.locator(SCREEN_ONLY).all():
         expect(shown).to_be_hidden()
     for kept in ("Grand Seaside Hotel", "Suite"):
-        assert kept in page.locator("body").inner_text()
+        expect(page.locator("body")).to_contain_text(kept)
     colours = (
         "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.querySelector('tbody td')).color]"
     )
