@@ -10,7 +10,7 @@ from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 LIST = "/hotels/seaside/rooms/?view=sea-view&sort=-size&then=type"
-PICTURES = {"rooms": (LIST, 800), "overview": ("/hotels/seaside/", 1130), "panel": (LIST, 800)}
+PICTURES = {"rooms": (LIST, 800), "overview": ("/hotels/seaside/", 1030), "panel": (LIST, 800)}
 SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
