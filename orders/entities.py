@@ -25,7 +25,7 @@ class Guest:
 
     username: Annotated[str, Field("Username", entered=False)]
     name: Annotated[str, Field("Name")]
-    email: Annotated[str, Field("Email", blank=True)] = ""
+    email: Annotated[str, Field("E-mail", blank=True)] = ""
     phone: Annotated[str, Field("Phone", blank=True, column=None, listed=False)] = ""
     added_at: Annotated[datetime | None, ADDED_AT] = None
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)

@@ -191,6 +191,15 @@ function report(text, advice, elt = null) {
   else problem.hidden = !text;
 }
 
+// The engineers' panel covers the page, so the Tab key stays in it.
+document.addEventListener("keydown", (event) => {
+  const panel = document.querySelector(".cost:popover-open");
+  if (!panel || event.key !== "Tab") return;
+  event.preventDefault();
+  const all = [...panel.querySelectorAll("a[href], button, summary")];
+  all.at((all.indexOf(document.activeElement) + (event.shiftKey ? -1 : 1)) % all.length).focus();
+});
+
 const MENUS = "details.switcher[open], details.drop[open], #nav-sidebar details[open]";
 const LEADS_AWAY = "details.drop a:not([hx-get])"; // to another list
 document.addEventListener("click", (event) => {

@@ -29,7 +29,7 @@ def test_a_room_shows_its_newest_changes(new_page: NewPage) -> None:
     page.locator("text=History of changes").scroll_into_view_if_needed()
     expect(page.locator("table.changes tbody tr")).to_have_count(1)
     expect(page.locator("table.changes")).to_contain_text("New view")
-    page.click("text=All changes of Room 101")
+    page.click("main >> text=All changes")
     expect(page.locator("h1")).to_have_text("History of Room 101 of seaside")
     page.click("table.changes >> text=alice")
     expect(page.locator("h1")).to_have_text("Changes by alice")
@@ -38,7 +38,7 @@ def test_a_room_shows_its_newest_changes(new_page: NewPage) -> None:
 def test_without_javascript_the_panel_is_a_link(new_page: NewPage) -> None:
     page = new_page(scripts=False)
     page.goto(ROOM)
-    page.click("text=All changes of Room 101")
+    page.click("main >> text=All changes")
     expect(page.locator(".nothing")).to_contain_text("Nothing has been changed yet")
 
 

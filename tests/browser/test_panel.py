@@ -31,6 +31,9 @@ def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage, scripts: boo
     expect(drawer).to_be_visible()
     expect(drawer).to_contain_text("BETWEEN")
     expect(drawer.get_by_role("button", name="Close")).to_be_focused()
+    if scripts:
+        page.keyboard.press("Tab")
+        expect(drawer.locator(":focus")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(drawer).to_be_hidden()
     expect(badge).to_be_focused()

@@ -243,7 +243,7 @@ def test_what_is_erased_comes_from_the_description(eraser: Client, monkeypatch: 
     form = ListMarkup(eraser.get(ERASE).content)
     labels, values = ([part.get_text() for part in form.soup.select(f"dl.facts {tag}")] for tag in ("dt", "dd"))
     shown = dict(zip(labels, values, strict=True))
-    expected = {"Name": "Ludmilla Pavlova", "Email": "moved@example.com", "Phone": "+43 660", "Added by": "alice"}
+    expected = {"Name": "Ludmilla Pavlova", "E-mail": "moved@example.com", "Phone": "+43 660", "Added by": "alice"}
     assert expected.items() <= shown.items()
     eraser.post(ERASE, {"revision": form.element("input[name=revision]")["value"]})
     erased, defaults = profile(), {field.name: field.default for field in fields(Guest)}

@@ -74,7 +74,9 @@ def shown_range(page: Page[Any]) -> str:
         return "Nothing to show"
     if not page.numbers:
         return f"{len(page.rows)} shown"
-    return page.numbers if page.total is None else f"{page.numbers} of {page.total:,}"
+    is_whole = not page.previous and not page.next  # so its rows are all that the list has
+    total = len(page.rows) if page.total is None and is_whole else page.total
+    return page.numbers if total is None else f"{page.numbers} of {total:,}"
 
 
 @register.simple_tag
