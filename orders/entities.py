@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
-from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
+from hotelapp.dynamodb.schema.words import Term, Words, leading_digits, numbers, whole, words_of
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 
@@ -51,8 +51,14 @@ class Guest:
 
     @property
     def words(self) -> Words:
-        """The words by which the guest is found; none if the guest was erased."""
-        return Words(()) if self.erased_at else Words(words_of(self.name), whole(self.username, self.email))
+        """The words and numbers by which the guest is found; none if the guest was erased.
+
+        A search for digits alone reads numbers only. So digits at the beginning of a word are a number, too.
+        """
+        if self.erased_at:
+            return Words(())
+        name, others = words_of(self.name), whole(self.username, self.email)
+        return Words(name, (*others, *numbers(self.phone, *leading_digits((*name, *others)))))
 
 
 @dataclass(frozen=True, slots=True)

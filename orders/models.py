@@ -113,9 +113,9 @@ class GuestModel(OrdersItem):
     """
 
     kind = "guest"
-    version = 2
+    version = 3
     entity = Guest
-    upgrades = {0: with_guest_shard, 1: lambda profile: with_terms(GuestModel, profile)}
+    upgrades = {0: with_guest_shard, **dict.fromkeys((1, 2), lambda profile: with_terms(GuestModel, profile))}
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
@@ -137,7 +137,7 @@ class GuestModel(OrdersItem):
 
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
-        return () if "terms" in before else word_items(build(Guest, cls.decoded(after)))
+        return () if before.get("terms") == after["terms"] else word_items(build(Guest, cls.decoded(after)))
 
 
 class GuestWordModel(OrdersItem, WordModel):

@@ -73,7 +73,7 @@ def _rooms(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 
 def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
-    return first_hits(orders.guests_found(query), SHOWN)
+    return first_hits(orders.guests_found(orders.typed_guest(text) or query), SHOWN)
 
 
 def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:

@@ -19,7 +19,7 @@ class GuestsForm(ListForm):
 
     sort = SortField([SortColumn("username", "Username", "A to Z", "Z to A")], "username")
     always_shown = frozenset({"q"})
-    q = SearchField(label="Name, e-mail or username begins with")
+    q = SearchField(label="Beginning of a name, e-mail or username; end of a phone number")
 
     @property
     def sortable(self) -> bool:

@@ -8,6 +8,7 @@ from orders.queries.guests import (
     guests_as_stored,
     guests_found,
     has_guest,
+    typed_guest,
 )
 from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.orders import (

@@ -13,7 +13,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.schema.words import WordQuery, parsed
+from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed, typed_number
 from orders import keys
 from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter
@@ -54,8 +54,13 @@ def has_guest(username: str) -> bool:
     return True
 
 
+def typed_guest(text: str) -> WordQuery | None:
+    """The query for what a reader typed: the last four or more digits of a phone number, or the beginnings of words."""
+    return typed_number(text) or typed(text)
+
+
 def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
-    """A9: the guests with a word of the name that begins as typed, or with such an e-mail address or username.
+    """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
     which have the fields ``IN_WORDS`` only; if lists show others, the guests take one more request a hundred.

@@ -11,7 +11,6 @@ from django.urls import reverse, reverse_lazy
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.words import typed
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.origins import FromListMixin
@@ -38,7 +37,7 @@ class GuestsPage(ListPage[GuestsForm]):
 
     def listing(self, form: GuestsForm) -> Listing[Guest]:
         """A9: the guests."""
-        if query := typed(form.cleaned_data["q"]):
+        if query := queries.typed_guest(form.cleaned_data["q"]):
             return queries.guests_found(query)
         return queries.guests(descending=form.order.descending)
 

@@ -138,6 +138,9 @@ def _order_reads() -> dict[str, Pattern]:
         "names": Pattern("names of two hotels", lambda: orders.listed_orders(two_hotels), "hotel"),
         "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
         "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
+        "A9-phone": Pattern(
+            "guests by the end of a phone number", lambda: read_page(orders.guests_found(words("6789")), 25)
+        ),
         "A9-two": Pattern("guests by two words", lambda: read_page(orders.guests_found(words("emile ler")), 25)),
     }
 

@@ -5,7 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.schema.keys import HIGHEST
-from hotelapp.dynamodb.schema.words import MAX_WORDS, Term, Words, folded, parsed, stored, typed, whole, words_of
+from hotelapp.dynamodb.schema.words import (
+    MAX_WORDS,
+    Term,
+    Words,
+    folded,
+    numbers,
+    parsed,
+    stored,
+    typed,
+    whole,
+    words_of,
+)
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 
 NAMES = st.sampled_from(
@@ -80,7 +91,10 @@ def test_terms_are_read_as_they_were_stored() -> None:
 
 
 def test_a_changed_name_fits_into_a_transaction() -> None:
-    longest = Words(words_of(" ".join(f"{n}word" for n in range(20))), whole("username", "e@mail"))
+    longest = Words(
+        words_of(" ".join(f"{n}word" for n in range(20))),
+        (*whole("username", "e@mail"), *numbers(*(f"{n}word1234" for n in range(9)))),
+    )
     assert len(longest.name) == MAX_WORDS
     assert 1 + 2 * len(longest.terms()) <= MAX_WRITES
 

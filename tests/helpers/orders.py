@@ -18,7 +18,7 @@ from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed
+from hotelapp.dynamodb.schema.words import WordQuery, parsed
 from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
@@ -120,7 +120,7 @@ def stored(order_id: str = "o-1", username: str = "alex") -> Order:
 
 def words(text: str) -> WordQuery:
     """The query for what somebody types."""
-    query = typed(text)
+    query = queries.typed_guest(text)
     assert query, f"{text!r} has no word"
     return query
 

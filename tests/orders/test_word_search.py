@@ -71,6 +71,28 @@ def test_one_field_finds_names_addresses_and_usernames() -> None:
         assert ids(queries.guests_found(words(text)).stream()) == [], text
 
 
+def test_the_last_digits_of_a_phone_number_find_the_guest() -> None:
+    guest = commands.create_guest(make_guest("ann", "Ann", phone="+43 (0)660 123-4567"), "alice")
+    commands.add_missing_guests(
+        [make_guest("2023bea", phone="0911 4568"), make_guest("carl", "C 4711", phone="4567 x")]
+    )
+
+    def found(text: str) -> list[str]:
+        return sorted(ids(queries.guests_found(words(text)).stream()))
+
+    assert [found(text) for text in ("4567", "34567", "660/123 45 67", "0043660-1234567", "١٢٣٤٥٦٧")] == [
+        ["ann", "carl"], ["ann"], ["ann"], ["ann"], ["ann"],
+    ]  # fmt: skip
+    assert found("2023") + found("4711") == ["2023bea", "carl"], "words that begin with digits"
+    assert found("567") + found("4567 ann") + found("6601") == []
+    assert_orders_in_step()
+    guest = commands.edit_guest(guest, replace(guest, phone="0660 7654321"), "alice")
+    assert (found("4567"), found("4321")) == (["carl"], ["ann"])
+    commands.erase_guest(guest, "mary")
+    assert found("4321") == []
+    assert_orders_in_step()
+
+
 def test_a_changed_guest_is_found_by_the_new_words_alone() -> None:
     guest = commands.create_guest(make_guest("bea", "Bea Miller", email="bm@example.com"), "alice")
     guest = commands.edit_guest(guest, replace(guest, name="Bea Smith", email="bs@example.com"), "alice")

@@ -55,7 +55,7 @@ def refused(client: Client, url: str, **headers: str) -> ListMarkup:
         (f"{ROOMS}?number=%2311", "number", "#11", "Room number begins with", 80),
         (f"{ORDERS}?from=15.01.2023", "from", "15.01.2023", "From", 1),
         (f"{ORDERS}?from=2023-02-01&to=2023-01-01&status=SHIPPED", "from", "2023-02-01", "From", None),
-        ("/guests/?q=%23", "q", "#", "Name, e-mail or username begins with", None),
+        ("/guests/?q=%23", "q", "#", "Beginning of a name, e-mail or username; end of a phone number", None),
     ],
 )
 def test_the_problem_is_beside_its_field_with_what_was_typed(

@@ -27,7 +27,7 @@ KINDS = {
 def fill() -> None:
     make_hotel([make_room("101"), make_room("12A")], name="Grand Hôtel Lerida")
     make_hotel([make_room("101", hotel_id="xyz")], hotel_id="xyz", name="Zur Altstadt")
-    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com"), "alice")
+    orders.create_guest(Guest("g1", "Émile Leroux", "mail@example.com", "+43 664 9911"), "alice")
     store([make_order("101", "alex"), make_order("7K0M1QTX", "alex", hotel_id="xyz")])
 
 
@@ -63,6 +63,7 @@ def hits(client: Client, text: str) -> dict[str, list[str]]:
         ("GRAND lerida", {"hotels": [f"/hotels/{ABC}/"]}),
         ("leroux emile", {"guests": ["/guests/g1/"]}),
         ("mail@", {"guests": ["/guests/g1/"]}),
+        ("0664 99 11", {"guests": ["/guests/g1/"]}),
         ("12a", {"rooms": [f"/hotels/{ABC}/rooms/12A/"]}),
         ("101", {"rooms": [f"/hotels/{ABC}/rooms/101/", "/hotels/xyz/rooms/101/"], "orders": ["/orders/101/"]}),
         ("7kom-iqtx", {"orders": ["/orders/7K0M1QTX/"]}),

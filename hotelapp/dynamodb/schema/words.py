@@ -1,12 +1,14 @@
 """An inverted index. Each entity that can be searched has one extra item for each of its words.
 
 Such an item is called a word item. Its sort key begins with a *term*, and its partition is that of the term's
-initials. There are two kinds of terms:
+initials. There are three kinds of terms:
 
 - A word, such as ``leroux``, in the partition of ``l``. One Query of a key range finds all words with a beginning.
 - Two words of one name, for readers who type several. The letters of both alternate: ``emile`` and ``leroux`` give
   ``elmeirloeu x``, in the partition of ``el``. So the beginnings ``emil`` and ``ler`` are one key range, too:
   ``elmeirl``. (The technique is that of a Z-order curve: G. M. Morton, "A computer oriented geodetic data base", 1966.)
+- A number that its last digits find, such as that of a phone: its digits backwards, after a plus sign, which no typed
+  word begins with. ``+43 660 123`` gives ``+32106634``, in the partition of ``+32``. Last digits are a range.
 
 The words of a pair are in alphabetical order, so that the order in which somebody types them makes no difference.
 """
@@ -41,6 +43,17 @@ _INNER = "._-@+"
 _PARTS = re.compile(f"[{re.escape(_INNER)}]+")
 _FILLER = " "
 
+NUMBER = "+"
+"""The first character of a number that is found by its end."""
+
+FEWEST_DIGITS, MOST_DIGITS = 4, 7
+"""The fewest digits of a number that find it, and the most that are compared: the codes of countries vary."""
+
+MAX_NUMBERS = 6
+"""The most numbers of an entity that are indexed, so that its words fit into a transaction."""
+
+_ONLY_NUMBER = re.compile(r"[\d\s()/.+-]*")
+
 
 class Term(NamedTuple):
     """The parts of a word item's key: the initials, which choose the partition, and the text."""
@@ -68,7 +81,7 @@ class Words:
     def terms(self) -> set[Term]:
         """The terms of all word items."""
         pairs = (_pair(*sorted(pair)) for pair in combinations(self.name, 2))
-        return {*(Term(word[0], word) for word in self.single), *pairs}
+        return {*(Term(_initial(word), word) for word in self.single), *pairs}
 
 
 @dataclass(frozen=True)
@@ -89,7 +102,7 @@ class WordQuery:
     @property
     def initials(self) -> str:
         """The initials of the terms to read."""
-        return "".join(word[0] for word in self.leading)
+        return "".join(map(_initial, self.leading))
 
     @property
     def start(self) -> str:
@@ -135,6 +148,25 @@ def whole(*texts: str) -> tuple[str, ...]:
     return _without_beginnings([word[:WORD_LENGTH] for text in texts for word in _split(text)[:1]])
 
 
+def numbers(*texts: str) -> tuple[str, ...]:
+    """The digits of each text as one word, backwards. Texts with fewer than four digits are left out."""
+    found = (_digits(text) for text in texts)
+    return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
+        :MAX_NUMBERS
+    ]
+
+
+def leading_digits(words: Iterable[str]) -> list[str]:
+    """The digits that these words begin with."""
+    return [re.match(r"\d*", word)[0] for word in words]  # type: ignore[index]
+
+
+def typed_number(text: str) -> WordQuery | None:
+    """The query for the last digits of a number; ``None`` if a reader typed fewer than four, or anything else."""
+    digits = _digits(text) if _ONLY_NUMBER.fullmatch(text) else ""
+    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= FEWEST_DIGITS else None
+
+
 def typed(text: str) -> WordQuery | None:
     """The query for what a reader typed; ``None`` without a letter or digit.
 
@@ -147,6 +179,15 @@ def typed(text: str) -> WordQuery | None:
 def text_of(sort_key: str) -> str:
     """The term's text in the sort key of a word item."""
     return parse(sort_key)[0]
+
+
+def _digits(text: str) -> str:
+    return "".join(str(unicodedata.decimal(char)) for char in text if char.isdecimal())
+
+
+def _initial(word: str) -> str:
+    """What chooses the partition of a word: its first letter; of a number, its last two digits."""
+    return word[:3] if word.startswith(NUMBER) else word[0]
 
 
 def _split(text: str) -> list[str]:
