@@ -15,7 +15,6 @@ from django.utils.functional import cached_property
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machine
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
@@ -54,12 +53,12 @@ class HistoryPage(ListPage[DaysForm]):
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         return _fields(map(partial(entry_for, self), rows))
 
-    def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[str]:
+    def cells(self, entity: tuple[HistoryEntry, FieldChange]) -> Sequence[Any]:
         entry, change = entity
         thing = thing_of(entry.thing)
         label = field_label(entry.thing, change.field)
         title = thing.title if thing else entry.thing
-        return time_part(entry.at), entry.by, entry.how, entry.what, title, label, change.before, change.after
+        return entry.at, entry.by, entry.how, entry.what, title, label, change.before, change.after
 
 
 class ThingMixin(StaffMixin):

@@ -15,8 +15,13 @@ def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
 
     ``time_zone`` is a name of the IANA database. If it is blank or unknown, the time is in UTC.
     """
-    local = at.astimezone(_zone(time_zone))
+    local = in_zone(at, time_zone)
     return day(local), f"{local:%H:%M} {_zone_name(local)}"
+
+
+def in_zone(at: datetime, time_zone: str) -> datetime:
+    """A time in a zone, by its IANA name; in UTC if the name is blank or unknown."""
+    return at.astimezone(_zone(time_zone))
 
 
 @cache

@@ -82,10 +82,10 @@ class OrderListPage(ListPage[FormT]):
     def exported(self, rows: Iterator[Order]) -> Iterable[ListedOrder]:
         return queries.streamed_orders(rows)
 
-    def cells(self, entity: ListedOrder) -> Sequence[str]:
-        texts = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
-        texts |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
-        return [texts[column] for column in self.columns]
+    def cells(self, entity: ListedOrder) -> Sequence[Any]:
+        values = dict(zip(entities.columns(Order), entities.cells(entity.order), strict=True))
+        values |= {"guest_name": entity.guest_name, "hotel_name": entity.hotel_name}
+        return [values[column] for column in self.columns]
 
 
 class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):

@@ -95,7 +95,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
 
-    def cells(self, entity: Room) -> Sequence[str]:
+    def cells(self, entity: Room) -> Sequence[Any]:
         return *entities.cells(self.hotel, computed=False), *entities.cells(entity)
 
 

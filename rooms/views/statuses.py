@@ -14,7 +14,6 @@ from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
@@ -54,8 +53,8 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     def exported(self, rows: Iterator[Room]) -> Iterator[Room]:
         return queries.exported_rooms(rows)
 
-    def cells(self, entity: Room) -> Sequence[str]:
-        return *entities.cells(entity), time_part(entity.attention_since) if entity.attention_since else ""
+    def cells(self, entity: Room) -> Sequence[Any]:
+        return *entities.cells(entity), entity.attention_since
 
 
 class Outcome(NamedTuple):

@@ -1,8 +1,10 @@
 """Turns: exports and passwords take no more than their share of a process, and nobody else waits for them."""
 
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -13,16 +15,19 @@ from django.test import Client, override_settings
 
 from hotelapp.accounts import backends
 from hotelapp.accounts.logins import limits
-from hotelapp.dynamodb.connection.errors import Crowded, Overdue
+from hotelapp.dynamodb.connection.errors import Crowded, Overdue, Unavailable
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.lists import exports
+from rooms.entities import Room
+from rooms.views.rooms import RoomsPage
 from tests.conftest import logged_in
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.scopes import within
 from tests.helpers.waiting import PATIENCE
+from tests.helpers.workbooks import read_workbook
 
-EXPORT = f"/hotels/{ABC}/rooms/?format=csv"
+EXPORT, WORKBOOK = (f"/hotels/{ABC}/rooms/?format={name}" for name in ("csv", "xlsx"))
 
 
 def have(turns: Turns, over: Event, begun: Event | None = None) -> None:
@@ -110,6 +115,28 @@ def test_an_export_beside_too_many_others_is_refused_and_pages_are_not(manager: 
     manager.head(EXPORT).close()
     exports.csv_response("rooms", ["number"], [])  # a middleware puts another answer in its place
     assert b"101" in manager.get(EXPORT).getvalue()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("empty_tables", "few_exports")
+def test_an_excel_file_is_whole_or_a_page_that_says_why(
+    manager: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is sent before the last row is read. What was begun leaves no file behind, and no turn."""
+    make_hotel([make_room("101"), make_room("102")])
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def cut(_: object, rows: Iterator[Room]) -> Iterator[Room]:
+        yield next(rows)
+        raise Unavailable("The database did not answer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RoomsPage, "exported", cut)
+        assert manager.get(WORKBOOK).status_code == 503
+    manager.get(WORKBOOK).close()  # the client is gone before the first byte
+    whole = manager.get(WORKBOOK)
+    assert not [*tmp_path.iterdir()]
+    assert [row["Number"] for row in read_workbook(whole.getvalue()).rows] == ["101", "102"]
 
 
 @pytest.mark.django_db

@@ -1,8 +1,9 @@
-"""Exports as CSV: with and without a byte order mark, and with plain numbers."""
+"""Exports: as CSV, with and without a byte order mark and with plain numbers, and as Excel files."""
 
 import csv
 import io
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from django.urls import resolve
 from hotelapp.dynamodb.schema import entities
 from hotelapp.history.views import HistoryPage
 from hotelapp.portal.csv_guard import guarded
+from hotelapp.portal.lists import workbooks
 from hotelapp.portal.lists.views import ListPage
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
@@ -30,7 +32,7 @@ from reviews.entities import Review
 from rooms import commands as rooms
 from rooms import queries as room_queries
 from rooms.entities import Room, StatusChange
-from rooms.statuses import Housekeeping
+from rooms.statuses import Housekeeping, Service
 from rooms.views.rooms import RoomsPage
 from rooms.views.statuses import AttentionPage
 from tests.helpers.addresses import addresses
@@ -39,6 +41,7 @@ from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.workbooks import read_workbook
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
@@ -125,9 +128,12 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
     assert pages == {page for page in of_entities if not issubclass(page, HistoryPage)}, "no list is left out"
     for address, entity in lists.items():
         written = staff.get(address, {**QueryDict(address.partition("?")[2]).dict(), "format": "csv"})
-        wanted = dict(zip(entities.columns(entity), map(guarded, entities.cells(stored[entity])), strict=True))
-        rows = csv.DictReader(io.StringIO(written.getvalue().decode()))
+        texts = [guarded(entities.text(value)) for value in entities.cells(stored[entity])]
+        wanted = dict(zip(entities.columns(entity), texts, strict=True))
+        rows = list(csv.DictReader(io.StringIO(written.getvalue().decode())))
         assert wanted in [{name: row[name] for name in wanted} for row in rows], address
+        workbook = staff.get(address, {**QueryDict(address.partition("?")[2]).dict(), "format": "xlsx"})
+        assert len(read_workbook(workbook.getvalue()).rows) == len(rows), address
 
 
 def test_an_export_for_excel_differs_in_its_byte_order_mark_alone(staff: Client) -> None:
@@ -163,12 +169,50 @@ def test_numbers_are_plain(staff: Client, url: str, column: str, value: str, wri
     assert value in {row[column] for row in csv.DictReader(io.StringIO(text))}
 
 
-def test_a_list_links_to_both_exports_of_its_selection(staff: Client) -> None:
+def test_a_list_links_to_the_exports_of_its_selection(staff: Client) -> None:
     page = ListMarkup(staff.get(f"{ROOMS}?size=1200").content)
     assert {link.get_text(): str(link["href"]) for link in page.soup.select("a[download]")} == {
+        "Export Excel": "?size=1200&format=xlsx",
         "Export CSV": "?size=1200&format=csv",
         "CSV for Excel": "?size=1200&format=csv-excel",
     }
+
+
+def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) -> None:
+    store([make_order("o-2", "alex", total=Decimal("-0.5"), placed_at=datetime(2023, 7, 15, 22, 30, tzinfo=UTC))])
+    response = staff.get("/hotels/abc/orders/?format=xlsx")
+    assert response["Content-Disposition"] == 'attachment; filename="orders-abc.xlsx"'
+    content = response.getvalue()
+    assert len(content) == int(response["Content-Length"])
+    table = read_workbook(content)
+    row = table.rows[0]
+    assert row["Placed"] == datetime(2023, 7, 16, 0, 30), "the day in Paris"
+    assert (row["Total"], row["Currency"], row["Hotel name"]) == (Decimal("-0.5"), "EUR", "Hotel ABC")
+    assert (table.headings[-1], row["Times in"]) == ("Times in", "Europe/Paris")
+    assert (table.formats["Total"], table.formats["Placed"]) == ("#,##0.00#", "yyyy-mm-dd hh:mm")
+    assert table.has(".//x:pane[@state='frozen']"), "the headings stay in sight"
+    assert table.has("x:autoFilter")
+    change = StatusChange(service=Service.OUT_OF_ORDER, reason="=1+1", until=date(2030, 1, 31))
+    rooms.set_status(ABC, "101", change, "anna")
+    table = read_workbook(staff.get(f"{ROOMS}?format=xlsx").getvalue())
+    room = next(row for row in table.rows if row["Number"] == "101")
+    assert (room["Rate a night"], room["Size"], room["Reason"]) == (Decimal("1234567.5"), 40, "=1+1")
+    assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
+    assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (["Username", "Name", "E-mail"], [])
+    history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows
+    assert {row["Times in"] for row in history} == {"UTC"}
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 1), ("MAX_SECONDS", 0.0)])
+def test_a_list_that_is_too_long_for_excel_is_refused(
+    staff: Client, monkeypatch: pytest.MonkeyPatch, limit: str, most: float
+) -> None:
+    monkeypatch.setattr(workbooks, limit, most)
+    response = staff.get(f"{ROOMS}?format=xlsx&size=40&size=1200")
+    assert response.status_code == 400
+    page = response.content.decode()
+    assert "Narrow it, or export it as CSV, which has no limit." in page
+    assert f'href="{ROOMS}?size=40&amp;size=1200"' in page
 
 
 def test_an_import_leaves_what_its_file_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -332,7 +332,7 @@ def test_the_address_bar_gets_an_address_in_any_script(staff: Client) -> None:
 
 def test_a_list_by_number_can_be_exported_and_its_page_resized(staff: Client, rooms: list[Room]) -> None:
     page = get(staff, "?number=10")
-    assert page.element("a[download]")["href"] == "?number=10&format=csv"
+    assert page.element("a[download]")["href"] == "?number=10&format=xlsx"
     assert page.element("input[name=number]")["value"] == "10"
     assert page.soup.select('.menu a[href="?number=10&page_size=50"]')
 

@@ -138,10 +138,10 @@ def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
     return tuple(field.column for field in _in_files(entity, computed) if field.column)
 
 
-def cells(value: Any, *, computed: bool = True) -> tuple[str, ...]:
-    """An entity's row in a file, one text for each of its :func:`columns`. Times are UTC; nothing is a blank."""
+def cells(value: Any, *, computed: bool = True) -> tuple[Any, ...]:
+    """An entity's row in a file, one value for each of its :func:`columns`."""
     entity: type = type(value)
-    return tuple(_text(getattr(value, field.name)) for field in _in_files(entity, computed))
+    return tuple(getattr(value, field.name) for field in _in_files(entity, computed))
 
 
 def _in_files(entity: type, computed: bool) -> list[Field]:
@@ -197,7 +197,8 @@ def same(first: Any, second: Any) -> bool:
     return not differences(first, second)
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
+    """A value as a text of a file. Times are UTC; nothing is a blank."""
     if value is None:
         return ""
     if isinstance(value, Decimal):

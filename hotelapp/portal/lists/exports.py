@@ -1,23 +1,31 @@
-"""Exports: all rows of a selection as CSV, streamed."""
+"""Exports: all rows of a selection, as CSV that is streamed, or as an Excel file."""
 
 import csv
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.dynamodb.schema.entities import text
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.csv_guard import guarded
+from hotelapp.portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
 
 BOM = "\ufeff"
 """Excel reads a CSV file as UTF-8 only if the file begins with this character. Other programs may show it."""
 
+XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CHUNK = 64 * 1024  # bytes of a workbook that are sent at once
 
 INCOMPLETE = "INCOMPLETE: a database did not answer. Download this file again."
 """The last line of an export that a database has cut."""
@@ -30,15 +38,15 @@ class _Echo:
         return text
 
 
-class _HeldLines:
-    """The lines of a download. Closing or dropping it ends its turns, even if nobody has read it."""
+class _Held:
+    """The parts of a download. Closing or dropping it ends its turns, even if nobody has read it."""
 
-    def __init__(self, lines: Iterable[str], held: ExitStack) -> None:
-        self._lines = lines
+    def __init__(self, parts: Iterable[str | bytes], held: ExitStack) -> None:
+        self._parts = parts
         self._held = held
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+    def __iter__(self) -> Iterator[str | bytes]:
+        return iter(self._parts)
 
     def close(self) -> None:
         self._held.close()
@@ -57,7 +65,7 @@ def turns_of_user() -> Turns:
 
 
 def csv_response(
-    name: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, user_id: Any = None, bom: bool = False
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, user_id: Any = None, bom: bool = False
 ) -> StreamingHttpResponse:
     """A streamed CSV download, with a byte order mark on demand.
 
@@ -66,23 +74,49 @@ def csv_response(
     :class:`~hotelapp.dynamodb.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
     half of them by this user.
     """
-    with ExitStack() as held:
-        held.enter_context(turns_of_user().turn(user_id))
-        held.enter_context(turns().turn())
+    with _turn(user_id) as held:
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)
-        download = _HeldLines(chain([BOM] if bom else [], _lines(columns, ready)), held.pop_all())
-    response = StreamingHttpResponse(download, content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"{name}.csv")
+        download = _Held(chain([BOM] if bom else [], _lines(columns, ready)), held.pop_all())
+    return _response(f"{name}.csv", "text/csv; charset=utf-8", download)
+
+
+def workbook_response(name: str, headings: Sequence[str], rows: Iterator[Row], user_id: Any) -> StreamingHttpResponse:
+    """A download of a whole Excel file. An unavailable database gives a 503 page at any row.
+
+    Raises the same as :func:`csv_response`, and :class:`~hotelapp.portal.lists.workbooks.TooLong`.
+    """
+    longest = time.monotonic() + MAX_SECONDS + settings.PAGE_DEADLINE_SECONDS
+    with _turn(user_id) as held, scope.changed(deadline=longest), TemporaryDirectory() as folder:
+        path = Path(folder, "list")
+        write_workbook(path, headings, rows)
+        size, file = path.stat().st_size, held.enter_context(path.open("rb"))  # it is readable after its folder is gone
+        download = _Held(iter(partial(file.read, CHUNK), b""), held.pop_all())
+    response = _response(f"{name}.xlsx", XLSX_TYPE, download)
+    response["Content-Length"] = size
     return response
 
 
-def _lines(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def _turn(user_id: Any) -> ExitStack:
+    """A turn of the user and one of all."""
+    with ExitStack() as held:
+        held.enter_context(turns_of_user().turn(user_id))
+        held.enter_context(turns().turn())
+        return held.pop_all()
+
+
+def _response(name: str, content_type: str, download: _Held) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(download, content_type=content_type)
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    return response
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     writer = csv.writer(_Echo())
     yield writer.writerow(columns)
     try:
         for row in rows:
-            yield writer.writerow(map(guarded, row))
+            yield writer.writerow([guarded(text(value)) for value in row])
     except Unavailable:
         yield writer.writerow([INCOMPLETE])
         raise

@@ -17,8 +17,8 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
 from hotelapp.portal.times import day
 
-CSV, CSV_FOR_EXCEL = "csv", "csv-excel"
-FORMATS = [(CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
+CSV, CSV_FOR_EXCEL, WORKBOOK = "csv", "csv-excel", "xlsx"
+FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
 
 
 class PageSizeField(forms.TypedChoiceField):

@@ -14,20 +14,21 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import EXPORT_DATA, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
-from hotelapp.portal.lists.exports import csv_response
-from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, ListForm
+from hotelapp.portal.lists.exports import csv_response, workbook_response
+from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, WORKBOOK, ListForm
+from hotelapp.portal.lists.workbooks import TooLong
 
 FormT = TypeVar("FormT", bound=ListForm)
 MAX_READS = 5  # each retry drops one unknown filter value; stop after five
 
 
 class ListPage(StaffPage, Generic[FormT]):
-    """A list: query string -> form -> a full page, only its list (for htmx), or all rows as CSV.
+    """A list: query string -> form -> a full page, only its list (for htmx), or all rows as a file.
 
     A subclass sets ``form_class``, ``list_template_name`` (of the list), ``noun`` and the ``entity`` of the rows, and
     implements :meth:`listing`. It may set ``template_name`` (of a page with more than the list), extend :meth:`context`
-    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, without ``.csv``, may refer
-    to parts of the address.
+    and :meth:`exported`, and name the ``columns`` of the export and its file: ``csv_name``, without ``.csv`` or
+    ``.xlsx``, may refer to parts of the address.
     """
 
     form_class: type[FormT]
@@ -50,12 +51,16 @@ class ListPage(StaffPage, Generic[FormT]):
         """The rows of an export, from those of the list."""
         return rows
 
-    def cells(self, entity: Any) -> Sequence[str]:
+    def cells(self, entity: Any) -> Sequence[Any]:
         """The columns of a row of the export."""
         return entities.cells(entity)
 
+    def time_zone(self, row: Any) -> str:
+        """The zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
+        return getattr(row, "time_zone", "") or getattr(getattr(self, "hotel", None), "time_zone", "")
+
     def file_name(self) -> str:
-        """File name of the export, without ``.csv``."""
+        """File name of the export, without its suffix."""
         return (self.csv_name or self.noun).format(**self.kwargs)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
@@ -81,14 +86,22 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
-        bom = form.cleaned_data["format"] == CSV_FOR_EXCEL
         columns = self.columns or entities.columns(self.entity)
-        user_id = self.request.user.pk
-        return csv_response(self.file_name(), columns, self._rows(form), user_id=user_id, bom=bom)
+        user_id, format_ = self.request.user.pk, form.cleaned_data["format"]
+        if format_ != WORKBOOK:
+            rows = map(self.cells, self._exported(form))
+            return csv_response(self.file_name(), columns, rows, user_id=user_id, bom=format_ == CSV_FOR_EXCEL)
+        labels = {field.column: field.label for field in entities.fields(self.entity)}
+        headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
+        zoned = ((self.cells(row), self.time_zone(row)) for row in self._exported(form))
+        try:
+            return workbook_response(self.file_name(), headings, zoned, user_id)
+        except TooLong as error:
+            raise form.refuse("format", str(error), WORKBOOK) from error
 
-    def _rows(self, form: FormT) -> Iterator[Sequence[str]]:
+    def _exported(self, form: FormT) -> Iterator[Any]:
         """The rows of the export. A generator reads nothing before its first row, so a refused export reads nothing."""
-        yield from map(self.cells, self.exported(self.listing(form).stream()))
+        yield from self.exported(self.listing(form).stream())
 
     def _refusal(self, refused: BadParameters) -> HttpResponse:
         """The list without the bad parameters, which the page shows as they were typed."""
