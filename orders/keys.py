@@ -168,7 +168,7 @@ def entered_on(status: str, first: date | None, before: date | None) -> KeyRange
     DELIVERED, PLACED and PROCESSING orders, because these sort before SHIPPED.
     """
     start = keys.prefix(status)
-    return KeyRange(f"{start}{first or ''}", f"{start}{before or HIGHEST}")
+    return KeyRange(start + keys.day_part(first), start + (keys.day_part(before) or HIGHEST))
 
 
 def skus() -> KeyRange:

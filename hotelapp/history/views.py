@@ -20,7 +20,7 @@ from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machin
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.forms import DaysForm
+from hotelapp.portal.lists.days import DaysForm, ZoneField
 from hotelapp.portal.lists.views import ListPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
@@ -48,7 +48,7 @@ class HistoryPage(ListPage[DaysForm]):
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = replace(page, rows=tuple(map(partial(entry_for, self), page.rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": any(form.days)}
+        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": bool(form.days_set)}
 
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         return _fields(map(partial(entry_for, self), rows))
@@ -59,6 +59,12 @@ class HistoryPage(ListPage[DaysForm]):
         label = field_label(entry.thing, change.field)
         title = thing.title if thing else entry.thing
         return entry.at, entry.by, entry.how, entry.what, title, label, change.before, change.after
+
+
+class ZoneForm(forms.Form):
+    """The time zone of the thing's own page."""
+
+    zone = ZoneField()
 
 
 class ThingMixin(StaffMixin):
@@ -90,11 +96,11 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.history(self.thing.key, form.days, descending=form.order.descending)
+        return queries.history(self.thing.key, form.span(self.days_zone), descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         context = super().context(form, page)
-        is_newest = form.order.descending and not any(form.days) and not form.cleaned_data["cursor"]
+        is_newest = form.order.descending and not form.days_set and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
         return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
@@ -110,7 +116,11 @@ class NewestEntries(ThingMixin, StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         page = read_page(queries.history(self.thing.key), queries.NEWEST)
-        return {"thing": self.thing, "page": page, "fields": {f.name: f for f in entities.fields(HistoryEntry)}}
+        fields, asked = (
+            {field.name: field for field in entities.fields(HistoryEntry)},
+            checked(ZoneForm(self.request.GET)),
+        )
+        return {"thing": self.thing, "page": page, "fields": fields, "time_zone": asked["zone"]}
 
 
 class StaffHistoryPage(HistoryPage):
@@ -124,7 +134,7 @@ class StaffHistoryPage(HistoryPage):
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.changes_by(self._username, form.days, descending=form.order.descending)
+        return queries.changes_by(self._username, form.span(self.days_zone), descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None

@@ -1,8 +1,10 @@
 """Times as people read them: in the time zone of the place that they are about."""
 
-from datetime import UTC, date, datetime, tzinfo
-from functools import cache
+from datetime import UTC, date, datetime, time, tzinfo
+from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.utils import timezone
 
 
 def day(of: date) -> str:
@@ -24,7 +26,22 @@ def in_zone(at: datetime, time_zone: str) -> datetime:
     return at.astimezone(_zone(time_zone))
 
 
-@cache
+def is_zone(name: str) -> bool:
+    """Whether a text names a time zone of the IANA database."""
+    return _zone(name) is not UTC
+
+
+def today_in(time_zone: str = "") -> date:
+    """The day that it is now in a time zone, named as for :func:`local_time`."""
+    return in_zone(timezone.now(), time_zone).date()
+
+
+def midnight(of: date, time_zone: str = "") -> datetime:
+    """When a day begins in a time zone, in UTC. If the clocks skip midnight, it begins when they do so."""
+    return datetime.combine(of, time(), _zone(time_zone)).astimezone(UTC)
+
+
+@lru_cache(1000)  # names come from query strings, too
 def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name) if name else UTC

@@ -4,9 +4,9 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.portal.lists.forms import DaysForm, ListForm
+from hotelapp.portal.lists.days import DaysForm
+from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
-from hotelapp.portal.times import day
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
 from orders.statuses import STEPS, UNFINISHED
@@ -19,23 +19,13 @@ class BigOrdersForm(ListForm):
 
 
 class StatusAndDaysForm(DaysForm):
-    """Orders of a guest or a hotel: a status and whole UTC days. ``from`` and ``to`` are in, ``before`` is not."""
+    """Orders by a status and whole days."""
 
     status = StatusField(required=False, widget=forms.HiddenInput)
-    day_names = ("from", "to", "before")
 
-    def clean(self) -> dict[str, Any]:
-        data = super().clean()
-        first, before = data.get("from"), data.get("before")
-        if first and before and first >= before:
-            self.add_error("before", f"No day is on or after {day(first)} and before {day(before)}.")
-        return data
-
-    def query(self) -> OrderQuery:
-        """The form's query. Call it after :meth:`checked`."""
-        data, (first, end) = self.cleaned_data, self.days
-        before = min(filter(None, (end, data["before"])), default=None)
-        return OrderQuery(data["status"], first, before, self.order.descending)
+    def query(self, time_zone: str = "") -> OrderQuery:
+        """The form's query, with the days of a time zone. Call it after :meth:`checked`."""
+        return OrderQuery(self.cleaned_data["status"], *self.span(time_zone), self.order.descending)
 
 
 class UnfinishedForm(DaysForm):

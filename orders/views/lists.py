@@ -30,6 +30,7 @@ INDEX_ORDERS = {
     keys.HOTEL_ORDERS_BY_STATUS: "status, time entered",
     keys.HOTEL_BIG_ORDERS: "total",
 }
+ORDERS_PLACED = "Orders placed"
 NAMES = {"hotel_id": ["hotel_name"]}
 EXPORTED = list(chain.from_iterable([column, *NAMES.get(column, [])] for column in entities.columns(Order)))
 """The columns of exports of orders: those of an order, and the hotel's name after its id."""
@@ -95,11 +96,12 @@ class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
     counts: Mapping[Status, int] | None = None
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        query = form.query()
-        dated = bool(query.first or query.before)
+        query, dated = form.query(self.days_zone), bool(form.days_set)
         tabs = status_tabs(query.status, Status, None if dated else self.counts)
         narrowed = dated or bool(query.status)
-        return {**super().context(form, page), "query": query, "tabs": tabs, "narrowed": narrowed}
+        what = f"Orders that became {query.status.lower()}" if query.status else ORDERS_PLACED
+        shown = {"query": query, "tabs": tabs, "narrowed": narrowed, "days_of": what}
+        return {**super().context(form, page), **shown}
 
 
 class GuestOrdersPage(DailyOrdersPage):
@@ -122,7 +124,7 @@ class GuestOrdersPage(DailyOrdersPage):
         return None if self.scope.bound else self.guest.orders
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        return queries.guest_orders(self.guest, form.query(), self.scope.hotel_ids)
+        return queries.guest_orders(self.guest, form.query(self.days_zone), self.scope.hotel_ids)
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
         return {**super().context(form, page), "guest": self.guest, "bound": self.scope.bound}
@@ -139,7 +141,7 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage):
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         """A10: the hotel's orders."""
-        return queries.hotel_orders(self.hotel.hotel_id, form.query())
+        return queries.hotel_orders(self.hotel.hotel_id, form.query(self.days_zone))
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
@@ -191,11 +193,11 @@ class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: unfinished orders."""
         status, descending = form.cleaned_data["status"], form.order.descending
-        return queries.unfinished_orders(status, self.hotel_ids, form.days, descending=descending)
+        return queries.unfinished_orders(status, self.hotel_ids, form.span(self.days_zone), descending=descending)
 
     def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        return {**super().context(form, page), "tabs": tabs, "unfinished": True, "narrowed": any(form.days)}
+        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "narrowed": bool(form.days_set)}
 
 
 class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):

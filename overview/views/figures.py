@@ -26,6 +26,9 @@ RATINGS = (5, 4, 3, 2, 1)
 LATE = AGES[2:]
 """The ages of unfinished orders that have waited for too long."""
 
+UTC_DAYS = {"zone": "UTC"}
+"""The time zone of the days that statistics count."""
+
 CURRENCIES = 5
 WEEK = 7
 
@@ -47,12 +50,14 @@ class Lists(NamedTuple):
         return f"{address}?{query}".removesuffix("?")
 
     def orders(self, day: date) -> str:
-        """The orders that were placed on a day."""
-        return self.of("orders:hotel_orders", **{"from": day, "to": day})
+        """The orders that were placed on a UTC day."""
+        return self.of("orders:hotel_orders", **{"from": day, "to": day}, **UTC_DAYS)
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
-        return self.of(UNFINISHED_ORDERS, **{"status": status, "from": days[0], "to": days[1]})
+        return self.of(
+            UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]}, **(UTC_DAYS if any(days) else {})
+        )
 
 
 class KeyFigure(NamedTuple):

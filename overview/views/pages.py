@@ -18,7 +18,7 @@ from hotelapp.history import queries as history
 from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.views import HistoryPage, entry_for
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
-from hotelapp.portal.lists.forms import DaysForm
+from hotelapp.portal.lists.days import DaysForm
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import Hotel, HotelStatistics
@@ -76,7 +76,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
     csv_name = "changes-in-{hotel_id}"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return history.changes_in(self.hotel.hotel_id, form.days, descending=form.order.descending)
+        return history.changes_in(self.hotel.hotel_id, form.span(self.days_zone), descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.cache import cache
@@ -22,6 +23,7 @@ from tests.helpers.orders import make_order, store
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+PARIS = ZoneInfo("Europe/Paris")
 NOON = datetime(2023, 1, 15, 12, 0, tzinfo=UTC)
 UNFINISHED_PATH, OPEN = "/orders/unfinished/", "/orders/open/"
 OF_HOTEL, HOTEL_UNFINISHED = f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"
@@ -101,12 +103,15 @@ def test_a_hotels_unfinished_orders(staff: Client, orders: list[Order]) -> None:
 
 
 def test_a_hotels_orders_by_day_and_status(staff: Client, orders: list[Order]) -> None:
-    """Days are those of placing; with a status, those of entering it, as in a guest's orders."""
+    """Days are those of placing; with a status, those of entering it, as in a guest's orders. They are the hotel's."""
     here = [order for order in orders if order.hotel_id == ABC]
     assert rows_of(staff, OF_HOTEL, "?page_size=10") == ids(here)
     assert rows_of(staff, OF_HOTEL, "?page_size=10&status=DELIVERED") == ids(here, Status.DELIVERED)
-    on_the_16th = [order for order in here if order.placed_at.day == 16]
-    assert rows_of(staff, OF_HOTEL, "?page_size=10&from=2023-01-16&to=2023-01-16") == ids(on_the_16th)
+    on_the_16th = [order for order in orders if order.placed_at.astimezone(PARIS).day == 16]
+    assert {order.placed_at.day for order in on_the_16th} == {15, 16}
+    for hotel in (ABC, "sea"):
+        query = "?page_size=10&from=2023-01-16&to=2023-01-16"
+        assert rows_of(staff, f"/hotels/{hotel}/orders/", query) == ids(on_the_16th, hotel=hotel)
     shipped = [order for order in here if order.status == Status.SHIPPED and order.status_at.day == 17]
     assert shipped
     assert rows_of(staff, OF_HOTEL, "?status=SHIPPED&from=2023-01-17&to=2023-01-17") == ids(shipped)
@@ -122,8 +127,10 @@ def test_tabs_say_which_status_is_shown(staff: Client, orders: list[Order]) -> N
     assert page.element("form#filters [name=status]")["value"] == "PROCESSING", "Apply keeps it"
     tabs = get(staff, OF_HOTEL).soup.select(".tabs a")
     assert [str(tab.get("data-value", "")) for tab in tabs] == ["", *Status]
-    assert "Orders that became shipped, UTC days" in get(staff, f"{OF_HOTEL}?status=SHIPPED").text("#filters")
-    assert "Orders placed, UTC days" in get(staff, OF_HOTEL).text("#filters")
+    assert "Orders that became shipped, days in Europe/Paris" in get(staff, f"{OF_HOTEL}?status=SHIPPED").text(
+        "#filters"
+    )
+    assert "Orders placed, days in Europe/Paris" in get(staff, OF_HOTEL).text("#filters")
 
 
 def test_pages_lead_to_each_other(staff: Client, orders: list[Order]) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import template
+from django.utils.http import urlencode
 
 from hotelapp.history import subjects
 from hotelapp.history.entities import FieldChange, HistoryEntry
@@ -13,9 +14,15 @@ register = template.Library()
 
 
 @register.inclusion_tag("history/_history.html")
-def history_panel(kind: str, *ids: str) -> dict[str, Any]:
-    """A thing's history, closed. htmx loads the newest entries when it is opened; without JavaScript it is a link."""
-    return {"thing": thing_at(kind, "/".join(ids))}
+def history_panel(kind: str, *ids: str, time_zone: str = "") -> dict[str, Any]:
+    """A thing's history, with times in a time zone. htmx loads the newest entries; without JavaScript it is a link."""
+    return {"thing": thing_at(kind, "/".join(ids)), "time_zone": time_zone}
+
+
+@register.filter
+def in_zone(address: str, time_zone: str) -> str:
+    """The address of a history with its times and days in a time zone."""
+    return f"{address}?{urlencode({'zone': time_zone})}" if time_zone else address
 
 
 @register.filter

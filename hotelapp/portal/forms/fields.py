@@ -123,12 +123,12 @@ class CurrencyField(forms.CharField):
 
 
 class DayField(forms.DateField):
-    """A whole UTC day, ``2023-01-15``, from 1900 to 2999."""
+    """A whole day, ``2023-01-15``, from 1900 to 2999."""
 
     def __init__(self, **options: Any) -> None:
         day = forms.DateInput(format=ISO_DAY, attrs={"type": "date"})  # browsers take no other format
         days = [FIRST_DAY, LAST_DAY]
-        super().__init__(input_formats=[ISO_DAY], widget=day, validators=days, **{"required": False, **options})
+        super().__init__(input_formats=[ISO_DAY], validators=days, **{"required": False, "widget": day, **options})
         self.error_messages["invalid"] = "Write a day as year, month and day: 2023-01-15."
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -11,11 +10,9 @@ from django.http import QueryDict
 
 from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
-from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
-from hotelapp.portal.times import day
 
 CSV, CSV_FOR_EXCEL, WORKBOOK = "csv", "csv-excel", "xlsx"
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
@@ -195,28 +192,3 @@ class DatedForm(ListForm):
     """A list by time, the newest first."""
 
     sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "-date")
-
-
-class DaysForm(DatedForm):
-    """A list by time, of all days or of whole UTC days from ``from`` to ``to``, both included."""
-
-    day_names: ClassVar[tuple[str, ...]] = ("from", "to")
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        for name in self.day_names:  # "from" is a keyword of Python, so it cannot be an attribute
-            self.fields[name] = DayField(label=name)
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse a range that has no days, with an error on the field to change."""
-        data = super().clean()
-        first, last = data.get("from"), data.get("to")
-        if first and last and first > last:
-            self.add_error("from", f"The first day ({day(first)}) is after the last one ({day(last)}).")
-        return data
-
-    @property
-    def days(self) -> tuple[date | None, date | None]:
-        """The first day, and the day after the last one; ``None`` means no limit."""
-        last = self.cleaned_data["to"]
-        return self.cleaned_data["from"], last and last + date.resolution

@@ -39,6 +39,11 @@ class ListPage(StaffPage, Generic[FormT]):
     columns: ClassVar[Sequence[str]] = ()
     csv_name: ClassVar[str] = ""
 
+    @property
+    def days_zone(self) -> str:
+        """The time zone of the list's days: a name of the IANA database, or blank for UTC."""
+        return ""
+
     def listing(self, form: FormT) -> Listing[Any]:
         """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
         raise NotImplementedError
@@ -57,7 +62,7 @@ class ListPage(StaffPage, Generic[FormT]):
 
     def time_zone(self, row: Any) -> str:
         """The zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
-        return getattr(row, "time_zone", "") or getattr(getattr(self, "hotel", None), "time_zone", "")
+        return getattr(row, "time_zone", "") or self.days_zone
 
     def file_name(self) -> str:
         """File name of the export, without its suffix."""
@@ -130,7 +135,7 @@ class ListPage(StaffPage, Generic[FormT]):
         listing, page = self.read(form)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        shared["candidates"] = listing.candidates
+        shared |= {"candidates": listing.candidates, "time_zone": form.cleaned_data.get("zone") or self.days_zone}
         return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
