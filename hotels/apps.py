@@ -16,6 +16,9 @@ from hotelapp.history.subjects import Subject
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"
 """The page that a hotel's name links to: the name of its URL, which takes the hotel's id, and its permission."""
 
+ROOM, ROOM_PERMISSION = "rooms:room", "rooms.view_room"
+"""The page of a room: the name of its URL, which takes the hotel's id and the room's number, and its permission."""
+
 
 class HotelTab(NamedTuple):
     """A tab of the bar on a hotel's pages, in ``hotel_tabs``. Tabs are in the order of ``place``.

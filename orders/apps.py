@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 from hotelapp.history.subjects import Subject
-from hotels.apps import HotelTab
+from hotels.apps import HotelTab, RoomPart
 
 VIEW_ORDERS = "orders.view_order"
 
@@ -16,6 +16,7 @@ class OrdersConfig(AppConfig):
         Subject("guest", "Guest {0}", "orders:guest", "orders.view_guest"),
         Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
     )
+    room_parts = (RoomPart("orders/_of_room.html", "orders.add_order", lambda hotel_id, number: None),)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     rules = ("orders.invariants.RULES",)
     seeders = ("orders.seeding.OrderSeeder",)

@@ -123,13 +123,14 @@ class Order:
 
     ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
-    ``revision`` counts the corrections of the items. Steps do not change it.
+    ``revision`` counts the corrections. Steps do not change it. ``room_number`` is a room of the hotel, or blank.
     """
 
     order_id: Annotated[str, Field("Order")]
     username: Annotated[str, Field("Guest")]
     guest_name: Annotated[str, Field("Guest's name", compared=False, computed=True)] = field(default="", kw_only=True)
     hotel_id: Annotated[str, Field("Hotel")]
+    room_number: Annotated[str, Field("Room", blank=True, optional=True, sparse=True)] = field(default="", kw_only=True)
     status: Annotated[Status, Field("Status", compared=False, recorded=True)]
     placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]

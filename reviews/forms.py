@@ -10,13 +10,20 @@ from django.core.exceptions import ValidationError
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import HotelField, LineField, LinesField, MomentField, RevisionField, RevisionForm
+from hotelapp.portal.forms.fields import (
+    HotelField,
+    LineField,
+    LinesField,
+    MomentField,
+    NumberField,
+    RevisionField,
+    RevisionForm,
+)
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import DatedForm, LinkedField
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
-from rooms.forms.fields import NumberField
 
 BODY_LENGTH, BODY_LINES = 20_000, 900
 REPLY_LENGTH, REPLY_LINES = 5_000, 90

@@ -60,7 +60,7 @@ class OrderWriter(RecordedWriter[Order]):
         key = OrderModel(item.pk, item.sk)
         if order.revision != change.before.revision:
             is_as_seen &= as_seen(OrderModel, change.before)
-            corrected = assigned(item, ["total", "item_count", "revision", *BIG_ORDER_KEYS])
+            corrected = assigned(item, ["room_number", "total", "item_count", "revision", *BIG_ORDER_KEYS])
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from hotelapp.dynamodb.reading.items import refusing
-from hotelapp.dynamodb.schema.entities import same
+from hotelapp.dynamodb.schema.entities import same, with_optional
 from hotelapp.dynamodb.schema.keys import now, time_part
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT, Actor
@@ -99,15 +99,16 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     return moved
 
 
-def correct_order(order: Order, items: Sequence[OrderItem], by: str) -> Order:
-    """Replace the items of an order that its editor saw; returns the order as it is then.
+def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
+    """Replace the items of an order that its editor saw, and its room; returns the order as it is then.
 
     Raises :class:`MovedOn` if the order is not placed any more, and
     :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
     """
     if order.status != OPEN:
         raise MovedOn(order, by)
-    corrected = replace(order.with_items(items), revision=order.revision + 1)
+    room_number = order.room_number if room_number is None else room_number
+    corrected = replace(order.with_items(items), room_number=room_number, revision=order.revision + 1)
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(order, corrected)])
@@ -198,8 +199,11 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"order_id: {order.order_id} is an order of {owner}"
     if stored is None:
         return ""
-    if not same(replace(stored, items=order.items), order) or stored.placed_at != order.placed_at:
-        return "it is stored with another hotel, time, currency, total or number of items"
+    if (
+        not same(replace(stored, items=order.items), with_optional(order, stored))
+        or stored.placed_at != order.placed_at
+    ):
+        return "it is stored with another hotel, room, time, currency, total or number of items"
     if not compatible(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:

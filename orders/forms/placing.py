@@ -1,6 +1,7 @@
 """The forms to place an order with its items, and to correct the items of one that is only placed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, ClassVar, Self, cast
 
@@ -13,7 +14,14 @@ from django.utils import timezone
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, precision_problem
+from hotelapp.portal.forms.fields import (
+    CurrencyField,
+    HotelField,
+    LineField,
+    NumberField,
+    RevisionField,
+    precision_problem,
+)
 from orders.entities import CatalogueEntry, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
@@ -122,6 +130,7 @@ class PlaceOrderForm(LinesForm):
     order_id = OrderIdField(widget=forms.HiddenInput)
     username = UsernameField(label="Guest", help_text="The guest's username. The search at the top finds it by name.")
     hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
+    room_number = NumberField(label="Room", required=False)
     currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
 
     def clean(self) -> dict[str, Any]:
@@ -162,9 +171,10 @@ class CorrectedLines(BaseLines):
 
 
 class CorrectOrderForm(LinesForm):
-    """The items of an order to correct, and the revision that the editor saw. All else of the order stays."""
+    """The items and the room of an order to correct, and the revision that the editor saw. All else stays."""
 
     formset = _formset(CorrectedItemForm, CorrectedLines, 1)
+    room_number = NumberField(label="Room", required=False)
     revision = RevisionField()
 
     def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
@@ -176,7 +186,7 @@ class CorrectOrderForm(LinesForm):
             self.write(written, len(written) + BLANK_LINES)
 
     def changed(self, order: Order) -> Order:
-        return order.with_items(self.items())
+        return replace(order.with_items(self.items()), room_number=self.cleaned_data["room_number"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
@@ -191,10 +201,11 @@ class HotelSoughtForm(forms.Form):
 
 
 class PlaceForForm(forms.Form):
-    """The query string of the form's page: the guest, the hotel, and the id of the order."""
+    """The query string of the form's page: the guest, the hotel and its room, and the id of the order."""
 
     username = UsernameField(required=False)
     hotel_id = HotelField(required=False)
+    room_number = NumberField(required=False)
     order_id = OrderIdField(required=False)
 
 

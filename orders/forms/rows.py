@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, precision_problem
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField, precision_problem
 from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
@@ -42,6 +42,7 @@ class OrderRowForm(forms.Form):
     order_id = OrderIdField()
     username = UsernameField()
     hotel_id = HotelField()
+    room_number = NumberField(required=False)
     status = StatusField()
     placed_at = MomentField()
     status_at = MomentField()

@@ -154,11 +154,11 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
     @staticmethod
     def command(before: Order, after: Order, by: str) -> None:
         """Write the correction."""
-        commands.correct_order(before, after.items, by)
+        commands.correct_order(before, after.items, by, after.room_number)
 
     def get_initial(self) -> dict[str, Any]:
-        """The revision. The form takes the items from the order."""
-        return {"revision": self.stored.revision}
+        """The revision and the room. The form takes the items from the order."""
+        return {"revision": self.stored.revision, "room_number": self.stored.room_number}
 
     def get_form_kwargs(self) -> dict[str, Any]:
         sent = {"data": self._filled_in(self.request.POST)} if self.request.method == "POST" else {}
@@ -198,10 +198,14 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
             raise Conflict(f"{error} {TOO_LATE}") from error
 
     def compared(self, form: CorrectOrderForm) -> list[FieldDifference]:
-        """The lines in which the two versions differ."""
+        """The room and the lines in which the two versions differ."""
         orders = (self.stored, form.changed(self.stored))
         lines = zip_longest(*(map(str, order.items) for order in orders), fillvalue="-")
-        return [FieldDifference(f"Item {n}", old, new) for n, (old, new) in enumerate(lines, start=1) if old != new]
+        both = [
+            ("Room", *(order.room_number for order in orders)),
+            *((f"Item {n}", *each) for n, each in enumerate(lines, 1)),
+        ]
+        return [FieldDifference(name, old, new) for name, old, new in both if old != new]
 
     def _filled_in(self, data: QueryDict) -> QueryDict:
         """Fill in the blanks of the sent data, in the order's currency."""

@@ -10,13 +10,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
-from hotelapp.portal.forms.fields import DayField, LineField
+from hotelapp.portal.forms.fields import DayField, LineField, NumberField
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.money import decimals
 from rooms import keys
 from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
-from rooms.forms.fields import NumberField, RateField, words_of
+from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
 from rooms.forms.statuses import status_change
 from rooms.statuses import Housekeeping, Service

@@ -1,4 +1,4 @@
-"""Form fields of rooms: numbers, sizes, rates, and the words of a status."""
+"""Form fields of rooms: sizes, rates, and the words of a status."""
 
 from decimal import Decimal
 from typing import Any
@@ -10,29 +10,10 @@ from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from rooms import keys
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
-NUMBER_LENGTH = 16
-NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
-NUMBER_HELP = (
-    f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
-    "and begins with a letter or digit."
-)
-
 
 def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
     return [(status.value, STATUS_WORDS[status]) for status in statuses]
-
-
-class NumberField(forms.CharField):
-    """A room number, or the beginning of one, as keys hold it."""
-
-    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=NUMBER_LENGTH, **options)
-
-    def to_python(self, value: Any) -> str:
-        return keys.number(super().to_python(value) or "")
 
 
 class SlugField(forms.CharField):

@@ -8,12 +8,13 @@ from django import forms
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal.forms.fields import NumberField
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import LinkedField, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
-from rooms.forms.fields import NumberField, RateField, SizeField, SlugField
+from rooms.forms.fields import RateField, SizeField, SlugField
 from rooms.statuses import STATUSES
 
 FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")

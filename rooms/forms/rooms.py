@@ -8,10 +8,12 @@ from django.core.exceptions import ValidationError
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
 from hotelapp.portal.forms.fields import (
+    NUMBER_HELP,
     CurrencyField,
     DayField,
     HotelField,
     LineField,
+    NumberField,
     RevisionField,
     not_reserved,
     precision_problem,
@@ -19,7 +21,7 @@ from hotelapp.portal.forms.fields import (
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from rooms.entities import Room, StatusChange
-from rooms.forms.fields import NUMBER_HELP, NumberField, RateField, SizeField, words_of
+from rooms.forms.fields import RateField, SizeField, words_of
 from rooms.forms.statuses import status_change
 from rooms.statuses import Housekeeping, Service
 

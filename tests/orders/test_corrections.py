@@ -105,6 +105,17 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
     assert list(queries.big_orders(ABC).stream()) == []
 
 
+def test_the_room_is_corrected_too(staff: Client) -> None:
+    assert staff.post(EDIT, form(staff, room_number="101")).status_code == 302
+    assert (stored().room_number, stored().items, stored().revision) == ("101", (SPA, TEA), 1)
+    late = staff.post(EDIT, {**form(staff), "room_number": "102", "revision": "0"})
+    assert differences(late) == [("Room", "101", "102")]
+    assert staff.post(EDIT, form(staff, room_number="")).status_code == 302
+    assert recorded() == [{"room_number": ("101", "")}, {"room_number": ("", "101")}]
+    commands.correct_order(stored(), [SPA], "alice")
+    assert stored().room_number == ""
+
+
 def test_fewer_and_more_items_leave_none_behind(staff: Client) -> None:
     one, two = (OrderItem(f"a{n}", "A", 1, Decimal(1)) for n in range(2))
     for number, corrected in enumerate(([one], [one, two] * 45, [two], [two, one, two])):

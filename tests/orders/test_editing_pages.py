@@ -23,7 +23,7 @@ from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
 from tests.helpers.people import DAILY_WORK, permit, show_every_hotel
-from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
 PLACE, ORDER = "/orders/place/", "/orders/o-1/"
@@ -32,7 +32,7 @@ ITEM = {"sku": "spa", "name": "Massage", "quantity": "2", "unit_price": "95.00"}
 
 
 def fill() -> None:
-    make_hotel()
+    make_hotel([make_room("101")])
     commands.create_guest(Guest("alex", "Alex Doe", "alex@example.com"), "alice")
 
 
@@ -98,6 +98,16 @@ def test_an_order_is_placed_and_shown(staff: Client) -> None:
     assert "The order is placed" in page.soup.get_text()
     assert [order.total for order in orders_of_alex()] == [Decimal("194.50")]
     assert page.cost("requests") == 2, "the order and its items"
+
+
+def test_an_order_names_a_room_with_a_link(staff: Client) -> None:
+    place = staff.get(f"/hotels/{ABC}/rooms/101/").content.decode()
+    assert f"{PLACE}?hotel_id={ABC}&amp;room_number=101" in place
+    page = ListMarkup(staff.post(PLACE, form(ITEM, room_number="101"), follow=True).content)
+    assert page.element(f"a[href='/hotels/{ABC}/rooms/101/']").get_text() == "101"
+    for address in (f"/hotels/{ABC}/orders/", "/orders/unfinished/", "/guests/alex/"):
+        row = ListMarkup(staff.get(address).content).element(f"[data-row={order_id()}]")
+        assert row.select_one(f"a[href='/hotels/{ABC}/rooms/101/']"), address
 
 
 def test_each_form_has_an_id_of_its_own(staff: Client) -> None:

@@ -89,6 +89,19 @@ def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
         hotels.hotel("ghost")
 
 
+def test_an_order_may_name_a_room_which_files_without_the_column_keep(tmp_path: Path) -> None:
+    assert "1 written" in run(write(tmp_path, {**GOOD, "room_number": " 1０1 "}))
+    assert stored().room_number == queries.order("o-1").room_number == "101"
+    assert [order.room_number for order in queries.hotel_orders("abc").stream()] == ["101"]
+    assert "1 left as they are" in run(write(tmp_path, GOOD))
+    for number, problem in (("102", "another hotel, room"), ("a/b", "letters, digits, spaces")):
+        with pytest.raises(CommandError, match="1 row refused"):
+            run(write(tmp_path, {**GOOD, "room_number": number}))
+        assert problem in refused(tmp_path)[0]["reason"]
+    assert stored().room_number == "101"
+    assert_orders_in_step()
+
+
 def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
     make_hotel()
     run(write(tmp_path, GOOD))
@@ -185,7 +198,7 @@ def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None
     assert [row["reason"] for row in sorted(refused(tmp_path), key=lambda row: row["line"])] == [
         "order_id: o-1 is an order of alex",
         "status: it is stored as CANCELLED, which can neither precede nor follow DELIVERED",
-        "it is stored with another hotel, time, currency, total or number of items",
+        "it is stored with another hotel, room, time, currency, total or number of items",
     ]
     assert snapshot() == before
     with pytest.raises(NotFound):

@@ -197,6 +197,7 @@ def test_every_list_is_exported_whole_and_in_its_order(staff: Client, thirty: li
         "guest_name": "alex",
         "hotel_id": ABC,
         "hotel_name": "Hotel ABC",
+        "room_number": "",
         "status": order.status,
         "placed_at": time_part(order.placed_at),
         "status_at": time_part(order.status_at),

@@ -170,7 +170,7 @@ def test_another_order_of_the_same_id_is_refused() -> None:
     for number, other in enumerate(OTHERS):
         written, refused = save(replace(make_order(status=SHIPPED), **other), make_order(f"new-{number}"))
         assert (written, list(refused)) == (1, ["o-1"]), other
-        assert "another hotel, time, currency, total or number of items" in refused["o-1"], other
+        assert "another hotel, room, time, currency, total or number of items" in refused["o-1"], other
         assert stored() == before, other
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
 from django.utils import timezone
 
 from hotelapp.dynamodb.schema import words
@@ -25,6 +25,12 @@ LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
 MAX_REVISION = 10**9
 SEARCH_LENGTH = 100
+NUMBER_LENGTH = 16
+NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
+NUMBER_HELP = (
+    f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
+    "and begins with a letter or digit."
+)
 
 
 def not_reserved(noun: str, words: Collection[str]) -> Callable[[str], None]:
@@ -47,6 +53,18 @@ class HotelField(forms.SlugField):
 
     def to_python(self, value: Any) -> str:
         return unicodedata.normalize("NFKC", super().to_python(value) or "")
+
+
+class NumberField(forms.CharField):
+    """A room number, or the beginning of one, as keys hold it."""
+
+    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=NUMBER_LENGTH, **options)
+
+    def to_python(self, value: Any) -> str:
+        return unicodedata.normalize("NFKC", super().to_python(value) or "").strip()
 
 
 class TextField(forms.CharField):
