@@ -1,10 +1,11 @@
 """What a page of rooms costs, against the best of all plans, computed from outside."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations
 from math import ceil
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,20 @@ class Outside:
     entry: float
     item: float
 
+    def __post_init__(self) -> None:
+        self.facets = {room.number: room.facets for room in self.rooms}
+        self.by_rate = sorted(self.rooms, key=lambda room: (room.currency, room.rate, room.number))
+        self.sorted = {order: sorted(self.rooms, key=self.place(order)) for order in self.orders()}
+
+    def place(self, order: tuple[str, ...]) -> Callable[[Room], list[Any]]:
+        return lambda room: [getattr(self.facets[room.number], facet) for facet in order]
+
+    def allows(self, query: RoomQuery, room: Room) -> bool:
+        return query.selection.allows(keys.FACETS, self.facets[room.number])
+
     def best(self, query: RoomQuery, start: int) -> float:
         """The units of the best plan for the page that begins at a row of the list."""
-        matching = [room for room in self.rooms if query.selection.allows(keys.FACETS, room.facets)]
+        matching = [room for room in self.rooms if self.allows(query, room)]
         whole = min(
             sum(charge(len(run), self.bytes(order)) for run in self.runs(order, matching)) for order in self.orders()
         )
@@ -58,7 +70,7 @@ class Outside:
     def runs(self, order: tuple[str, ...], matching: Sequence[Room]) -> list[list[Room]]:
         """The wanted rooms that lie together in an order, joined over gaps that cost no more than a request."""
         wanted, runs, gap = {room.number for room in matching}, list[list[Room]](), list[Room]()
-        for room in sorted(self.rooms, key=lambda room: [getattr(room.facets, facet) for facet in order]):
+        for room in self.sorted[order]:
             if room.number not in wanted:
                 gap.append(room)
                 continue
@@ -70,8 +82,9 @@ class Outside:
         return runs
 
     def streamed(self, order: tuple[str, ...], query: RoomQuery, start: int) -> float:
-        wanted = {room.number for room in self.rooms if query.selection.allows(keys.FACETS, room.facets)}
-        runs, units, need = self.runs(order, [r for r in self.rooms if r.number in wanted]), 0.0, query.page_size + 1
+        matching = [room for room in self.rooms if self.allows(query, room)]
+        wanted = {room.number for room in matching}
+        runs, units, need = self.runs(order, matching), 0.0, query.page_size + 1
         for run in reversed(runs) if query.descending else runs:
             read = 0
             for room in reversed(run) if query.descending else run:
@@ -85,9 +98,8 @@ class Outside:
 
     def walk(self, query: RoomQuery, start: int) -> float:
         read, need = 0, query.page_size + 1
-        ordered = sorted(self.rooms, key=lambda r: (r.currency, r.rate, r.number), reverse=query.descending)
-        for room in ordered:
-            matches = query.selection.allows(keys.FACETS, room.facets)
+        for room in reversed(self.by_rate) if query.descending else self.by_rate:
+            matches = self.allows(query, room)
             start -= matches
             read += start < 0
             need -= start < 0 and matches
