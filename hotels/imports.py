@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
-from hotelapp.portal.imports.command import ImportCommand, Saved
-from hotels import commands
+from hotelapp.history.entities import IMPORT, Actor
+from hotelapp.portal.imports.importer import Importer, Planned, Saved
+from hotels import commands, queries
 from hotels.entities import Hotel
 
 T = TypeVar("T")
@@ -14,28 +15,41 @@ MAX_REMEMBERED = 100_000
 """The most hotels that an import remembers to have stored, so that it does not store them again for each batch."""
 
 
-class HotelRowsCommand(ImportCommand[T]):
-    """An import of entities that belong to hotels. Hotels that do not exist yet are created, named by their id."""
+class HotelRowsImport(Importer[T]):
+    """An import of entities that belong to hotels."""
 
-    id_field: ClassVar[str]
-    """The field that holds an entity's id."""
+    def __init__(self, actor: Actor = IMPORT) -> None:
+        super().__init__(actor)
+
+    def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
+        return hotel_ids - queries.known_hotels(hotel_ids).keys()
+
+
+class AnyHotelImport(HotelRowsImport[T]):
+    """An import that creates hotels that do not exist yet, named by their id."""
+
     lane_field: ClassVar[str] = "hotel_id"
     """The field with the owner of an entity's counts."""
-    save_entities: Callable[[Sequence[T]], Saved]
+    save_entities: Callable[[Sequence[T], Actor], Saved]
     """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
+    plan_entities: Callable[[Sequence[T], Actor], Planned]
+    """What it would write."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, actor: Actor = IMPORT) -> None:
+        super().__init__(actor)
         self._add_missing_hotel = lru_cache(MAX_REMEMBERED)(commands.add_missing_hotel)
 
     def identity(self, entity: Any) -> str:
-        return str(getattr(entity, self.id_field))
+        return str(getattr(entity, self.id_fields[0]))
 
     def lane(self, entity: Any) -> str:
         return str(getattr(entity, self.lane_field))
 
+    def plan(self, batch: Sequence[T]) -> Planned:
+        return self.plan_entities(batch, self.actor)
+
     def save(self, batch: Sequence[Any]) -> Saved:
-        written, refused = self.save_entities(batch)
+        written, refused = self.save_entities(batch, self.actor)
         for hotel_id in {entity.hotel_id for entity in batch if self.identity(entity) not in refused}:
             self._add_missing_hotel(Hotel(hotel_id, hotel_id))
         return written, refused

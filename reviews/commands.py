@@ -107,7 +107,7 @@ def delete_reply(before: Review, by: str) -> Review:
     return _with_reply(before, by, reply="", replied_by="", replied_at=None)
 
 
-def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
+def save_reviews(reviews: Sequence[Review], actor: Actor = IMPORT) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
     A stored review keeps its reply and its username, which are in no file. Reviews that are stored with the same values
@@ -117,10 +117,12 @@ def save_reviews(reviews: Sequence[Review]) -> tuple[int, Mapping[str, str]]:
     refused: dict[str, str] = {}
 
     def changes() -> list[Change[Review]]:
+        found, reasons = planned_reviews(reviews, actor)
         refused.clear()
-        return _changes(reviews, refused)
+        refused.update(reasons)
+        return found
 
-    return ReviewWriter(IMPORT).save(changes), refused
+    return ReviewWriter(actor).save(changes), refused
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:
@@ -146,20 +148,22 @@ def _values(review: Review, names: Iterable[str]) -> dict[str, Any]:
     return {name: getattr(review, name) for name in names}
 
 
-def _changes(reviews: Sequence[Review], refused: dict[str, str]) -> list[Change[Review]]:
+def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
+    """What :func:`save_reviews` would write, and its refusals by id."""
     stored = queries.reviews_as_stored(review.review_id for review in reviews)
-    changes = []
+    changes: list[Change[Review]] = []
+    refused: dict[str, str] = {}
     for review in reviews:
         before = stored.get(review.review_id)
         if before is None:
-            changes.append(Change(None, _to_store(review, None, IMPORT)))
+            changes.append(Change(None, _to_store(review, None, actor)))
             continue
         after = replace(with_optional(review, before), **_values(before, computed(Review)))
         if before.hotel_id != review.hotel_id:
-            refused[review.review_id] = f"review_id: {review.review_id} is a review of {before.hotel_id}"
+            refused[review.review_id] = f"review_id: {review.review_id} is a review of another hotel"
         elif not same(before, after):
-            changes.append(Change(before, _to_store(after, before, IMPORT)))
-    return changes
+            changes.append(Change(before, _to_store(after, before, actor)))
+    return changes, refused
 
 
 def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:

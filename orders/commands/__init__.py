@@ -20,6 +20,7 @@ from orders.commands.orders import (
     correct_order,
     join_catalogue,
     place_order,
+    planned_orders,
     save_orders,
     take_step,
 )

@@ -56,24 +56,25 @@ def create_guest(guest: Guest, by: str) -> Guest:
 
 def add_missing_guests(guests: Sequence[Guest]) -> int:
     """Add the guests whose username does not exist yet, from a file; returns how many were added."""
-    return _add_missing(guests)[0]
+    return _add_missing(guests, IMPORT)[0]
 
 
-def guest_names(usernames: Iterable[str]) -> Mapping[str, str]:
+def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
     """The name of each guest, by username. Guests without a profile get one first, with the username as name."""
-    return {guest.username: guest.name for guest in _add_missing([Guest(each, each) for each in usernames])[1]}
+    guests = [Guest(username, username) for username in dict.fromkeys(usernames)]
+    return {guest.username: guest.name for guest in _add_missing(guests, actor)[1]}
 
 
-def _add_missing(guests: Sequence[Guest]) -> tuple[int, list[Guest]]:
+def _add_missing(guests: Sequence[Guest], actor: Actor) -> tuple[int, list[Guest]]:
     """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
-    created = [with_words(guest, **added(guest, None, IMPORT), revision=1) for guest in guests]
+    created = [with_words(guest, **added(guest, None, actor), revision=1) for guest in guests]
     stored: dict[str, Guest] = {}
 
     def missing() -> list[Change[Guest]]:
         stored.update(queries.guests_as_stored(guest.username for guest in created))
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
-    written = GuestWriter(IMPORT).save(missing)
+    written = GuestWriter(actor).save(missing)
     return written, [stored.get(guest.username, guest) for guest in created]
 
 

@@ -121,7 +121,7 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
     return corrected
 
 
-def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
+def save_orders(orders: Sequence[Order], actor: Actor = IMPORT) -> tuple[int, Mapping[str, str]]:
     """Store orders with the status that the file gives them; returns how many were written, and the refusals by id.
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
@@ -133,11 +133,12 @@ def save_orders(orders: Sequence[Order]) -> tuple[int, Mapping[str, str]]:
 
     def changes() -> list[Change[Order]]:
         refused.clear()
-        found = _changes(orders, refused)
-        names = guest_names(dict.fromkeys(change.entity.username for change in found if change.before is None))
+        found, reasons = planned_orders(orders, actor)
+        refused.update(reasons)
+        names = guest_names((change.entity.username for change in found if change.before is None), actor)
         return [change if change.before else _named(change.entity, names) for change in found]
 
-    written = OrderWriter(IMPORT).save(changes)
+    written = OrderWriter(actor).save(changes)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 
@@ -176,10 +177,12 @@ def _require_currency(order: Order) -> None:
         raise WrongCurrency(f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}.")
 
 
-def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Order]]:
+def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
+    """What :func:`save_orders` would write, and its refusals by id. New orders have no name of a guest yet."""
     stored = queries.orders_as_stored((order.username, order.order_id) for order in orders)
     owners = queries.guests_of([order.order_id for order in orders if order.order_id not in stored])
-    changes = []
+    changes: list[Change[Order]] = []
+    refused: dict[str, str] = {}
     for order in orders:
         before = stored.get(order.order_id)
         if reason := _objection(order, before, owners.get(order.order_id)):
@@ -190,7 +193,7 @@ def _changes(orders: Sequence[Order], refused: dict[str, str]) -> list[Change[Or
             history = (*before.history, order.history[-1])
             moved = replace(before, status=order.status, status_at=order.status_at, history=history)
             changes.append(Change(before, moved))
-    return changes
+    return changes, refused
 
 
 def _objection(order: Order, stored: Order | None, owner: str | None) -> str:

@@ -13,8 +13,6 @@ from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
 
-IMPORTED_BY = "import"
-
 
 class ItemsField(forms.Field):
     """The items of an order in a file: a list of objects. The cleaned value is a tuple of :class:`OrderItem`."""
@@ -63,12 +61,12 @@ class OrderRowForm(forms.Form):
                 self.add_error("items", f"Item {number}, unit_price: {problem}")
         return data
 
-    def order(self) -> Order:
-        """The order, once the form is valid. Its history has the steps that the file names."""
+    def order(self, by: str) -> Order:
+        """The order, once the form is valid. Its history has the steps that the file names, entered by ``by``."""
         data = self.cleaned_data
-        steps = [HistoryStep(data["status"], data["status_at"], IMPORTED_BY)]
+        steps = [HistoryStep(data["status"], data["status_at"], by)]
         if data["status"] != OPEN:
-            steps.insert(0, HistoryStep(OPEN, data["placed_at"], IMPORTED_BY))
+            steps.insert(0, HistoryStep(OPEN, data["placed_at"], by))
         return Order(
             **data,
             total=total_of(data["items"]),

@@ -4,6 +4,7 @@ from rooms.commands.bulk import MAX_ROOMS, ask_for, take_step_of
 from rooms.commands.counts import count_key, count_repaired, pack_counts
 from rooms.commands.rooms import (
     NumberTaken,
+    changes_of,
     create_room,
     delete_room,
     edit_room,

@@ -154,7 +154,11 @@ def set_status(
 
 
 def save_rooms(
-    rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange] | None = None, *, packs: bool = True
+    rooms: Sequence[Room],
+    statuses: Mapping[tuple[str, str], StatusChange] | None = None,
+    *,
+    packs: bool = True,
+    actor: Actor = IMPORT,
 ) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
@@ -166,7 +170,7 @@ def save_rooms(
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        written = RoomWriter(IMPORT, packs=False).save(lambda: _changes(rooms, statuses or {}))
+        written = RoomWriter(actor, packs=False).save(lambda: changes_of(rooms, statuses or {}, actor))
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
     if packs and written:
@@ -202,7 +206,10 @@ def _is_unchanged(room: Room) -> bool:
         return False
 
 
-def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange]) -> list[Change[Room]]:
+def changes_of(
+    rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusChange], actor: Actor
+) -> list[Change[Room]]:
+    """What :func:`save_rooms` would write: the rooms that are new or different."""
     stored = queries.rooms_as_stored((room.hotel_id, room.number) for room in rooms)
     changes = []
     for room in rooms:
@@ -211,7 +218,7 @@ def _changes(rooms: Sequence[Room], statuses: Mapping[tuple[str, str], StatusCha
         after = with_optional(room, before).with_status_of(before) if before else room
         after = statuses.get(key, StatusChange()).of(after)
         if before is None or not same(before, after):
-            changes.append(Change(before, to_store(before, after, IMPORT)))
+            changes.append(Change(before, to_store(before, after, actor)))
     return changes
 
 

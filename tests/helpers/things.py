@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.core.management import call_command
+from django.core.management import BaseCommand, call_command
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
-from hotelapp.portal.imports.command import ImportCommand, Saved
+from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.importer import Importer, Saved
 from hotelapp.portal.imports.json_rows import JsonLines
 
 
@@ -21,8 +22,10 @@ class ThingForm(forms.Form):
     parts = forms.Field(required=False)
 
 
-class Things(ImportCommand[dict[str, Any]]):
-    """Keeps what it is given to save; refuses what is called sold, fails at what is called down, stops at Ctrl-C."""
+class Things(ImportCommand, Importer[dict[str, Any]]):
+    """A command that is its own import. It keeps what it is given to save, refuses what is called sold, fails at what
+    is called down, and stops at Ctrl-C.
+    """
 
     format = JsonLines()
     form_class = ThingForm
@@ -30,7 +33,8 @@ class Things(ImportCommand[dict[str, Any]]):
     batch_size = 2
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        BaseCommand.__init__(self, *args, **kwargs)
+        self.importer = self
         self.saved: list[dict[str, Any]] = []
         self.sizes: list[int] = []
 

@@ -18,7 +18,7 @@ from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.schema import tables
 from hotels import queries as hotels
 from orders import commands, queries
-from orders.management.commands import import_orders
+from orders.imports import OrderImport
 from orders.statuses import Status
 from tests.helpers.answers import answering, refusal
 from tests.helpers.examples import examples
@@ -45,7 +45,7 @@ GOOD: dict[str, Any] = {
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let fewer orders be several batches."""
-    monkeypatch.setattr(import_orders.Command, "batch_size", 30)
+    monkeypatch.setattr(OrderImport, "batch_size", 30)
 
 
 def run(file: Path, **options: Any) -> str:

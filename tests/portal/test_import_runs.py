@@ -15,9 +15,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.portal.imports.command import ImportCommand, Saved
+from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, version_of
+from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, lines_of, version_of
+from hotelapp.portal.imports.importer import Saved
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotelapp.portal.imports.progress import Progress
 from tests.helpers.things import Things, write
@@ -60,7 +61,7 @@ def things(folder: Path, *names: str) -> Path:
     return write(folder / "things.jsonl", *(json.dumps({"name": name}) for name in names))
 
 
-def run(command: ImportCommand[Thing], file: Path, **options: Any) -> str:
+def run(command: ImportCommand, file: Path, **options: Any) -> str:
     """What the import says, or why it was stopped."""
     out = StringIO()
     try:
@@ -114,7 +115,7 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, end: str) ->
     if end:
         with file.open("a") as lines:
             lines.write('{"name": "b"}\n')
-    rows = list(JsonLines().read(file))
+    rows = list(JsonLines().read(lines_of(file, "\n"), "f"))
     assert [(row.line, row.problem) for row in rows[:2]] == [(1, ""), (2, "longer than 1,000,000 characters")]
     assert len(rows[1].rejected("")) < MAX_CHARACTERS + 100
     assert [row.data for row in rows[2:]] == ([{"name": "b"}] if end else [])
@@ -123,7 +124,7 @@ def test_a_line_without_end_is_not_read_into_memory(tmp_path: Path, end: str) ->
 @pytest.mark.parametrize("bad", ["x" * 5 * MAX_CHARACTERS, "\n".join(['"' + "y" * 100_000, *["y" * 100_000] * 20])])
 def test_a_csv_record_without_end_is_not_read_into_memory(tmp_path: Path, bad: str) -> None:
     file = write(tmp_path / "things.csv", "name", "a", bad, "b")
-    rows = list(Csv(["name"]).read(file))
+    rows = list(Csv(["name"]).read(lines_of(file, ""), "f"))
     assert [row.data["name"] for row in rows if not row.problem][-1] == "b"
     assert rows[0].data == {"name": "a"}
     assert rows[1].line == 3

@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.portal.imports.file_rows import REJECT_NAMES
+from hotelapp.portal.imports.file_rows import REJECT_NAMES, lines_of
 from hotelapp.portal.imports.json_rows import BLANK, JsonLines, JsonRow
 from tests.helpers.examples import examples
 from tests.helpers.things import Things, run, write
@@ -33,7 +33,7 @@ def refused(folder: Path) -> list[dict[str, Any]]:
 
 
 def read(file: Path) -> list[JsonRow]:
-    return list(JsonLines().read(file))
+    return list(JsonLines().read(lines_of(file, "\n"), file.name))
 
 
 def test_objects_are_imported_in_batches_of_the_commands_own_size(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.connection import engine
 from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.connection.errors import Refused
-from reviews.management.commands.import_reviews import Command as ReviewImport
+from reviews.imports import ReviewImport
 from rooms import commands
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal

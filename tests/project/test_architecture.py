@@ -38,7 +38,7 @@ LAYERS: dict[str, set[str]] = {
     "queries": {"statuses", "keys", "entities", "models"},
     "commands": {"statuses", "keys", "entities", "models", "queries"},
     "forms": {"statuses", "keys", "entities"},
-    "imports": {"entities", "commands"},
+    "imports": {"entities", "queries", "commands", "forms"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "templatetags": {"statuses", "keys", "entities", "apps"},
@@ -57,6 +57,7 @@ SHARED: dict[str, set[str]] = {
     "sessions": {"dynamodb"},
     "accounts": {"dynamodb", "history", "limits", "portal"},
     "history": {"dynamodb", "portal"},
+    "uploads": {"dynamodb", "history", "portal"},
     "serving": {"dynamodb", "limits", "accounts"},
     "demo": {"dynamodb", "portal", "serving"},
 }

@@ -23,14 +23,15 @@ from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import commands as history
 from hotelapp.operations import health, metrics
 from hotelapp.portal import error_pages
-from hotelapp.portal.imports import command, file_rows, progress
+from hotelapp.portal.imports import command, file_rows, importer, progress
 from hotelapp.portal.models import MAX_HOTELS
 from hotelapp.serving import connections, worker
 from hotelapp.serving.options import ServerOptions
 from hotelapp.sessions.store import RENEWALS
 from orders import keys as order_keys
 from orders.commands import shards as order_shards
-from orders.management.commands import build_catalogue, import_orders
+from orders.imports import OrderImport
+from orders.management.commands import build_catalogue
 from orders.queries.orders import CACHE_SECONDS
 from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
@@ -60,7 +61,7 @@ CLAIMS: dict[str, list[str]] = {
     "imports.md": [
         f"more than {file_rows.MAX_CHARACTERS:,} characters",
         f"SQLite caches {progress.CACHE_KB // 1000} MB",
-        f"{command.BATCH} rooms or reviews, or {import_orders.Command.batch_size} orders, for each writer",
+        f"{importer.BATCH} rooms or reviews, or {OrderImport.batch_size} orders, for each writer",
         f"`--writers {command.WRITERS['aws']}`",
         f"the default is {command.WRITERS['embedded']}",
     ],

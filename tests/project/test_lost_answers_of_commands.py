@@ -21,8 +21,8 @@ from hotels.keys import TABLE
 from hotels.models import HotelModel
 from orders.commands import shards
 from orders.models import CatalogueEntryModel
-from reviews.management.commands.import_reviews import Command as ReviewImport
-from rooms.management.commands.import_rooms import Command as RoomImport
+from reviews.imports import ReviewImport
+from rooms.imports import RoomImport
 from tests.helpers.contents import Fill
 from tests.helpers.kinds import all_items, items_of, key_of, strip
 from tests.helpers.lost_answers import WRITES, assert_no_faults

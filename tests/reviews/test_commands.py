@@ -195,7 +195,7 @@ def test_a_review_of_another_hotel_is_refused() -> None:
     rows = [make_review("r-2"), make_review("r-3"), make_review(hotel_id="xyz")]
     assert commands.save_reviews(rows) == (
         1,
-        {"r-2": "review_id: r-2 is a review of xyz", "r-1": "review_id: r-1 is a review of abc"},
+        {"r-2": "review_id: r-2 is a review of another hotel", "r-1": "review_id: r-1 is a review of another hotel"},
     )
     assert stored("r-2").hotel_id == "xyz"
     assert sum(counts().values()) == 2

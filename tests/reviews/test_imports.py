@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from hotels import queries as hotels
 from reviews import commands, keys, queries
 from reviews.entities import Review, ReviewQuery
-from reviews.management.commands import import_reviews
+from reviews.imports import ReviewImport
 from tests.helpers.answers import answering, refusal
 from tests.helpers.examples import examples
 from tests.helpers.reviews import (
@@ -83,7 +83,7 @@ def test_days_and_other_zones_are_utc(tmp_path: Path) -> None:
 
 
 def test_the_same_file_twice_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_reviews.Command, "batch_size", 90)
+    monkeypatch.setattr(ReviewImport, "batch_size", 90)
     rows = [f"r-{n},h{n % 3},,{['en', 'de'][n % 2]},{n % 5 + 1},2023-01-{n % 28 + 1:02d},G,T," for n in range(200)]
     file = write(tmp_path, *rows)
     assert run(file) == "200 reviews read, 200 written, 0 left as they are.\n"
@@ -141,7 +141,7 @@ def test_a_review_of_another_hotel_is_refused_and_kept(tmp_path: Path) -> None:
     run(write(tmp_path, GOOD.format("r-1")))
     with pytest.raises(CommandError, match="1 row refused"):
         run(write(tmp_path, GOOD.format("r-1").replace("abc", "xyz"), GOOD.format("r-2")))
-    assert [row["reason"] for row in refused(tmp_path)] == ["review_id: r-1 is a review of abc"]
+    assert [row["reason"] for row in refused(tmp_path)] == ["review_id: r-1 is a review of another hotel"]
     assert stored().hotel_id == "abc"
     assert stored("r-2")
     assert_reviews_in_step()

@@ -143,7 +143,7 @@ def test_quotes_line_breaks_and_a_byte_order_mark_are_read(tmp_path: Path) -> No
     [
         (b"", "no column hotel_id, hotel_name.*it has: nothing"),
         (b"hotel_id,number\n", "no column hotel_name"),
-        (HEADER.replace(",", ";").encode(), "separated by commas.*hotel_id;hotel_name"),
+        (HEADER.replace(",", "|").encode(), r"separated by commas.*hotel_id\|hotel_name"),
         (HEADER.encode("utf-16"), "in UTF-8"),
         (f"{HEADER},city\n".encode(), "names a column twice"),
     ],

@@ -9,31 +9,24 @@ However large the file is, memory holds only the rows that are read and written 
 """
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
+from typing import Any, ClassVar, NoReturn, Self
 from zlib import crc32
 
-from django import forms
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
 from hotelapp.dynamodb.schema import tables
-from hotelapp.portal.imports.csv_rows import Csv
-from hotelapp.portal.imports.file_rows import FileRow, Rejects, version_of
-from hotelapp.portal.imports.json_rows import JsonLines
+from hotelapp.portal.imports.file_rows import FileRow, Rejects, lines_of, version_of
+from hotelapp.portal.imports.importer import Importer, Saved, same_as
 from hotelapp.portal.imports.progress import Point, Progress
 
-T = TypeVar("T")
-Saved = tuple[int, Mapping[Any, str]]
-"""The result of a batch: how many rows were new or different, and why others were refused, by identity."""
-
-BATCH = 900
 STOPPED = 130
 """The usual exit status of a command that was stopped with Ctrl-C."""
 
@@ -78,42 +71,21 @@ class Writers:
         ]
 
 
-class ImportCommand(BaseCommand, Generic[T]):
-    """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity."""
+class ImportCommand(BaseCommand):
+    """A command that imports a file. Subclasses name the class of their import."""
 
-    format: ClassVar[Csv | JsonLines]
-    form_class: ClassVar[type[forms.Form]]
-    noun: ClassVar[str]
-    batch_size: ClassVar[int] = BATCH
+    importer_class: ClassVar[type[Importer[Any]]]
 
-    def entity_of(self, form: Any) -> T:
-        """The entity of a valid row."""
-        raise NotImplementedError
-
-    def identity(self, entity: T) -> str | tuple[str, ...]:
-        """The identity of an entity, which must be unique in a file."""
-        raise NotImplementedError
-
-    def lane(self, entity: T) -> str:
-        """The owner of the entity's counts. Entities of one lane are written one after another."""
-        raise NotImplementedError
-
-    def prepare(self, entities: Sequence[T]) -> None:
-        """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
-
-    def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch; called in several threads. Entities that contradict what is stored are refused.
-
-        Returns how many were new or different, and the reasons of refusals by identity.
-        """
-        raise NotImplementedError
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.importer = self.importer_class()
 
     def target(self) -> str:
         """The tables that the file is imported into. Progress of an import into other tables does not count."""
         return tables.ids()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("file", type=Path, help=self.format.help)
+        parser.add_argument("file", type=Path, help=self.importer.format.help)
         parser.add_argument(
             "--writers",
             type=int,
@@ -130,36 +102,43 @@ class ImportCommand(BaseCommand, Generic[T]):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Import the file. Raises :class:`CommandError` if a row was rejected; the good rows are written even then."""
+        try:
+            self._handle(options)
+        finally:
+            self.importer.finish()
+
+    def _handle(self, options: Mapping[str, Any]) -> None:
         path: Path = options["file"]
+        importer, count = self.importer, options["writers"]
         with (
             Progress(path, self._source(path), options["from_start"]) as progress,
             Rejects(path, self.stderr) as rejects,
-            Writers(self.save, self.lane, options["writers"], self.batch_size) as writers,
+            Writers(importer.save, importer.lane, count, importer.batch_size) as writers,
         ):
             if line := progress.point.line:
                 self.stdout.write(f"The rows up to line {line} are in. The import continues after them.")
                 rejects.resume(progress.point.refused, progress.point.rejected_bytes)
-            self._import(path, progress, rejects, writers, options["writers"] * self.batch_size)
+            self._import(path, progress, rejects, writers, count * importer.batch_size)
         read, written = progress.point.read, progress.point.written
-        self.stdout.write(f"{counted(read, self.noun)} read, {written} written, {read - written} left as they are.")
+        self.stdout.write(f"{counted(read, importer.noun)} read, {written} written, {read - written} left as they are.")
         if rejects.count:
             raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.location}.")
 
     def _source(self, path: Path) -> str:
         version = version_of(path)
         try:
-            return f"{self.noun}; {version}; {self.target()}"
+            return f"{self.importer.noun}; {version}; {self.target()}"
         except DynamoDBError as error:
             raise CommandError(f"{error} Nothing was read.") from error
 
     def _import(self, path: Path, progress: Progress, rejects: Rejects, writers: Writers, size: int) -> None:
         """Read and write portions of ``size`` rows. One portion is being written while the next one is read."""
         done, started = progress.point.line, deque[Portion]()
-        checked = (self._checked(row, progress) for row in self.format.read(path) if row.line > done)
+        checked = (self._checked(row, progress) for row in self._rows(path) if row.line > done)
         try:
             while rows := list(islice(checked, size)):
                 entities = [entity for _, entity in rows if entity is not None]
-                self.prepare(entities)
+                self.importer.prepare(entities)
                 started.append((rows, writers.start(entities)))
                 if len(started) > 1:
                     self._finish(started[0], progress, rejects)
@@ -179,7 +158,7 @@ class ImportCommand(BaseCommand, Generic[T]):
             written += count
             refused |= reasons
         for row, entity in rows:
-            if refusal := row.problem or refused.get(self.identity(entity), ""):
+            if refusal := row.problem or refused.get(self.importer.identity(entity), ""):
                 rejects.add(row, refusal)
             else:
                 read += 1
@@ -191,22 +170,22 @@ class ImportCommand(BaseCommand, Generic[T]):
         ``begun`` has the lines of the rows whose writing has begun. Each of them is in or not, and nobody knows which.
         """
         why, code = ("Stopped.", STOPPED) if isinstance(error, KeyboardInterrupt) else (error, 1)
-        are_in = f"{counted(progress.point.read, self.noun)} {'is' if progress.point.read == 1 else 'are'} in."
+        are_in = f"{counted(progress.point.read, self.importer.noun)} {'is' if progress.point.read == 1 else 'are'} in."
         again = "When that is corrected, run" if isinstance(error, Refused) else "Run"
         where = f" to continue after line {progress.point.line}" if progress.is_kept else ""
         then = f"{again} the same command again{where}: rows that are in are left alone."
         raise CommandError(f"{why} {are_in}{_doubt(begun)} {then}", returncode=code) from error
 
-    def _checked(self, row: FileRow, progress: Progress) -> tuple[FileRow, T | None]:
-        """A row with its entity, or with its problem."""
-        form = self.form_class(row.data)
-        if problem := row.problem or _problem(form):
-            return replace(row, problem=problem), None
-        entity = self.entity_of(form)
-        first = progress.first_line(repr(self.identity(entity)), row.line)
-        if first != row.line:
-            return replace(row, problem=f"line {first} already has the same {self.noun}"), None
-        return row, entity
+    def _rows(self, path: Path) -> Iterator[FileRow]:
+        return self.importer.format.read(lines_of(path, self.importer.format.newline), str(path))
+
+    def _checked(self, row: FileRow, progress: Progress) -> tuple[FileRow, Any]:
+        """A row with its entity, or with its problem, which may be that an earlier row has the same identity."""
+        row, entity = self.importer.checked(row)
+        if entity is None:
+            return row, None
+        first = progress.first_line(repr(self.importer.identity(entity)), row.line)
+        return (row, entity) if first == row.line else (replace(row, problem=same_as(first, self.importer.noun)), None)
 
 
 def counted(number: int, noun: str) -> str:
@@ -221,9 +200,3 @@ def _doubt(lines: Sequence[int]) -> str:
     if lines[0] == lines[-1]:
         return f" Nobody knows whether the row of line {lines[0]} is in."
     return f" Nobody knows which rows of lines {lines[0]} to {lines[-1]} are in."
-
-
-def _problem(form: forms.Form) -> str:
-    if form.is_valid():
-        return ""
-    return "; ".join(f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())

@@ -2,17 +2,18 @@
 
 import csv
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from pathlib import Path
+from itertools import chain
+from typing import Any, ClassVar
 
 from django.core.management.base import CommandError
 
 from hotelapp.portal.csv_guard import guarded, unguarded
-from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode, lines_of
+from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode
 
+DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
 MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
 
 
@@ -22,6 +23,15 @@ class CsvRow(FileRow):
 
     header: Sequence[str]
     cells: Sequence[str]
+
+    @classmethod
+    def of(cls, line: int, problem: str, header: Sequence[str], cells: Sequence[str]) -> "CsvRow":
+        """A record under a header."""
+        return cls(line, dict(zip(header, map(unguarded, cells), strict=False)), problem, header, cells)
+
+    @property
+    def content(self) -> Sequence[str]:
+        return self.cells
 
     @property
     def heading(self) -> str:
@@ -37,27 +47,38 @@ class Csv:
     """CSV with a header that names these columns, and perhaps others."""
 
     columns: Sequence[str]
+    newline: ClassVar[str] = ""
+    suffix: ClassVar[str] = ".csv"
 
     @property
     def help(self) -> str:
         """The format of the file, for the command's help."""
         return f"CSV with the columns {', '.join(self.columns)}"
 
-    def read(self, path: Path) -> Iterator[CsvRow]:
-        """Every row of a file that has the columns. Raises :class:`CommandError`."""
-        with closing(lines_of(path, newline="")) as file:
-            records = _records(file)
-            header = next(records, (0, [], ""))[1]
-            _check_header(path, header, self.columns)
-            skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
-            names = header[skip:]
-            for line, record, problem in records:
-                cells = record if problem else record[skip:]
-                data = dict(zip(names, map(unguarded, cells), strict=False))
-                yield CsvRow(line, data, problem, names, cells)
+    def read(self, lines: Iterable[str], name: str) -> Iterator[CsvRow]:
+        """Every row of a file that has the columns. Raises :class:`CommandError`, which calls the file by its name.
+
+        The first line tells what separates the cells.
+        """
+        lines = iter(lines)
+        first = next(lines, "")
+        records = _records(chain([first], lines), max(DELIMITERS, key=first.count))
+        header = next(records, (0, [], ""))[1]
+        _check_header(name, header, self.columns)
+        skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
+        for line, record, problem in records:
+            yield CsvRow.of(line, problem, header[skip:], record if problem else record[skip:])
+
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> CsvRow:
+        """A row from its content."""
+        return CsvRow.of(line, problem, header, content)
+
+    def example(self, values: Mapping[str, Any]) -> str:
+        """A file with one row, for people to begin with."""
+        return _line(self.columns) + _line([str(values[column]) for column in self.columns])
 
 
-def _records(lines: Iterator[str]) -> Iterator[tuple[int, list[str], str]]:
+def _records(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str], str]]:
     """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
 
     Each record must have as many cells as the first one. A bad record of several lines is most likely a stray quote:
@@ -71,7 +92,7 @@ def _records(lines: Iterator[str]) -> Iterator[tuple[int, list[str], str]]:
     while True:
         record: list[str] = []
         try:
-            cells = next(csv.reader(_kept(following, record), strict=True))
+            cells = next(csv.reader(_kept(following, record), strict=True, delimiter=delimiter))
             problem = _problem(cells, width)
         except StopIteration:
             return
@@ -106,15 +127,15 @@ def _problem(cells: Sequence[str], width: int) -> str:
     return "" if all(map(is_unicode, cells)) else "not UTF-8"
 
 
-def _check_header(path: Path, header: Sequence[str], columns: Sequence[str]) -> None:
+def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> None:
     first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
     if missing := [column for column in columns if column not in header]:
         raise CommandError(
-            f"{path} has no column {', '.join(missing)}. Its first line must name the columns, "
-            f"separated by commas, in UTF-8; it has: {first_line}"
+            f"{name} has no column {', '.join(missing)}. Its first line must name the columns, "
+            f"separated by commas or semicolons, in UTF-8; it has: {first_line}"
         )
     if len(set(header)) < len(header):
-        raise CommandError(f"{path} names a column twice. Its first line has: {first_line}")
+        raise CommandError(f"{name} names a column twice. Its first line has: {first_line}")
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -36,6 +36,11 @@ class FileRow(ABC):
     problem: str
 
     @property
+    @abstractmethod
+    def content(self) -> Any:
+        """What the format makes the row of again: cells, or the data."""
+
+    @property
     def heading(self) -> str:
         """The first line of the file of rejected rows."""
         return ""

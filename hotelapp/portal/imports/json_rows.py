@@ -1,14 +1,13 @@
 """Reads JSON lines: one object a line, with exact numbers. A bad line is returned with its problem."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import InvalidOperation
-from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import simplejson
 
-from hotelapp.portal.imports.file_rows import REJECT_NAMES, TOO_LONG, FileRow, is_too_long, is_unicode, lines_of
+from hotelapp.portal.imports.file_rows import REJECT_NAMES, TOO_LONG, FileRow, is_too_long, is_unicode
 
 BLANK = " \t\r\n"  # white space in JSON
 
@@ -16,6 +15,10 @@ BLANK = " \t\r\n"  # white space in JSON
 @dataclass(frozen=True)
 class JsonRow(FileRow):
     """A line, with the members of its object; of a bad line, with its ``text``."""
+
+    @property
+    def content(self) -> Mapping[str, Any]:
+        return self.data
 
     def rejected(self, reason: str) -> str:
         line = _dumps({**dict(zip(REJECT_NAMES, (self.line, reason), strict=True)), **self.data})
@@ -27,12 +30,22 @@ class JsonLines:
     """One JSON object a line, in UTF-8. Blank lines are left out."""
 
     help = "JSON lines: one object a line, in UTF-8"
+    newline: ClassVar[str] = "\n"
+    suffix: ClassVar[str] = ".jsonl"
 
-    def read(self, path: Path) -> Iterator[JsonRow]:
-        """Every line that is not blank. Raises :class:`CommandError`."""
-        for number, line in enumerate(lines_of(path, newline="\n"), start=1):
+    def read(self, lines: Iterable[str], name: str) -> Iterator[JsonRow]:
+        """Every line that is not blank."""
+        for number, line in enumerate(lines, start=1):
             if line.strip(BLANK):
                 yield _row(number, line.rstrip("\r\n"))
+
+    def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> JsonRow:
+        """A row from its content."""
+        return JsonRow(line, content, problem)
+
+    def example(self, values: Mapping[str, Any]) -> str:
+        """A file with one row, for people to begin with."""
+        return f"{_dumps(values)}\n"
 
 
 def _dumps(value: Mapping[str, Any]) -> str:

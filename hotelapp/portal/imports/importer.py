@@ -1,0 +1,96 @@
+"""What an import is: which rows a file has, what each row says, and how rows are written. Each app declares its own.
+
+Commands import files with it, and so do the pages of uploads.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+from django import forms
+
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.file_rows import FileRow
+from hotelapp.portal.imports.json_rows import JsonLines
+
+T = TypeVar("T")
+Saved = tuple[int, Mapping[Any, str]]
+"""The result of a batch: how many rows were new or different, and why others were refused, by identity."""
+
+Planned = tuple[Sequence[Change[Any]], Mapping[Any, str]]
+"""What a batch would change, and why other rows would be refused, by identity. Rows in neither are stored already."""
+
+BATCH = 900
+
+
+def same_as(line: int, noun: str) -> str:
+    """Why a row is refused whose identity an earlier one has."""
+    return f"line {line} already has the same {noun}"
+
+
+class Importer(Generic[T]):
+    """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity.
+
+    For uploads they also name the ``permission`` to add such things, those ``to_change`` stored ones, the fields of the
+    form that identify a row, and the values of an ``example``. ``actor`` makes the changes, as the history names it.
+    """
+
+    format: ClassVar[Csv | JsonLines]
+    form_class: ClassVar[type[forms.Form]]
+    noun: ClassVar[str]
+    batch_size: ClassVar[int] = BATCH
+    id_fields: ClassVar[Sequence[str]] = ()
+    permission: ClassVar[str] = ""
+    to_change: ClassVar[Sequence[str]] = ()
+    example: ClassVar[Mapping[str, Any]] = {}
+
+    def __init__(self, actor: Any = None) -> None:
+        self.actor = actor
+
+    def entity_of(self, form: Any) -> T:
+        """The entity of a valid row."""
+        raise NotImplementedError
+
+    def identity(self, entity: T) -> str | tuple[str, ...]:
+        """The identity of an entity, which must be unique in a file."""
+        raise NotImplementedError
+
+    def hotel_id(self, entity: Any) -> str:
+        """The hotel that the entity belongs to."""
+        return str(entity.hotel_id)
+
+    def lane(self, entity: T) -> str:
+        """The owner of the entity's counts. Entities of one lane are written one after another."""
+        raise NotImplementedError
+
+    def prepare(self, entities: Sequence[T]) -> None:
+        """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
+
+    def save(self, batch: Sequence[T]) -> Saved:
+        """Write a batch; called in several threads. Entities that contradict what is stored are refused.
+
+        Returns how many were new or different, and the reasons of refusals by identity.
+        """
+        raise NotImplementedError
+
+    def finish(self) -> None:
+        """Called after the last batch, also if the import was stopped."""
+
+    def plan(self, batch: Sequence[T]) -> Planned:
+        """What :meth:`save` would do. It writes nothing."""
+        raise NotImplementedError
+
+    def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
+        """Those of these hotels that do not exist."""
+        raise NotImplementedError
+
+    def checked(self, row: FileRow) -> tuple[FileRow, T | None]:
+        """A row with its entity, or with its problem."""
+        if row.problem:
+            return row, None
+        form = self.form_class(row.data)
+        if form.is_valid():
+            return row, self.entity_of(form)
+        texts = (f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())
+        return replace(row, problem="; ".join(texts)), None

@@ -1,0 +1,84 @@
+"""The import of rooms: a row is a room, its hotel, and perhaps its status."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hotelapp.dynamodb.schema import entities
+from hotelapp.history.entities import IMPORT, Actor
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.importer import Planned, Saved
+from hotels import commands as hotels
+from hotels.entities import Hotel
+from hotels.imports import MAX_REMEMBERED, HotelRowsImport
+from rooms import commands
+from rooms.entities import Room, StatusChange
+from rooms.forms.rooms import RoomRowForm
+
+
+class RoomRow(NamedTuple):
+    """A row of a room file. What it does not say of the status stays as it is."""
+
+    hotel: Hotel
+    room: Room
+    status: StatusChange
+
+
+class RoomImport(HotelRowsImport[RoomRow]):
+    """Every room with its guard and counts, in transactions. The same file twice leaves the same data."""
+
+    format = Csv((*entities.columns(Hotel, computed=False), *entities.columns(Room, computed=False)))
+    form_class = RoomRowForm
+    noun = "room"
+    id_fields = ("hotel_id", "number")
+    permission = "rooms.add_room"
+    to_change = ("rooms.change_room", "rooms.change_room_status")
+    example = {
+        "hotel_id": "seaside",
+        "hotel_name": "Grand Seaside Hotel",
+        "city": "Brighton",
+        "number": "101",
+        "view": "Sea view",
+        "size": "28",
+        "type": "Double",
+        "rate": "120.50",
+        "currency": "GBP",
+    }
+
+    def __init__(self, actor: Actor = IMPORT) -> None:
+        super().__init__(actor)
+        self._hotels: set[str] = set()
+        self._changed: set[str] = set()
+
+    def entity_of(self, form: RoomRowForm) -> RoomRow:
+        return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
+
+    def identity(self, entity: RoomRow) -> tuple[str, ...]:
+        return entity.room.hotel_id, entity.room.number
+
+    def hotel_id(self, entity: RoomRow) -> str:
+        return entity.room.hotel_id
+
+    def lane(self, entity: RoomRow) -> str:
+        return entity.room.hotel_id
+
+    def prepare(self, entities: Sequence[RoomRow]) -> None:
+        """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
+        new = {row.hotel.hotel_id: row.hotel for row in reversed(entities) if row.hotel.hotel_id not in self._hotels}
+        hotels.save_hotels(list(new.values()))
+        self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()
+
+    def plan(self, batch: Sequence[RoomRow]) -> Planned:
+        return commands.changes_of(*_rooms(batch), self.actor), {}
+
+    def save(self, batch: Sequence[RoomRow]) -> Saved:
+        written = commands.save_rooms(*_rooms(batch), packs=False, actor=self.actor)
+        self._changed |= {row.room.hotel_id for row in batch} if written else set()
+        return written, {}
+
+    def finish(self) -> None:
+        """Pack the counts of the hotels whose rooms have changed."""
+        commands.pack_counts(sorted(self._changed))
+
+
+def _rooms(batch: Sequence[RoomRow]) -> tuple[list[Room], dict[tuple[str, str], StatusChange]]:
+    return [row.room for row in batch], {(row.room.hotel_id, row.room.number): row.status for row in batch}
