@@ -61,6 +61,16 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    subjects = (
+        Subject(
+            "hotel",
+            "Hotel {0}",
+            HOME,
+            "hotels.view_hotel",
+            in_hotel=True,
+            writer="hotels.commands.HotelWriter",
+            undoing={"changed": "hotels.change_hotel"},
+        ),
+    )
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

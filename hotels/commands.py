@@ -38,6 +38,15 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     shown = ("name", "city")
     counters = ("rooms", "counts_revision", "rates_revision")
 
+    def load(self, *ids: str) -> Hotel:
+        return queries.stored_hotel(*ids)
+
+    def to_store(self, before: Hotel | None, after: Hotel) -> Hotel:
+        """The stored hotel with the values that people enter."""
+        assert before is not None, "an undo never adds a hotel"
+        values = {name: getattr(after, name) for name in entered(Hotel)}
+        return with_words(before, **values, revision=before.revision + 1)  # type: ignore[no-any-return]
+
     def item(self, entity: Hotel) -> HotelModel:
         key = keys.HOTELS, keys.hotel(entity.hotel_id)
         return HotelModel(*key, terms=stored(entity.terms), **stored_values(entity))
@@ -60,9 +69,8 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     Sending the same change again has no effect.
     Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
     """
-    values = {name: getattr(after, name) for name in entered(Hotel)}
-    edited = with_words(before, **values, revision=before.revision + 1)
-    return HotelWriter(Actor(by)).write(before, edited)
+    writer = HotelWriter(Actor(by))
+    return writer.write(before, writer.to_store(before, after))
 
 
 def save_hotels(hotels: Sequence[Hotel]) -> int:

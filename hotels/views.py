@@ -10,6 +10,7 @@ from django.urls import reverse, reverse_lazy
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.words import typed
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.forms.views import EditPage, FormPage
@@ -102,7 +103,7 @@ class AddHotelPage(FormPage[NewHotelForm]):
         return hotel_address(hotel)
 
 
-class EditHotelPage(EditPage[EditHotelForm]):
+class EditHotelPage(UndoMixin, EditPage[EditHotelForm]):
     """A form to change a hotel."""
 
     title = "Edit {page.stored.name}"

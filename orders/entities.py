@@ -110,11 +110,15 @@ class FoundOrder:
 
 @dataclass(frozen=True, slots=True)
 class HistoryStep:
-    """An entry of an order's history: the status, when the order entered it (UTC), and who set it."""
+    """An entry of an order's history: the status, when the order entered it (UTC), and who set it.
+
+    An ``undo`` takes the step before it back.
+    """
 
     status: Status
     at: datetime
     by: str
+    undo: bool = False
 
 
 @dataclass(frozen=True, slots=True)

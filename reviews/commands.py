@@ -41,6 +41,12 @@ class ReviewWriter(RecordedWriter[Review]):
             return [Put(review_item(change.after), condition)]
         return [Delete(ReviewModel(keys.review(change.entity.review_id), keys.REVIEW), condition)]
 
+    def load(self, *ids: str) -> Review:
+        return queries.review(*ids, consistent=True)
+
+    def to_store(self, before: Review | None, after: Review) -> Review:
+        return _to_store(after, before, self.actor)
+
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
         counts = [
@@ -168,7 +174,7 @@ def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Chang
 
 def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
     """The review as it is to be written."""
-    return replace(review, revision=before.revision + 1 if before else 1, **added(review, before, actor))
+    return replace(review, revision=(before or review).revision + 1, **added(review, before, actor))
 
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:

@@ -52,8 +52,12 @@ class Review:
     title: Annotated[str, Field("Title", blank=True)] = ""
     body: Annotated[str, Field("Text", blank=True)] = ""
     reply: Annotated[str, Field("Reply", listed=False, entered=False, computed=True, sparse=True)] = ""
-    replied_by: Annotated[str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True)] = ""
-    replied_at: Annotated[datetime | None, Field("Reply written", compared=False, entered=False, computed=True)] = None
+    replied_by: Annotated[
+        str, Field("Reply by", compared=False, entered=False, computed=True, sparse=True, recorded=True)
+    ] = ""
+    replied_at: Annotated[
+        datetime | None, Field("Reply written", compared=False, entered=False, computed=True, recorded=True)
+    ] = None
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0

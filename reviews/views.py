@@ -6,7 +6,6 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -18,6 +17,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.keys import now
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
@@ -129,11 +129,12 @@ def review_address(review: Review) -> str:
     return reverse("reviews:review", args=[review.review_id])
 
 
-class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
+class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
     """A form to add a review on behalf of a guest."""
 
     title = "Add a review of {page.hotel.name}"
     permission = "reviews.add_review"
+    undo_permission = "reviews.delete_review"
     form_class = NewReviewForm
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -151,15 +152,15 @@ class AddReviewPage(HotelMixin, FormPage[NewReviewForm]):
         review_id = form.cleaned_data["review_id"]
         review = form.new(review_id=review_id, hotel_id=self.hotel.hotel_id, created_at=now())
         try:
-            commands.add_review(review, self.by)
+            review = commands.add_review(review, self.by)
         except commands.AlreadyWritten:
             rewrite(form, "review_id", str(ULID()))
             raise
-        messages.success(self.request, "The review was added.")
+        self.say("The review was added.", review)
         return review_address(review)
 
 
-class StoredReviewPage(StoredPage[Any]):
+class StoredReviewPage(UndoMixin, StoredPage[Any]):
     """A form about a review that exists."""
 
     context_object_name = "review"
@@ -191,9 +192,9 @@ class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):
     template_name = "reviews/edit_reply.html"
 
     @staticmethod
-    def command(before: Review, after: Review, by: str) -> None:
+    def command(before: Review, after: Review, by: str) -> Review:
         """Write the reply."""
-        commands.reply_to_review(before, after.reply, by)
+        return commands.reply_to_review(before, after.reply, by)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         title = "Edit the reply" if self.stored.reply else "Reply to a review"
@@ -233,6 +234,7 @@ class DeleteReviewPage(StoredReviewPage, DeletePage):
     title = "Delete a review"
     thing = "The review"
     permission = "reviews.delete_review"
+    undo_permission = "reviews.add_review"
     form_class = DeleteReviewForm
     template_name = "reviews/delete_review.html"
     command = staticmethod(commands.delete_review)

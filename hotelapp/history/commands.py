@@ -3,8 +3,9 @@
 It says which fields differ, each with its value before and after, as short texts.
 """
 
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
@@ -13,6 +14,7 @@ from typing import Any, ClassVar, TypeVar
 
 from django.utils import timezone
 
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.items import read_partition
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
@@ -29,7 +31,15 @@ DIGEST = 8
 """The hexadecimal digits of an entry's digest."""
 
 LENGTH = 500
-"""The most characters of a value in an entry. A transaction of a hundred writes has at most 4 MB."""
+"""The most characters of a value in an entry of a bulk change or an import: a transaction has at most 4 MB.
+
+Lists of changes show as many. The entry of a single change has whole texts, so that it can be undone.
+"""
+
+WHOLE = frozenset({How.PORTAL, How.UNDO})
+"""How changes are made whose entries have whole texts."""
+
+TAKEN = "Somebody has added another one in its place."
 
 BEFORE_DIFFERENCE = 60
 """How many characters an excerpt has before the first difference."""
@@ -43,6 +53,28 @@ class RecordedWriter(ChangeWriter[T]):
 
     def __init__(self, actor: Actor) -> None:
         self.actor = actor
+
+    def load(self, *ids: str) -> T:
+        """The entity as stored, read consistently, so that a change of it can be undone. Raises :class:`NotFound`."""
+        raise NotImplementedError
+
+    def to_store(self, before: T | None, after: T) -> T:
+        """The entity ``after`` an undo as it is to be written, with the next revision."""
+        raise NotImplementedError
+
+    def restore(self, before: T | None, after: T | None) -> T:
+        """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
+        if after is None:
+            assert before is not None, "an undo of nothing"
+            self.delete(before)
+            return before
+        after = self.to_store(before, after)
+        return self.create(after, Conflict(TAKEN)) if before is None else self.write(before, after)
+
+    @staticmethod
+    def serial(entity: Any) -> int:
+        """The number of the entity's newest change, which its entry in the history has, too."""
+        return int(entity.revision)
 
     def thing(self, entity: T) -> str:
         """The key of the entity's history."""
@@ -58,9 +90,10 @@ class RecordedWriter(ChangeWriter[T]):
             by=self.actor.username,
             how=self.actor.how,
             what=What.CREATED if change.before is None else What.DELETED if change.after is None else What.CHANGED,
-            changes=tuple(differences(change.before, change.after)),
+            changes=tuple(differences(change.before, change.after, whole=self.actor.how in WHOLE)),
             hotel_id=getattr(change.entity, "hotel_id", ""),
             bulk=self.actor.bulk,
+            serial=self.serial(change.entity) + (change.after is None),
         )
         before = entry.thing if change.before is None else self.thing(change.before)
         if before == entry.thing:
@@ -93,17 +126,21 @@ def entry_put(entry: HistoryEntry) -> Put:
     return Put(item, HistoryModel.pk.does_not_exist())
 
 
-def differences(before: Any | None, after: Any | None) -> tuple[FieldChange, ...]:
-    """The recorded fields in which an entity differs before and after a change; ``None`` stands for no entity."""
+def differences(before: Any | None, after: Any | None, *, whole: bool = False) -> tuple[FieldChange, ...]:
+    """The recorded fields in which an entity differs before and after a change; ``None`` stands for no entity.
+
+    Long texts are excerpts, unless ``whole``.
+    """
     entity: Any = before if after is None else after
     found = []
     for field in entities.fields(entity.__class__):
         if not field.recorded:
             continue
         old, new = getattr(before, field.name, None), getattr(after, field.name, None)
-        if old != new and (texts := _shortened(_text(old), _text(new))) != ("", ""):
+        texts = text_of(old), text_of(new)
+        if old != new and texts != ("", ""):
             currency = getattr(entity, "currency", "") if field.hint is Decimal else ""
-            found.append(FieldChange(field.name, *texts, currency))
+            found.append(FieldChange(field.name, *(texts if whole else excerpts(*texts)), currency))
     return tuple(found)
 
 
@@ -136,18 +173,19 @@ def _with_values(kind: str, *ids: str) -> Iterator[Values]:
     return (values for values in entries if any(change.before or change.after for change in values["changes"]))
 
 
-def _text(value: Any) -> str:
-    """A value as text. A decimal has no zeros at its end, because DynamoDB does not keep them."""
+def text_of(value: Any) -> str:
+    """A value as the history has it. A decimal has no zeros at its end, because DynamoDB does not keep them."""
     if value is None:
         return ""
     if isinstance(value, datetime):
         return time_part(value)
     if isinstance(value, tuple):
-        return "; ".join(map(str, value))
+        rows = [[text_of(each) for each in astuple(element)] for element in value]
+        return json.dumps(rows, ensure_ascii=False) if rows else ""
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
 
 
-def _shortened(before: str, after: str) -> tuple[str, str]:
+def excerpts(before: str, after: str) -> tuple[str, str]:
     """Both texts, or excerpts that begin shortly before the first difference if one of them is too long."""
     if max(len(before), len(after)) <= LENGTH:
         return before, after

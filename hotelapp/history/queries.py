@@ -33,14 +33,23 @@ def changes_in(hotel_id: str, days: Days = EVER, *, descending: bool = True) -> 
     return _entries("changes in a hotel", hotel_id, days, descending, keys.IN_HOTEL)
 
 
-def _entries(name: str, partition: str, days: Days, descending: bool, index: str = "") -> Listing[HistoryEntry]:
+def newest(thing: str, count: int) -> list[HistoryEntry]:
+    """The newest entries of a thing, read consistently, for who undoes the newest change."""
+    listing = _entries("newest changes", thing, EVER, True, consistent=True)
+    return [row.value for row in listing.take(count, None, backward=False)]
+
+
+def _entries(
+    name: str, partition: str, days: Days, descending: bool, index: str = "", *, consistent: bool = False
+) -> Listing[HistoryEntry]:
+    attributes = ("pk", *LISTED, *(() if index else ("serial",)))
     return Ranges(
         name=name,
         selected=repr((partition, days, descending)),
         index=index,
         descending=descending,
         ranges=[PlannedRange(on_days(*days))],
-        fetch=fetcher(HistoryModel, partition, _entry, attributes=("pk", *LISTED), index=index),
+        fetch=fetcher(HistoryModel, partition, _entry, attributes=attributes, index=index, consistent=consistent),
     )
 
 

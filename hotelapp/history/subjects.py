@@ -3,8 +3,8 @@
 So this package imports no app, and can name and link what an entry is about.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from string import Formatter
 
@@ -16,6 +16,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history import keys
+from hotelapp.history.entities import FieldChange, HistoryEntry, What
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class Subject:
     ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
     first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
     DynamoDB, so that no model describes its fields.
+
+    If changes of the thing can be undone, ``writer`` is the dotted name of its ``RecordedWriter``, and ``undoing`` has
+    the permissions that it takes: by what happened (``created``, ``changed``, ``deleted``), by the name of a field,
+    or by a field with one of its two values: ``status=CANCELLED``. The last of these that exists counts. With ``own ``
+    before it, a key is for those who made the change themselves.
     """
 
     kind: str
@@ -34,6 +40,8 @@ class Subject:
     permission: str
     in_hotel: bool = False
     field_labels: Mapping[str, str] | None = None
+    writer: str = ""
+    undoing: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -50,6 +58,18 @@ class Subject:
         entity = next(model.entity for model in registered() if model.kind == self.kind)
         assert entity is not None, f"the model of {self.kind} names no entity"
         return {field.name: field for field in entities.fields(entity)}
+
+    def may_undo(self, entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
+        """Whether a user may undo a change: the permissions for all that it changed are among those that he has."""
+        if entry.what != What.CHANGED:
+            return entry.what in self.undoing and may(self.undoing[entry.what])
+        return all(self._may_set(entry, change, username, may) for change in entry.changes)
+
+    def _may_set(self, entry: HistoryEntry, change: FieldChange, username: str, may: Callable[[str], bool]) -> bool:
+        either = [f"{change.field}={text}" for text in (change.before, change.after)]
+        names = [name for name in (*either, change.field, entry.what) if name in self.undoing][:1]
+        names += [own for name in names if entry.by == username and (own := f"own {name}") in self.undoing]
+        return any(may(self.undoing[name]) for name in names)
 
 
 @dataclass(frozen=True)
@@ -75,6 +95,11 @@ class Thing:
         return reverse(self.subject.url_name, args=self.ids)
 
     @property
+    def history_address(self) -> str:
+        """The address of the thing's history."""
+        return reverse("history:thing", args=[self.subject.kind, self.path])
+
+    @property
     def hotel_id(self) -> str:
         """The hotel in the thing's ids; blank if they name none."""
         return self.ids[0] if self.subject.in_hotel else ""
@@ -86,13 +111,14 @@ class Thing:
 
 
 @cache
-def _subjects() -> Mapping[str, Subject]:
+def subjects() -> Mapping[str, Subject]:
+    """The kinds of things that have a history, by kind."""
     return {subject.kind: subject for subject in declared("subjects")}
 
 
 def thing_at(kind: str, path: str) -> Thing:
     """The thing in the address of a history. Raises :class:`NotFound` for an address that no thing can have."""
-    subject = _subjects().get(kind)
+    subject = subjects().get(kind)
     if subject is None:
         raise NotFound(f"Nothing of the kind {kind!r} has a history.")
     thing = Thing(subject, tuple(path.split("/")))
@@ -108,7 +134,7 @@ def thing_at(kind: str, path: str) -> Thing:
 def thing_of(key: str) -> Thing | None:
     """The thing of a history's partition; ``None`` if no app declares its kind any more."""
     kind, ids = keys.parse_thing(key)
-    subject = _subjects().get(kind)
+    subject = subjects().get(kind)
     return Thing(subject, ids) if subject else None
 
 

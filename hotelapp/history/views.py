@@ -18,6 +18,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machine
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
+from hotelapp.history.undoing import can_be_undone
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.days import DaysForm, ZoneField
@@ -86,6 +87,13 @@ class ThingMixin(StaffMixin):
             self.require_hotel(hotel_id)
         return super().dispatch(request, *args, **kwargs)
 
+    def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
+        """The newest entry if the user may undo it."""
+        if newest is None or not can_be_undone(self.thing, newest):
+            return None
+        may = self.thing.subject.may_undo(newest, self.request.user.get_username(), self.may)
+        return newest if may else None
+
     def _recorded_hotel_id(self) -> str:
         """The hotel that the thing's newest entry names; blank if there is no entry."""
         newest = read_page(queries.history(self.thing.key), 1).rows
@@ -103,7 +111,8 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
         is_newest = form.order.descending and not form.days_set and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
-        return {**context, "thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
+        shown = {"thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
+        return {**context, **shown, "undoable": self.undoable(newest)}
 
     def file_name(self) -> str:
         return "-".join(["history", self.thing.subject.kind, *self.thing.ids])
@@ -120,7 +129,8 @@ class NewestEntries(ThingMixin, StaffPage):
             {field.name: field for field in entities.fields(HistoryEntry)},
             checked(ZoneForm(self.request.GET)),
         )
-        return {"thing": self.thing, "page": page, "fields": fields, "time_zone": asked["zone"]}
+        shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
+        return {**shown, "page": page, "fields": fields, "time_zone": asked["zone"]}
 
 
 class StaffHistoryPage(HistoryPage):

@@ -3,7 +3,7 @@
 A write that changes an order's status also moves it in the counts of its guest's profile, in the same transaction.
 """
 
-from orders.commands.catalogue import collect_items
+from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.guests import (
     UsernameTaken,
     add_missing_guests,
@@ -18,7 +18,6 @@ from orders.commands.orders import (
     StepNotAllowed,
     WrongCurrency,
     correct_order,
-    join_catalogue,
     place_order,
     planned_orders,
     save_orders,

@@ -9,18 +9,21 @@ earlier order. So writes may come in any order, at the same time or twice, and t
 file of orders that lie between two sales at the same price can leave an older price, until the next sale.
 """
 
+import logging
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.schema.entities import stored_values
 from hotelapp.dynamodb.writing import single_items
 from orders import keys, queries
 from orders.entities import CatalogueEntry, Order
 from orders.models import CatalogueEntryModel
+
+logger = logging.getLogger(__name__)
 
 
 def collect_items(orders: Iterable[Order]) -> int:
@@ -49,6 +52,19 @@ def drop_items(before: Order, after: Order) -> None:
         with suppress(Conflict):  # the entry is of another order, or there is none
             key = keys.catalogue(after.hotel_id), keys.sku(sku)
             single_items.delete(CatalogueEntryModel, *key, condition=from_this_order)
+
+
+def join_catalogue(order: Order, before: Order | None = None) -> None:
+    """Add the order's items to its hotel's catalogue, and remove those that only the order ``before`` a correction had.
+
+    The order is placed or corrected, even if the catalogue cannot be written.
+    """
+    try:
+        collect_items([order])
+        if before:
+            drop_items(before, order)
+    except Unavailable as error:
+        logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
 
 
 def entries_of(orders: Iterable[Order]) -> Iterator[CatalogueEntry]:

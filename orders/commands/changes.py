@@ -6,18 +6,21 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
+from pynamodb.expressions.condition import size
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import stored_values
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
 from hotels.commands import statistics_changed
 from orders import keys, queries
+from orders.commands.catalogue import join_catalogue
 from orders.commands.guests import guest_key
-from orders.entities import Order, OrderItem
+from orders.entities import HistoryStep, Order, OrderItem
 from orders.models import (
     BIG_ORDER_KEYS,
     UNFINISHED_KEYS,
@@ -48,6 +51,29 @@ class OrderWriter(RecordedWriter[Order]):
         lines = map(OrderItemModel.entity_of, refusing(OrderItemModel, refusal))
         return order and replace(order, items=tuple(lines)[: order.item_count])
 
+    def load(self, *ids: str) -> Order:
+        return queries.stored_order(*ids)
+
+    @staticmethod
+    def serial(entity: Any) -> int:
+        """Steps do not change the revision; each is in the order's own history, and so is its undo."""
+        return int(entity.revision + len(entity.history))
+
+    def restore(self, before: Order | None, after: Order | None) -> Order:
+        """Take a correction or the newest step back. The undo of a step is a step, too: the history tells both."""
+        assert before is not None, "an undo never adds an order"
+        assert after is not None, "an undo never deletes an order"
+        if after.status == before.status:
+            restored = replace(after.with_items(after.items), revision=before.revision + 1)
+        else:
+            at = max(now(), before.status_at)
+            step = HistoryStep(after.status, at, self.actor.username, undo=True)
+            restored = replace(before, status=after.status, status_at=at, history=(*before.history, step))
+        self.apply([Change(before, restored)])
+        if after.status == before.status:
+            join_catalogue(restored, before)
+        return restored
+
     def own_writes(self, change: Change[Order]) -> list[Write]:
         """A new order with its items, a step, or a correction of the items. Both need the status that the user saw.
 
@@ -63,6 +89,8 @@ class OrderWriter(RecordedWriter[Order]):
             corrected = assigned(item, ["room_number", "total", "item_count", "revision", *BIG_ORDER_KEYS])
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
+        if change.before.history:  # a step and its undo lead to the same status; lists leave the history out
+            is_as_seen &= size(history) == len(change.before.history)
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))
         moved = assigned(item, ["status", "status_at", "order_status_date", *UNFINISHED_KEYS])
         return [Update(key, is_as_seen, [taken, *moved])]

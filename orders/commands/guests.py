@@ -42,6 +42,14 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
             return [erasure(self.actor, self.thing(guest))]
         return super().history(change)
 
+    def load(self, *ids: str) -> Guest:
+        return queries.guest(*ids, consistent=True)
+
+    def to_store(self, before: Guest | None, after: Guest) -> Guest:
+        """The stored guest with the values that people enter."""
+        assert before is not None, "an undo never adds a guest"
+        return with_words(before, **after.personal, erased_at=None, revision=before.revision + 1)  # type: ignore[no-any-return]
+
     def item(self, entity: Guest) -> GuestModel:
         return guest_item(entity)
 
@@ -86,8 +94,8 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """
     if before.erasing_by:
         before = finish_erasure(before)
-    edited = with_words(before, **after.personal, erased_at=None, revision=before.revision + 1)
-    return GuestWriter(Actor(by)).write(before, edited)
+    writer = GuestWriter(Actor(by))
+    return writer.write(before, writer.to_store(before, after))
 
 
 def erase_guest(guest: Guest, by: str) -> Guest:

@@ -1,10 +1,9 @@
 """The life of an order: it is placed or comes from a file, may be corrected, and moves on step by step."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import same, with_optional
 from hotelapp.dynamodb.schema.keys import now, time_part
@@ -12,14 +11,12 @@ from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from orders import queries
-from orders.commands.catalogue import collect_items, drop_items
+from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.changes import OrderWriter
 from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
 from orders.statuses import OPEN, STEPS, Status, compatible, may_become
-
-logger = logging.getLogger(__name__)
 
 
 class AlreadyPlaced(Conflict):
@@ -152,19 +149,6 @@ def _guest_of(order: Order) -> Guest:
         return queries.guest(order.username, consistent=True)
     except NotFound as error:
         raise UnknownValue("username", order.username) from error
-
-
-def join_catalogue(order: Order, before: Order | None = None) -> None:
-    """Add the order's items to its hotel's catalogue, and remove those that only the order ``before`` a correction had.
-
-    The order is placed or corrected, even if the catalogue cannot be written.
-    """
-    try:
-        collect_items([order])
-        if before:
-            drop_items(before, order)
-    except Unavailable as error:
-        logger.warning("The items of order %s are not in the catalogue of its hotel yet: %s", order.order_id, error)
 
 
 def _require_currency(order: Order) -> None:

@@ -11,6 +11,7 @@ from django.urls import reverse, reverse_lazy
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.origins import FromListMixin
@@ -78,7 +79,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         return guest_address(guest)
 
 
-class StoredGuestPage(StoredPage[Any]):
+class StoredGuestPage(UndoMixin, StoredPage[Any]):
     """A form about a guest who exists."""
 
     context_object_name = "guest"

@@ -3,26 +3,25 @@
 from dataclasses import replace
 from typing import Any
 
-from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.origins import FromListMixin
 from hotels import queries as hotels
 from orders import commands, queries
-from orders.apps import VIEW_ORDERS
+from orders.apps import PLACE_ORDERS, VIEW_ORDERS
 from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 
-PLACE_ORDERS = "orders.add_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",
@@ -31,7 +30,7 @@ STEP_WORDS = {
 }
 
 
-class OrderPage(FromListMixin, StaffPage):
+class OrderPage(UndoMixin, FromListMixin, StaffPage):
     """An order with its items, its history and its next steps."""
 
     permission = VIEW_ORDERS
@@ -69,7 +68,7 @@ class OrderPage(FromListMixin, StaffPage):
         except commands.MovedOn as error:
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
-        messages.success(request, f"The order is now {order.status.lower()}.")
+        self.say(f"The order is now {order.status.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
     def _may_take(self, step: Status, order: Order) -> bool:

@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.words import folded, typed
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import HotelScope, StaffPage
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.values import FieldDifference
@@ -18,6 +19,7 @@ from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import commands, keys, queries
+from orders.apps import PLACE_ORDERS
 from orders.entities import Order
 from orders.forms.placing import (
     MAX_ITEMS,
@@ -30,7 +32,7 @@ from orders.forms.placing import (
     completed,
 )
 from orders.statuses import OPEN
-from orders.views.orders import PLACE_ORDERS, order_address
+from orders.views.orders import order_address
 
 HOTEL_CHOICES = 100
 SUGGESTED = 5
@@ -134,7 +136,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         return filled
 
 
-class CorrectOrderPage(EditPage[CorrectOrderForm]):
+class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
     """A form with the items of an order. Its guest, its hotel and its currency stay."""
 
     title = "Correct order {page.stored.order_id}"
@@ -152,9 +154,9 @@ class CorrectOrderPage(EditPage[CorrectOrderForm]):
         return order
 
     @staticmethod
-    def command(before: Order, after: Order, by: str) -> None:
+    def command(before: Order, after: Order, by: str) -> Order:
         """Write the correction."""
-        commands.correct_order(before, after.items, by, after.room_number)
+        return commands.correct_order(before, after.items, by, after.room_number)
 
     def get_initial(self) -> dict[str, Any]:
         """The revision and the room. The form takes the items from the order."""

@@ -70,6 +70,23 @@ class RoomWriter(RecordedWriter[Room]):
             writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
+    def load(self, *ids: str) -> Room:
+        hotel_id, number = ids
+        return queries.room(hotel_id, number, consistent=True)
+
+    def to_store(self, before: Room | None, after: Room) -> Room:
+        return to_store(before, after, self.actor)
+
+    def write(self, before: Room, after: Room) -> Room:
+        """Change a room, even its number. Raises :class:`ChangedMeanwhile` and :class:`NumberTaken`."""
+        try:
+            self.apply([Change(before, after)])
+        except Conflict as error:
+            if after.number != before.number and _is_unchanged(before):
+                raise NumberTaken(f"There is already a room {after.number}. Choose another number.") from error
+            raise ChangedMeanwhile from error
+        return after
+
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
         writes: list[Write] = []
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
@@ -106,15 +123,8 @@ def edit_room(before: Room, after: Room, by: str) -> Room:
 
     Raises :class:`ChangedMeanwhile`, and :class:`NumberTaken` if another room has the new number.
     """
-    actor = Actor(by)
-    edited = to_store(before, after.with_status_of(before), actor)
-    try:
-        RoomWriter(actor).apply([Change(before, edited)])
-    except Conflict as error:
-        if edited.number != before.number and _is_unchanged(before):
-            raise NumberTaken(f"There is already a room {edited.number}. Choose another number.") from error
-        raise ChangedMeanwhile from error
-    return edited
+    writer = RoomWriter(Actor(by))
+    return writer.write(before, writer.to_store(before, after.with_status_of(before)))
 
 
 def delete_room(room: Room, by: str) -> None:
@@ -122,14 +132,10 @@ def delete_room(room: Room, by: str) -> None:
     RoomWriter(Actor(by)).delete(room)
 
 
-def set_status(
-    hotel_id: str, number: str, change: StatusChange, by: str, *, undone: int | None = None
-) -> tuple[Room, Room]:
+def set_status(hotel_id: str, number: str, change: StatusChange, by: str) -> tuple[Room, Room]:
     """Change the status of a room; returns the room before and after. The last writer wins. Raises :class:`NotFound`.
 
-    A change that undoes another one names the room's revision after that one: ``undone``. It raises
-    :class:`ChangedMeanwhile` if somebody has changed the room since. If the room has the status already, nothing is
-    written, and both rooms are the same.
+    If the room has the status already, nothing is written, and both rooms are the same.
     """
     actor = Actor(by)
     before: Room
@@ -141,15 +147,11 @@ def set_status(
         after = change.of(before)
         if same(before, after):
             after = before
-        elif undone in {None, before.revision}:
-            after = to_store(before, after, actor)
-            return [Change(before, after)]
-        return []
+            return []
+        after = to_store(before, after, actor)
+        return [Change(before, after)]
 
     RoomWriter(actor).save(changes)
-    if after is not before and undone not in {None, before.revision}:
-        text = f"Somebody else has changed room {number}, which is {before.housekeeping} now."
-        raise ChangedMeanwhile(f"{text} Nothing was undone.")
     return before, after
 
 
@@ -230,7 +232,7 @@ def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
     since = (before or after).attention_since or now()
     return replace(
         after,
-        revision=before.revision + 1 if before else 1,
+        revision=(before or after).revision + 1,
         room_key=keys.room(after.facets, after.number),
         attention_since=since if after.needs_attention else None,
         **added(after, before, actor),

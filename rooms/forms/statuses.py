@@ -90,10 +90,6 @@ class TapForm(StatusForm):
         """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
         return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
 
-    def change(self) -> StatusChange:
-        undo = self.cleaned_data["undo"]
-        return StatusChange(Housekeeping(undo)) if undo else super().change()
-
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:
     """The change of a status that cleaned data ask for. What is blank stays as it is."""

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
 from hotelapp.dynamodb.schema import entities
+from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.messages import saved_before
@@ -30,11 +30,12 @@ class RoomFormMixin(HotelMixin, StaffMixin):
         return super().get_context_data(**kwargs, **queries.room_counts(self.hotel.hotel_id).suggested)
 
 
-class AddRoomPage(RoomFormMixin, FormPage[NewRoomForm]):
+class AddRoomPage(UndoMixin, RoomFormMixin, FormPage[NewRoomForm]):
     """A form to add a room."""
 
     title = "Add a room to {page.hotel.name}"
     permission = "rooms.add_room"
+    undo_permission = "rooms.delete_room"
     form_class = NewRoomForm
     template_name = "rooms/edit_room.html"
 
@@ -52,11 +53,11 @@ class AddRoomPage(RoomFormMixin, FormPage[NewRoomForm]):
 
     def save(self, form: NewRoomForm) -> str:
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
-        messages.success(self.request, f"Room {room.number} was added.")
+        self.say(f"Room {room.number} was added.", room)
         return room_address(room)
 
 
-class StoredRoomPage(HotelMixin, StoredPage[Any]):
+class StoredRoomPage(UndoMixin, HotelMixin, StoredPage[Any]):
     """A form about a room that exists."""
 
     context_object_name = "room"
@@ -103,6 +104,7 @@ class DeleteRoomPage(StoredRoomPage, DeletePage):
     title = "Delete room {page.stored.number} of {page.hotel.name}"
     thing = "Room {page.kwargs[number]}"
     permission = "rooms.delete_room"
+    undo_permission = "rooms.add_room"
     template_name = "rooms/delete_room.html"
     command = staticmethod(commands.delete_room)
 

@@ -14,6 +14,9 @@ from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.history.subjects import thing_at
+from hotelapp.history.undo_views import UndoMixin
+from hotelapp.history.undoing import NotUndone, undo
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
@@ -70,7 +73,7 @@ class Outcome(NamedTuple):
     refused: bool = False
 
 
-class StatusPage(HotelMixin, FormPage[StatusForm]):
+class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
     """A form to change a room's status. Each button beside a room in a list sends a :class:`TapForm`."""
 
     title = "Status of room {page.kwargs[number]} of {page.hotel.name}"
@@ -104,14 +107,18 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
         return super().form_invalid(form)
 
     def save(self, form: StatusForm) -> str:
-        room, _ = self._set_status(form)
-        messages.success(self.request, f"The status of room {room.number} was saved.")
+        before, room = self._set_status(form)
+        text = f"The status of room {room.number} was saved."
+        if room is before:  # it was like that already
+            messages.success(self.request, text)
+        else:
+            self.say(text, room)
         return self.carrying(self._room_address())
 
-    def _set_status(self, form: StatusForm, undone: int | None = None) -> tuple[Room, Room]:
+    def _set_status(self, form: StatusForm) -> tuple[Room, Room]:
         self._require_seen(form)
         number = keys.number(self.kwargs["number"])
-        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), self.by, undone=undone)
+        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), self.by)
 
     def _tapped(self, form: TapForm) -> HttpResponse:
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
@@ -128,16 +135,28 @@ class StatusPage(HotelMixin, FormPage[StatusForm]):
 
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""
+        if form.undone is not None:
+            return self._undo(form.undone)
         try:
-            before, after = self._set_status(form, form.undone)
+            before, after = self._set_status(form)
         except Conflict as error:
             return Outcome(self.room(), str(error), str(error), refused=True)
         words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
-        if form.undone is not None:
-            return Outcome(after, f"{text} again.", f"{words} again.")
         if before.housekeeping == after.housekeeping:  # as after a second tap
             return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"])
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
+
+    def _undo(self, version: int) -> Outcome:
+        """Undo a tap, or say who has changed the room since."""
+        try:
+            thing = thing_at("room", f"{self.kwargs['hotel_id']}/{self.kwargs['number']}")
+            room: Any = undo(thing, version, self.by, lambda permission: permission == self.permission).entity
+        except NotUndone as error:
+            room = self.room()
+            text = f"{error} Room {room.number} is {room.housekeeping} now. Nothing was undone."
+            return Outcome(room, text, text, refused=True)
+        again = f"{room.housekeeping} again."
+        return Outcome(room, f"Room {room.number} is {again}", again.capitalize())
 
     def _require_seen(self, form: StatusForm) -> None:
         """Raise :class:`Conflict` if the service is not what the user saw. Saving again replaces it.

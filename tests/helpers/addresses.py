@@ -26,7 +26,11 @@ IN_A_HOTEL = {
 IN_THE_GROUP = {"username": "alex"}
 """An example of each value in addresses of what belongs to the whole group."""
 
-OF_THE_EXAMPLE = {"history:thing": "rooms.view_room", "history:newest": "rooms.view_room"}
+OF_THE_EXAMPLE = {
+    "history:thing": "rooms.view_room",
+    "history:newest": "rooms.view_room",
+    "history:undo": "rooms.view_room",
+}
 """The permission that a page needs because of what its address names, beside the one that it declares."""
 
 UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")

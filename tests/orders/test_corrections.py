@@ -96,8 +96,8 @@ def test_items_are_changed_added_and_removed(staff: Client) -> None:
         {
             "total": ("194.5", "1840"),
             "items": (
-                "2 x spa (Massage) at 95; 1 x tea (Tea) at 4.5",
-                "20 x spa (Massage) at 90.5; 1 x wine (Wine) at 30",
+                '[["spa", "Massage", "2", "95"], ["tea", "Tea", "1", "4.5"]]',
+                '[["spa", "Massage", "20", "90.5"], ["wine", "Wine", "1", "30"]]',
             ),
         }
     ]

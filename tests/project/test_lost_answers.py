@@ -22,7 +22,8 @@ from orders import queries as orders
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
-from rooms.entities import BulkChange, RoomAction
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
 from tests.helpers.addresses import IN_A_HOTEL, addresses
 from tests.helpers.contents import Fill
@@ -62,6 +63,7 @@ FORMS = {
     "rooms:status": Form({"service": "out-of-order", "reason": "Water", "housekeeping": "dirty"}),
     "rooms:bulk_change": Form(query="?room=101&new-action=view&new-view=Garden", recorded=0),
     "rooms:bulk_progress": Form(filled=False),
+    "history:undo": Form({"serial": "2"}, filled=False),
     "orders:add_guest": Form({"username": "bea", "name": "Bea Doe"}),
     "orders:edit_guest": Form({"name": "Alexandra Doe"}),
     "orders:erase_guest": Form(),
@@ -85,6 +87,7 @@ ADDRESSES = {address.name: address for address in addresses()}
 def fill() -> None:
     """A hotel with a room, a guest's order, a review with a reply, and a bulk change that has not begun."""
     make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
     store([make_order()])
     store_reviews([make_review()])
     reviews.reply_to_review(review_queries.review("r-1"), "Thank you", "anna")

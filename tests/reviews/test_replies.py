@@ -65,7 +65,8 @@ def get(client: Client, path: str) -> ListMarkup:
 
 def log() -> list[list[tuple[str, str, str]]]:
     """What the history says of changes by mary."""
-    return [changes(entry) for entry in all_entries() if entry.by == "mary"]
+    entries = (entry for entry in all_entries() if entry.by == "mary")
+    return [[change for change in changes(entry) if not change[0].startswith("replied")] for entry in entries]
 
 
 # --- Permissions ----------------------------------------------------------------------------------------

@@ -98,6 +98,7 @@ def fetcher(
     attributes: Sequence[str],
     index: str = "",
     keep: Condition | None = None,
+    consistent: bool = False,
 ) -> Fetch[T]:
     """A function that reads ranges of a partition, one Query for each; ``build`` gives the value of each item.
 
@@ -120,6 +121,7 @@ def fetcher(
                 exclusive_start_key=names.start(partition, after) if after else None,
                 scan_index_forward=ascending,
                 limit=limit,
+                consistent_read=consistent,
                 attributes_to_get=list(dict.fromkeys([*attributes, names.sort, *names.table])),
             )
         stopped = answer.get("LastEvaluatedKey")

@@ -6,6 +6,7 @@ from django import template
 from django.utils.http import urlencode
 
 from hotelapp.history import subjects
+from hotelapp.history.commands import excerpts
 from hotelapp.history.entities import FieldChange, HistoryEntry
 from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.portal.forms.values import recorded_in_words
@@ -39,11 +40,9 @@ def field_label(entry: HistoryEntry, change: FieldChange) -> str:
 
 @register.simple_tag
 def values(entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
-    """A changed field's value before and after, as people read them."""
+    """A changed field's value before and after, as people read them; excerpts of long texts."""
     known = thing_of(entry.thing)
     field = known.subject.fields.get(change.field) if known else None
     earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
-    return (
-        recorded_in_words(field, change.before, earlier),
-        recorded_in_words(field, change.after, change.currency),
-    )
+    before = recorded_in_words(field, change.before, earlier)
+    return excerpts(before, recorded_in_words(field, change.after, change.currency))

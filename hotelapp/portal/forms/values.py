@@ -3,12 +3,12 @@
 Also where two versions of an entity differ, in these words.
 """
 
+import json
 from contextlib import suppress
-from dataclasses import is_dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args, get_origin
 
 from django.utils.text import Truncator
 
@@ -57,6 +57,8 @@ def _plain_words(value: Any, currency: str) -> str:
         return money(value, currency) if currency else f"{value:f}"
     if isinstance(value, datetime):
         return ", ".join(local_time(value))
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
     return day(value) if isinstance(value, date) else str(value)
 
 
@@ -65,8 +67,22 @@ def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str
     if field is None or not text:
         return text
     with suppress(ValueError, ArithmeticError):
-        return in_words(field, _read(field.type, text), currency)
+        return in_words(field, recorded_value(field, text), currency)
     return text
+
+
+def recorded_value(field: Field, text: str) -> Any:
+    """The value of a field that the history holds as text.
+
+    Raises :class:`ValueError` or :class:`ArithmeticError` for a text that the field cannot have.
+    """
+    if get_origin(field.type) is tuple:
+        element = get_args(field.type)[0]
+        rows = json.loads(text or "[]")
+        return tuple(element(*map(recorded_value, entities.fields(element), row)) for row in rows)
+    if not text and (field.may_be_none or field.type is str):
+        return None if field.may_be_none else ""
+    return _read(field.type, text)
 
 
 def _read(hint: Any, text: str) -> Any:
@@ -74,4 +90,4 @@ def _read(hint: Any, text: str) -> Any:
         return hint.fromisoformat(text)
     if hint is bool:
         return text == str(True)
-    return hint(text) if isinstance(hint, type) and not is_dataclass(hint) else text
+    return hint(text)

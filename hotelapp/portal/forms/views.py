@@ -44,6 +44,10 @@ class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-a
         """The username of who sends the form."""
         return self.request.user.get_username()
 
+    def say(self, text: str, entity: Any, *, deleted: bool = False) -> None:
+        """Tell the user what was done with an entity."""
+        messages.success(self.request, text)
+
     def form_valid(self, form: Any) -> HttpResponse:
         try:
             return redirect(self.save(form))
@@ -123,7 +127,8 @@ class StoredPage(FormPage[EntryT]):
 class EditPage(StoredPage[EntryT]):
     """A form that changes a stored entity. Saving it without a change writes nothing.
 
-    ``form.changed(entity)`` is the entity with the form's values. ``command`` takes the entity before and after.
+    ``form.changed(entity)`` is the entity with the form's values. ``command`` takes the entity before and after, and
+    returns it as it was written.
     """
 
     changed_text = "Compare both versions. Save again to replace the stored values with yours."
@@ -134,8 +139,7 @@ class EditPage(StoredPage[EntryT]):
             saved_before(self.request, SAVED_ALREADY)
         else:
             self.require_seen(form)
-            self.command(self.stored, edited, self.by)
-            messages.success(self.request, "The change was saved.")
+            self.say("The change was saved.", self.command(self.stored, edited, self.by))
         return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
@@ -149,7 +153,7 @@ class EditPage(StoredPage[EntryT]):
 
 
 class DeletePage(StoredPage[RevisionForm]):
-    """Asks whether to delete an entity, and deletes it. ``command`` takes the entity."""
+    """Asks whether to delete an entity, and deletes it. ``command`` takes it, and returns what is left of it."""
 
     form_class = RevisionForm
     changed_text = "Do you still want to delete it?"
@@ -166,8 +170,8 @@ class DeletePage(StoredPage[RevisionForm]):
 
     def write(self, form: RevisionForm) -> str:
         self.require_seen(form)
-        self.command(self.stored, self.by)
-        messages.success(self.request, f"{self.thing.format(page=self)} was deleted.")
+        left = self.command(self.stored, self.by)
+        self.say(f"{self.thing.format(page=self)} was deleted.", left or self.stored, deleted=left is None)
         return self.onward()
 
     def gone(self) -> HttpResponse:

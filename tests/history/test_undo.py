@@ -1,0 +1,255 @@
+"""Undo: after every kind of change, once, by those who may, and only while nobody has changed the thing since."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client, override_settings
+
+from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from hotelapp.history.entities import Actor, How
+from hotelapp.history.subjects import thing_at
+from hotelapp.history.undoing import NotUndone, undo
+from hotelapp.portal.forms.values import recorded_value
+from hotels import queries as hotels
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.statuses import Status
+from reviews import commands as reviews
+from reviews import queries as review_queries
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from rooms.commands.rooms import RoomWriter
+from rooms.entities import Room, StatusChange
+from rooms.statuses import Housekeeping
+from tests.conftest import logged_in
+from tests.helpers.answers import answering, refusal
+from tests.helpers.contents import Fill
+from tests.helpers.faults import assert_all_in_step, verify
+from tests.helpers.history import all_entries, told
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.orders import make_guest, make_items, make_order
+from tests.helpers.people import bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM, REVIEW, ORDER = f"/hotels/{ABC}/rooms/101/", "/reviews/r-1/", "/orders/o-1/"
+LONG = "Vườn “hoa”; 2 x tea) at 5\r\n" + "x" * 3000
+NEW_ROOM = {"number": "201", "view": "", "size": "30", "type": "Suite", "rate": "99.5", "currency": "EUR"}
+STEP = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}
+
+
+def fill() -> None:
+    """A room, a guest, an order and a review with a reply, each of which somebody has changed before."""
+    make_hotel([make_room("101")])
+    rooms.edit_room(room(), replace(room(), size=41), "anna")
+    orders.create_guest(make_guest("alex", "Alex Doe", email="alex@example.com"), "anna")
+    orders.place_order(make_order(items=make_items(3), total="62.5"), "anna")
+    review = reviews.add_review(make_review(body=LONG, room_number="101"), "anna")
+    reviews.reply_to_review(review, "Thank you (of 9 characters)", "anna")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def room(number: str = "101") -> Room:
+    return room_queries.room(ABC, number, consistent=True)
+
+
+def things() -> dict[str, Any]:
+    """Everything that people see of the things, without the numbers of their changes."""
+    loads: dict[str, Callable[[], Any]] = {
+        "room": lambda: replace(room(), attention_since=None),
+        "new": lambda: room("201"),
+        "hotel": lambda: hotels.stored_hotel(ABC),
+        "guest": lambda: order_queries.guest("alex", consistent=True),
+        "review": lambda: review_queries.review("r-1", consistent=True),
+        "order": lambda: order_queries.stored_order("o-1"),
+    }
+    found: dict[str, Any] = {}
+    for name, load in loads.items():
+        with suppress(NotFound):
+            found[name] = replace(load(), revision=0)
+    order = found.pop("order")
+    return {**found, "order": (order.status, order.items, order.total, order.item_count, order.room_number)}
+
+
+def undo_form(page: ListMarkup, where: str = "[role=status] form") -> tuple[str, dict[str, str]]:
+    form = page.element(where)
+    return str(form["action"]), {"serial": str(form.select("input[name=serial]")[0]["value"])}
+
+
+CHANGES = {
+    "edit of a room": (f"{ROOM}edit/", {"view": "", "rate": "99.95"}),
+    "number of a room": (f"{ROOM}edit/", {"number": "201"}),
+    "status of a room": (f"{ROOM}status/", {"service": "out-of-order", "reason": "Water", "until": "2031-05-01"}),
+    "new room": (f"/hotels/{ABC}/rooms/add/", NEW_ROOM),
+    "deletion of a room": (f"{ROOM}delete/", {}),
+    "edit of a hotel": (f"/hotels/{ABC}/edit/", {"name": "Hôtel 北京", "city": ""}),
+    "edit of a guest": ("/guests/alex/edit/", {"name": "Älex Ðoe", "email": ""}),
+    "correction of an order": (
+        f"{ORDER}edit/",
+        {"items-0-quantity": "7", "items-1-name": "Tea; 2 x (a) at 5", "room_number": "101"},
+    ),
+    "step of an order": (ORDER, STEP),
+    "cancellation of an order": (ORDER, {**STEP, "step": "CANCELLED"}),
+    "edit of a review": (f"{REVIEW}edit/", {"rating": "1", "body": LONG + "y", "language": "de", "room_number": ""}),
+    "reply": (f"{REVIEW}reply/", {"reply": "Sorry."}),
+    "deletion of a reply": (f"{REVIEW}reply/delete/", {}),
+    "deletion of a review": (f"{REVIEW}delete/", {}),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_change_can_be_undone_once_and_the_undo_as_well(manager: Client, name: str) -> None:
+    address, entered = CHANGES[name]
+    before = things()
+    sent = {**(entry_of(ListMarkup(manager.get(address).content)) if "seen" not in entered else {}), **entered}
+    page = ListMarkup(manager.post(address, sent, follow=True).content)
+    after, changed = things(), len(all_entries())
+    assert after != before
+    action, data = undo_form(page)
+    for _ in range(2):  # sent twice, it has one effect
+        done = manager.post(action, data, follow=True)
+        assert done.status_code == 200
+        assert things() == before
+    assert "The change was undone." in done.content.decode()
+    undos = [entry for entry in all_entries()[changed:] if not entry.moved_to]
+    assert [(entry.by, entry.how) for entry in undos] == [("mary", How.UNDO)]
+    assert_all_in_step()
+    thing = thing_at(*undos[0].thing.replace("#", "\0", 1).replace("#", "/").split("\0"))
+    history = ListMarkup(manager.get(thing.history_address).content)
+    assert "by an undo" in history.text("tbody tr")
+    manager.post(*undo_form(history, "tbody form"))
+    assert {**things(), "review": None} == {**after, "review": None}
+    assert_all_in_step()
+    assert verify() == ("", True)
+
+
+def test_a_step_and_its_undo_are_both_in_the_orders_history(manager: Client) -> None:
+    page = ListMarkup(manager.post(ORDER, STEP, follow=True).content)
+    page = ListMarkup(manager.post(*undo_form(page), follow=True).content)
+    order = order_queries.stored_order("o-1")
+    steps = [(step.status, step.by, step.undo) for step in order.history]
+    assert steps == [("PLACED", "anna", False), ("PROCESSING", "mary", False), ("PLACED", "mary", True)]
+    assert order.status_at == order.history[-1].at
+    assert "again, an undo" in page.text("[data-list=history]")
+    assert order_queries.guest("alex").orders[Status.PLACED] == 1
+
+
+OTHERS: dict[str, Callable[[], object]] = {
+    "edit": lambda: rooms.edit_room(room(), replace(room(), view="Garden"), "bôb"),
+    "back and forth": lambda: rooms.edit_room(
+        rooms.edit_room(room(), replace(room(), rate=Decimal(1)), "bôb"), replace(room(), rate=Decimal(99)), "bôb"
+    ),
+    "deletion": lambda: rooms.delete_room(room(), "bôb"),
+    "import": lambda: rooms.save_rooms([replace(room(), size=7)]),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_undo_of_what_somebody_changed_since_says_who_and_what_is_now(manager: Client, name: str) -> None:
+    address = f"{ROOM}edit/"
+    entry = {**entry_of(ListMarkup(manager.get(address).content)), "rate": "99"}
+    action, data = undo_form(ListMarkup(manager.post(address, entry, follow=True).content))
+    OTHERS[name]()
+    stored, recorded = things(), told()
+    refused = manager.post(action, data)
+    assert refused.status_code == 409
+    page = ListMarkup(refused.content)
+    who = {"import": "An import has changed", "deletion": "bôb has deleted"}.get(name, "bôb has changed")
+    assert f"{who} this since." in page.text("[role=alert]")
+    assert "Nothing was undone." in page.text("[role=alert]")
+    assert bool(page.soup.select(f'main a[href="{ROOM}"]')) == (name != "deletion")
+    assert bool(page.soup.select("td[data-label=Now]")) == (name != "deletion")
+    assert (things(), told()) == (stored, recorded)
+
+
+def test_the_history_offers_undo_at_its_newest_entry_to_those_who_may(manager: Client, dana: User) -> None:
+    history = f"/history/room/{ABC}/101/"
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    newcomer = logged_in(dana)
+    for permission, offered in (("rooms.change_room", 0), ("rooms.change_room_status", 1)):
+        permit(dana, "rooms.view_room", permission)
+        for address in (history, history.replace("history/", "history/newest/", 1)):
+            assert len(ListMarkup(newcomer.get(address).content).soup.select("form:has([name=serial])")) == offered
+    permit(dana, "rooms.view_room", "rooms.change_room")
+    action, data = undo_form(ListMarkup(manager.get(history).content), "tbody form")
+    assert newcomer.post(action, data).status_code == 403
+    bind(dana, "xyz")
+    assert newcomer.post(action, data).status_code == 404
+    assert room().housekeeping == Housekeeping.DIRTY
+    assert manager.post(action, {"serial": "x"}).status_code == 400
+    assert manager.get(action)["Location"] == history
+    manager.post(action, data)
+    assert room().housekeeping == Housekeeping.CLEAN
+    assert not ListMarkup(manager.get(f"{history}?to=2020-01-01").content).soup.select("tbody form")
+
+
+def test_who_may_not_cancel_takes_only_an_own_cancellation_back(dana: User) -> None:
+    client = logged_in(dana)
+    permit(dana, "orders.view_order", "orders.add_order", "orders.move_order")
+    orders.take_step(order_queries.stored_order("o-1"), Status.CANCELLED, "mary")
+    assert client.post("/history/undo/order/o-1/", {"serial": "2"}).status_code == 403
+    order = orders.place_order(make_order("o-2", items=make_items(1), total="37.5"), "dana")
+    orders.take_step(order, Status.CANCELLED, "dana")
+    assert client.post("/history/undo/order/o-2/", {"serial": "2"}).status_code == 302
+    assert order_queries.stored_order("o-2").status == Status.PLACED
+
+
+def test_imports_erasures_and_entries_of_earlier_releases_cannot_be_undone(manager: Client) -> None:
+    guest = order_queries.guest("alex", consistent=True)
+    orders.erase_guest(guest, "mary")
+    rooms.save_rooms([replace(room(), size=7)])
+    for path, serial in (("guest/alex", 2), (f"room/{ABC}/101", 3), (f"hotel/{ABC}", 1), ("account/mary", 1)):
+        response = manager.post(f"/history/undo/{path}/", {"serial": str(serial)})
+        assert response.status_code in {409, 403 if "account" in path else 409}, path
+        assert not ListMarkup(manager.get(f"/history/{path}/").content).soup.select("tbody form"), path
+    assert order_queries.guest("alex", consistent=True).name == "Erased guest"
+    with override_settings(MACHINE_ACCOUNTS=frozenset()), pytest.raises(NotUndone):
+        undo(thing_at("room", f"{ABC}/101"), 0, "mary", lambda _: True)
+
+
+def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
+    renumbered = rooms.edit_room(room(), replace(room(), number="201"), "mary")
+    rooms.create_room(make_room("101"), "anna")
+    response = manager.post(f"/history/undo/room/{ABC}/201/", {"serial": str(renumbered.revision)})
+    assert (response.status_code, "There is already a room 101." in response.content.decode()) == (409, True)
+    assert_all_in_step()
+
+
+def test_of_many_undos_at_once_one_is_written() -> None:
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    thing = thing_at("room", f"{ABC}/101")
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: undo(thing, edited.revision, "mary", lambda _: True), range(8)))
+    assert [each.again for each in done].count(False) == 1
+    assert (room().view, room().revision) == ("Sea view", edited.revision + 1)
+
+
+def test_an_undo_that_fails_half_way_writes_nothing_and_can_be_repeated() -> None:
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    thing, before = thing_at("room", f"{ABC}/101"), told()
+    with answering(lambda **_: refusal("InternalServerError"), "TransactWriteItems"), pytest.raises(Unavailable):
+        undo(thing, edited.revision, "mary", lambda _: True)
+    assert (room(), told()) == (edited, before)
+    undo(thing, edited.revision, "mary", lambda _: True)
+    assert room().view == "Sea view"
+
+
+def test_every_recorded_text_is_read_back() -> None:
+    writer = RoomWriter(Actor("mary"))
+    for values in ({"view": ""}, {"rate": Decimal("1E+3")}, {"type": "é\u200b"}, {"housekeeping": Housekeeping.DIRTY}):
+        written = writer.write(room(), writer.to_store(room(), replace(room(), **values)))
+        undone = undo(thing_at("room", f"{ABC}/101"), written.revision, "mary", lambda _: True)
+        assert undone.entity == replace(room(), revision=written.revision + 1)
+    with pytest.raises(ValueError, match="invalid literal"):
+        recorded_value(thing_at("room", f"{ABC}/101").subject.fields["size"], "")
