@@ -12,6 +12,8 @@ from django.templatetags.static import static
 from django.urls import resolve, reverse_lazy
 from django.utils.functional import lazy
 
+from hotelapp.declarations import declared
+
 _static: Any = lazy(static, str)  # addresses of static files are known once the settings are
 
 
@@ -63,6 +65,15 @@ STAFF = [
     _link("Users", "person", "admin:auth_user_changelist", partial(may, "auth.view_user")),
     _link("Groups", "groups", "admin:auth_group_changelist", partial(may, "auth.view_group")),
 ]
+
+
+def navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """The groups of the sidebar: the portal's, and those that apps declare as functions of the request."""
+    groups = {"Hotels": HOTELS, "Guests": GUESTS, "Staff": STAFF}
+    of_apps = [of_app(request) for of_app in declared("sidebar_groups")] if request.user.is_active else []
+    return [*({"title": title, "items": items} for title, items in groups.items()), *of_apps]
+
+
 UNFOLD = {
     "SITE_TITLE": "Hotel portal",
     "SITE_HEADER": "Hotel portal",
@@ -80,11 +91,5 @@ UNFOLD = {
             {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
         ],
     },
-    "SIDEBAR": {
-        "navigation": [
-            {"title": "Hotels", "items": HOTELS},
-            {"title": "Guests", "items": GUESTS},
-            {"title": "Staff", "items": STAFF},
-        ],
-    },
+    "SIDEBAR": {"navigation": navigation},
 }

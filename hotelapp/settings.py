@@ -95,6 +95,7 @@ INSTALLED_APPS = [
     "orders",
     "reviews",
     "search",
+    "saved_views",
     "overview",
     "hotelapp.demo",
 ]
@@ -167,6 +168,7 @@ LOGIN_URL = reverse_lazy("admin:login")
 LOGIN_REDIRECT_URL = "/"
 SEARCH_URL: Any = reverse_lazy("search:search")
 PALETTE_URL: Any = reverse_lazy("search:palette")
+SAVE_VIEW_URL: Any = reverse_lazy("saved_views:save")
 CSRF_FAILURE_VIEW = "hotelapp.portal.error_pages.csrf_failure"
 
 CACHES = {  # names of hotels and guests, and summaries; each process has its own

@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("reviews.urls")),
     path("", include("hotelapp.history.urls")),
     path("", include("search.urls")),
+    path("", include("saved_views.urls")),
     path("", include("overview.urls")),
 ]
 

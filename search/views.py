@@ -8,12 +8,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from hotelapp.dynamodb.schema.words import Words, typed, words_of
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotels.apps import HOME
 from hotels.entities import Hotel
 from orders.entities import FoundOrder, Guest
 from rooms.entities import FoundRoom
+from saved_views.views import known_views
 from search import queries
 from search.forms import SearchForm
 
@@ -83,10 +85,11 @@ class SearchPage(StaffPage):
         kinds = [name for name, kind in KINDS.items() if self.may(kind.permission)]
         found = queries.search(text, kinds, self.scope.hotel_ids, here)
         names = queries.hotel_names(found)
+        saved = _saved(known_views(self.request, here), text)
         context = {
             "text": text,
-            "sections": [_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits)],
-            "searched": [KINDS[kind].label.lower() for kind in kinds],
+            "sections": [*saved, *(_section(kind, *hits, text, names) for kind, hits in found.items() if any(hits))],
+            "searched": [KINDS[kind].label.lower() for kind in kinds] + ["saved views"] * bool(kinds),
             "shown": sum(len(hits) for hits, _ in found.values()),
             "title": f"Search: {text}" if text else self.title,
             "first": asked["first"],
@@ -118,6 +121,15 @@ def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Name
     address = f"{reverse(kind.all_hits)}?{urlencode({'q': text})}" if kind.all_hits else ""
     hits = [kind.hit(each, names) for each in found]
     return {"kind": name, "label": kind.label, "icon": kind.icon, "hits": hits, "more": more, "all_address": address}
+
+
+def _saved(known: Sequence[tuple[str, str, str]], text: str) -> list[dict[str, Any]]:
+    """The section of the saved views whose names have words that begin as typed. Without any, none."""
+    query = typed(text)
+    found = [view for view in known if query and query.term(Words(words_of(view[0])))]
+    hits = [Hit(name, "Saved view", address) for name, address, _ in found]
+    section = {"kind": "views", "label": "Saved views", "icon": "person", "hits": hits, "more": False}
+    return [section] if hits else []
 
 
 def _joined(*facts: str) -> str:

@@ -4,7 +4,6 @@ Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -65,6 +64,13 @@ def scope_of(user: Any) -> HotelScope:
     return HotelScope(frozenset(filter(None, (hotel_id for _, hotel_id in rows))))
 
 
+def scope_in(request: HttpRequest) -> HotelScope:
+    """The hotels that the user of a request sees. They are read once for each request."""
+    if not hasattr(request, "hotel_scope"):
+        request.hotel_scope = scope_of(request.user)  # type: ignore[attr-defined]
+    return request.hotel_scope  # type: ignore[attr-defined, no-any-return]
+
+
 @method_decorator(never_cache, name="dispatch")
 class StaffMixin(AccessMixin, ContextMixin, View):
     """Staff with a permission, inside the admin's frame.
@@ -86,10 +92,10 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
 
-    @cached_property
+    @property
     def scope(self) -> HotelScope:
         """The hotels that the user sees."""
-        return scope_of(self.request.user)
+        return scope_in(self.request)
 
     def may(self, permission: str) -> bool:
         """Whether the user is a member of staff with a permission; all of them have :data:`ANY_STAFF`."""

@@ -51,5 +51,6 @@ class PortalPermissions(models.Model):
         permissions = [
             ("export_data", "Can export lists as CSV"),
             ("view_history", "Can view the history of others"),
+            ("share_views", "Can save views for all of a hotel"),
             ("view_costs", "Can view how pages are read, and what that costs"),
         ]

@@ -292,6 +292,22 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 });
 
+// The sidebar marks the saved view whose list is open, also after htmx has loaded another list.
+function essence(address) {
+  const { pathname, searchParams } = new URL(address, location);
+  for (const passing of ["cursor", "choices", "explain", "list"]) searchParams.delete(passing);
+  searchParams.sort();
+  return `${pathname}?${searchParams}`;
+}
+for (const change of ["htmx:pushedIntoHistory", "htmx:replacedInHistory"]) {
+  document.addEventListener(change, () => {
+    for (const link of document.querySelectorAll("#nav-sidebar-apps [data-view]")) {
+      if (essence(link.href) === essence(location)) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  });
+}
+
 const TOGGLE = ".material-symbols-outlined[role=button]";
 document.addEventListener("keydown", (event) => {
   if (!["Enter", " "].includes(event.key) || !event.target.matches(TOGGLE)) return;

@@ -25,6 +25,8 @@ from reviews import queries as review_queries
 from reviews.entities import ReviewQuery
 from rooms import queries
 from rooms.entities import RateRange, RoomQuery
+from saved_views import keys as saved_view_keys
+from saved_views import queries as saved_views
 from tests.costs.data import ABC, SESSION
 from tests.helpers.orders import make_order, words
 from tests.helpers.people import show_every_hotel
@@ -179,6 +181,13 @@ def _other_reads() -> dict[str, Pattern]:
             "25 hotels to compare",
             lambda: hotel_queries.hotel_lines(hotel_queries.first_hotels(25), TODAY),
             "statistics",
+        ),
+        "S4": Pattern(
+            "saved views of a member of staff at a hotel",
+            lambda: saved_views.views_of(
+                [saved_view_keys.of_account(17), saved_view_keys.of_hotel(ABC)], consistent=False
+            ),
+            "other",
         ),
         "changes-in-hotel": Pattern("what changed in a hotel", lambda: read_page(history.changes_in(ABC), 25)),
         "changes-by-staff": Pattern("somebody's changes", lambda: read_page(history.changes_by("alice"), 25)),

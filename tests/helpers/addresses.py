@@ -23,7 +23,7 @@ IN_A_HOTEL = {
 }
 """An example of each value in addresses of what belongs to one hotel, ``abc``."""
 
-IN_THE_GROUP = {"username": "alex"}
+IN_THE_GROUP = {"username": "alex", "view_id": "v1"}
 """An example of each value in addresses of what belongs to the whole group."""
 
 OF_THE_EXAMPLE = {

@@ -10,6 +10,7 @@ from hotelapp.portal.groups import grant
 from hotelapp.portal.models import EveryHotel, StaffHotel
 
 GROUPS = import_module("hotelapp.portal.migrations.0002_groups")
+SHARING = import_module("hotelapp.portal.migrations.0005_share_views")
 PORTAL_APPS = {permission.partition(".")[0] for permission in GROUPS.MANAGER}
 DAILY_WORK = (
     *GROUPS.VIEW,
@@ -43,7 +44,8 @@ def join(user: User, group: str) -> None:
 
 def make_groups() -> None:
     """Do what the migration does."""
-    grant(GROUPS.GROUPS, apps, connection.schema_editor())
+    for groups in (GROUPS.GROUPS, SHARING.GRANTED):
+        grant(groups, apps, connection.schema_editor())
 
 
 def bind(user: User, *hotel_ids: str) -> None:

@@ -19,6 +19,8 @@ from orders.statuses import Status
 from reviews import commands as reviews
 from rooms import commands as rooms
 from rooms.entities import BulkChange, RoomAction
+from saved_views.commands import save_view
+from saved_views.keys import of_hotel
 from tests.helpers.kinds import assert_all_kinds
 from tests.helpers.orders import make_guest, make_order
 from tests.helpers.reviews import make_review
@@ -73,6 +75,7 @@ def test_demo_data_has_kinds_and_versions() -> None:
         "bulk-change",
         "bulk-progress",
         "order-shards",
+        "saved-views",
     }
 
 
@@ -99,5 +102,6 @@ def test_every_command_writes_kinds_and_versions() -> None:
     review = reviews.add_review(make_review("r-1"), "alice")
     reviews.edit_review(review, make_review("r-1", rating=1, language="fr"), "alice")
     reviews.save_reviews([make_review("r-2")])
+    save_view(of_hotel(ABC), "Suites", f"/hotels/{ABC}/rooms/?type=suite")
     SessionStore().create()
     assert assert_all_kinds() == {model.kind for model in registered()}

@@ -34,6 +34,7 @@ from tests.helpers.orders import make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.views import SUITES, keep_examples
 from tests.storm.proxy import Fault, Proxy
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,11 @@ FORMS = {
     "reviews:delete_review": Form(),
     "reviews:reply": Form({"reply": "Thank you very much."}),
     "reviews:delete_reply": Form(),
+    "saved_views:save": Form({"name": "Mine", "hotel": ":me"}, query=f"?list={SUITES}", recorded=0),
+    "saved_views:rename": Form({"name": "Another name"}, recorded=0),
+    "saved_views:rename_of_hotel": Form({"name": "Another name"}, recorded=0),
+    "saved_views:delete": Form(recorded=0),
+    "saved_views:delete_of_hotel": Form(recorded=0),
 }
 """Every form that writes to DynamoDB, by the name of its address. A new one must be added here."""
 
@@ -103,6 +109,8 @@ def filling() -> Fill:
 def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
     """The address of a form, and what a browser sends once its user has filled it in."""
     form, address = FORMS[name], f"{ADDRESSES[name].url}{FORMS[name].query}"
+    if "view_id" in ADDRESSES[name].kwargs:
+        keep_examples()
     if not form.filled:
         return address, dict(form.entries)
     page = client.get(address, follow=True)

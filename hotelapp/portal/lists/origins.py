@@ -52,6 +52,11 @@ class Origin:
         """The address of the list, in its canonical spelling."""
         return self._address(self.form.address)
 
+    @property
+    def lasting(self) -> str:
+        """The address of the list without the cursor: wherever the reader is in it, it leads to the first page."""
+        return self._address(self.form.params.urlencode())
+
     @cached_property
     def carried(self) -> str:
         """The query string that carries the list to another page."""
@@ -104,7 +109,7 @@ class CarryingMixin(StaffMixin):
     def origin(self) -> Origin | None:
         """The list in the parameter ``list``; ``None`` if it names no list that the user may open."""
         form = OriginForm(self.request.GET)
-        return _origin(self.request, form.cleaned_data["list"]) if form.is_valid() else None
+        return list_at(self.request, form.cleaned_data["list"]) if form.is_valid() else None
 
     def carrying(self, address: str) -> str:
         """The address of a page to go on to, which then knows that list, too."""
@@ -119,7 +124,7 @@ class FromListMixin(CarryingMixin):
     @cached_property
     def origin(self) -> Origin | None:
         """The list in the parameter ``list``, or else the one in the Referer; ``None`` if there is none."""
-        return super().origin or _origin(self.request, _referring(self.request))
+        return super().origin or list_at(self.request, _referring(self.request))
 
 
 def _referring(request: HttpRequest) -> str:
@@ -131,7 +136,7 @@ def _referring(request: HttpRequest) -> str:
     return "" if parts.path == escape_uri_path(request.path) else f"{parts.path}?{parts.query}"
 
 
-def _origin(request: HttpRequest, address: str) -> Origin | None:
+def list_at(request: HttpRequest, address: str) -> Origin | None:
     """The list at an address of the portal. Only what resolves to a list's page is one, so no link leads elsewhere."""
     path, _, query = address.partition("?")
     path = unquote(path)

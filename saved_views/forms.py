@@ -1,0 +1,31 @@
+"""The forms of saved views."""
+
+from collections.abc import Sequence
+
+from django import forms
+
+from hotelapp.portal.forms.fields import LineField
+from saved_views.entities import NAME_LENGTH
+
+ME = ":me"
+"""The choice of a view for oneself. No hotel has this id."""
+
+
+class RenameForm(forms.Form):
+    """The name of a view."""
+
+    name = LineField(max_length=NAME_LENGTH, widget=forms.TextInput(attrs={"autofocus": True, "dir": "auto"}))
+
+
+class SaveForm(RenameForm):
+    """A new view: its name, and who has it. ``hotels`` are those whose views the user may change: ids and names."""
+
+    hotel = forms.ChoiceField(label="Who has it")
+
+    def __init__(self, *args: object, hotels: Sequence[tuple[str, str]] = (), **options: object) -> None:
+        super().__init__(*args, **options)  # type: ignore[arg-type]
+        if hotels:
+            everyone = [(hotel_id, f"Everyone at {name}") for hotel_id, name in hotels]
+            self.fields["hotel"].choices = [(ME, "Only me"), *everyone]  # type: ignore[attr-defined]
+        else:
+            del self.fields["hotel"]

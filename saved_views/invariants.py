@@ -1,0 +1,27 @@
+"""What must hold of saved views: those of a member of staff end with the account."""
+
+from django.contrib.auth.models import User
+
+from hotelapp.dynamodb.maintenance.invariants import ItemRule
+from hotelapp.dynamodb.schema.models import RawItem
+from saved_views import commands, keys
+from saved_views.models import SavedViewsModel
+
+
+class OwnerRule(ItemRule):
+    """The account whose views an item holds exists. A repair deletes the views."""
+
+    model = SavedViewsModel
+
+    def wrong(self, item: RawItem) -> str:
+        kind, owner_id = keys.owner(self.model.key_of(item)[0])
+        if kind == keys.STAFF and not User.objects.filter(pk=owner_id).exists():
+            return f"there are saved views of the account {owner_id}, which does not exist"
+        return ""
+
+    def repair(self, item: RawItem) -> bool:
+        commands.delete_views(self.model.key_of(item)[0])
+        return True
+
+
+RULES = (OwnerRule(),)

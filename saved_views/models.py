@@ -1,0 +1,25 @@
+"""The items of saved views. They are in the table ``hotel-app``, whose keys and indexes the rooms app declares."""
+
+from pynamodb.attributes import UnicodeAttribute
+
+from hotelapp.dynamodb.schema.models import PortalModel
+from hotelapp.dynamodb.schema.tables import table_name
+from hotels.keys import TABLE
+from saved_views import keys
+from saved_views.entities import SavedViews
+
+
+class SavedViewsModel(PortalModel):
+    """All views of one owner."""
+
+    class Meta:
+        table_name = table_name(TABLE)
+
+    kind = keys.KIND
+    entity = SavedViews
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return sort_key == keys.VIEWS

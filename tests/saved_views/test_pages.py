@@ -1,0 +1,227 @@
+"""Saved views: for oneself and for a hotel, in the sidebar and the search, and what nobody may see or save."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from hotelapp.dynamodb.connection.errors import Conflict
+from saved_views import commands, keys, queries
+from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.people import bind, permit
+from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.views import SUITES, keep
+from tests.storm.proxy import Fault, Proxy
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOMS = f"/hotels/{ABC}/rooms/"
+LINKS = "#nav-sidebar-apps a[data-view]"
+
+
+def fill() -> None:
+    make_hotel([make_room("101")])
+    make_hotel([make_room("201", hotel_id="xyz")], hotel_id="xyz", name="Hotel XYZ")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def save(client: Client, name: str, address: str = SUITES, **entry: str) -> Any:
+    return client.post(f"/views/save/?list={quote(address)}", {"name": name, "hotel": ":me", **entry})
+
+
+def names(client: Client, address: str = ROOMS) -> list[str]:
+    return [link.text.strip() for link in links(client, address)]
+
+
+def links(client: Client, address: str = ROOMS) -> list[Any]:
+    return list(ListMarkup(client.get(address).content).soup.select(f"{LINKS} bdi"))
+
+
+def own(user: User) -> list[SavedView]:
+    owner = keys.of_account(user.pk)
+    return list(queries.views_of([owner])[owner].views)
+
+
+def test_a_list_gets_a_name_and_stands_in_the_sidebar(manager: Client, mary: User) -> None:
+    page = ListMarkup(manager.get(f"{ROOMS}?type=suite&page_size=25&format=&cursor=").content)
+    form = manager.get(str(page.element("a.save-wide")["href"]))
+    assert ListMarkup(form.content).element("#id_name")["value"] == "Rooms of Hotel ABC (suite)"
+    answer = save(manager, "<b>Früh</b> & spät")
+    assert answer["Location"] == SUITES
+    shown = ListMarkup(manager.get(SUITES).content)
+    (link,) = shown.soup.select(LINKS)
+    assert (link["href"], link["aria-current"]) == (SUITES, "page")
+    assert link.text.split()[-3:] == ["<b>Früh</b>", "&", "spät"]
+    assert [each.get("aria-current") for each in links(manager, ROOMS)] == [None]
+    assert save(manager, "<b>Früh</b> & spät", f"{SUITES}&page_size=25")["Location"] == SUITES, "sent twice"
+    assert [view.address for view in own(mary)] == [SUITES]
+    save(manager, "<b>Früh</b> & spät", "/guests/?q=a")
+    assert names(manager) == ["<b>Früh</b> & spät"] * 2, "two of one name"
+    assert ListMarkup(manager.get("/views/").content).rows == [view.view_id for view in own(mary)]
+
+
+def test_a_view_is_renamed_and_deleted(manager: Client, mary: User) -> None:
+    save(manager, "First")
+    (view,) = own(mary)
+    rename, delete = (reverse(f"saved_views:{name}", args=[view.view_id]) for name in ("rename", "delete"))
+    assert manager.post(rename, {"name": ""}).status_code == 200
+    for _ in range(2):
+        assert manager.post(rename, {"name": "Second"})["Location"] == "/views/"
+    assert names(manager) == ["Second"]
+    for _ in range(2):
+        assert manager.post(delete)["Location"] == "/views/"
+    for gone in (manager.get(delete), manager.get(rename), manager.post(rename, {"name": "Third"})):
+        assert gone["Location"] == "/views/"
+    assert names(manager) == []
+    assert own(mary) == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "https://example.com/",
+        "//example.com/guests/",
+        "/nowhere/",
+        f"{ROOMS}101/",
+        "/views/",
+    ],
+)
+def test_only_a_list_of_the_portal_can_be_saved(manager: Client, mary: User, address: str) -> None:
+    assert manager.get(f"/views/save/?list={quote(address)}")["Location"] == "/views/"
+    assert save(manager, "Elsewhere", address)["Location"] == "/views/"
+    assert own(mary) == []
+
+
+def test_a_view_keeps_what_the_list_understands_and_no_cursor(manager: Client, mary: User) -> None:
+    save(manager, "All", f"{ROOMS}?type=suite&cursor=abc&format=csv&explain=1&next=//example.com&size_min=x")
+    assert [view.address for view in own(mary)] == [SUITES]
+    assert save(manager, "x" * 65).status_code == 200
+    assert save(manager, "turned \u202e round").status_code == 200
+
+
+def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff: Client, alice: User) -> None:
+    save(manager, "For all", hotel=ABC)
+    assert names(staff) == ["For all"]
+    assert names(staff, "/guests/") == [], "on the pages of the hotel"
+    bind(alice, ABC)
+    cache.clear()
+    assert names(staff, "/guests/") == ["For all"], "there is no other hotel"
+    (view,) = queries.views_of([keys.of_hotel(ABC)])[keys.of_hotel(ABC)].views
+    rename = reverse("saved_views:rename_of_hotel", args=[ABC, view.view_id])
+    assert staff.post(rename, {"name": "Mine"}).status_code == 403
+    assert "hotel" not in [
+        field["name"]
+        for field in ListMarkup(staff.get(f"/views/save/?list={SUITES}").content).soup.select("main select")
+    ]
+    save(staff, "Not for all", hotel=ABC)
+    cache.clear()
+    assert names(manager) == ["For all"], "a form without the choice saves for oneself"
+    bind(alice, "xyz")
+    cache.clear()
+    assert names(staff, "/guests/") == [], "both lead to a hotel of others"
+    assert names(staff, ROOMS) == []
+    assert ListMarkup(staff.get("/views/").content).rows == []
+    assert save(manager, "For others", "/guests/", hotel="nowhere").status_code == 200
+
+
+def test_a_list_that_the_user_may_not_open_is_not_shown(staff: Client, alice: User) -> None:
+    save(staff, "Guests", "/guests/")
+    keep(keys.of_account(alice.pk), *own(alice), SavedView("old", "Old", "/no/list/any/more/"))
+    permit(alice, "rooms.view_room")
+    cache.clear()
+    assert names(staff) == []
+
+
+def test_there_are_fifty_views_at_most(manager: Client, mary: User) -> None:
+    views = [SavedView(f"v{number}", f"View {number}", SUITES) for number in range(MOST_VIEWS)]
+    keep(keys.of_account(mary.pk), *views)
+    assert len(names(manager)) == MOST_VIEWS
+    assert "There are 50 views already" in save(manager, "One more").content.decode()
+    assert save(manager, "View 7").status_code == 302, "it is there"
+
+
+def test_two_who_save_at_once_lose_nothing(mary: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    owner, usual = keys.of_account(mary.pk), queries.views_of
+    others: Iterator[str] = iter(["B", "C"])
+
+    def meanwhile(*args: Any, **options: Any) -> Any:
+        found = usual(*args, **options)
+        if other := next(others, ""):
+            keep_one_more(other)
+        return found
+
+    def keep_one_more(name: str) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr(commands, "views_of", usual)
+            commands.save_view(owner, name, "/guests/")
+
+    monkeypatch.setattr(commands, "views_of", meanwhile)
+    assert commands.save_view(owner, "A", "/guests/")
+    assert [view.name for view in own(mary)] == ["B", "C", "A"]
+    monkeypatch.setattr(commands, "views_of", lambda owners: {owner: SavedViews(owner)})
+    with pytest.raises(Conflict, match="Try again"):
+        commands.save_view(owner, "D", "/guests/")
+
+
+def test_a_warm_page_reads_no_views_and_a_lost_table_loses_no_page(portal: Client, proxy: Proxy, mary: User) -> None:
+    save(portal, "Suites")
+
+    def cost() -> tuple[int, int]:
+        with CaptureQueriesContext(connection) as sql:
+            page = portal.get("/guests/")
+        assert page.status_code == 200
+        return len(page.wsgi_request.ledger.calls), len(sql)  # type: ignore[attr-defined]
+
+    cold, warm = cost(), cost()
+    assert cold[0] == warm[0] + 1
+    keep(keys.of_account(mary.pk))
+    cache.clear()
+    portal.get("/guests/")
+    assert cost() == warm, "as for somebody without views"
+    cache.clear()
+    with proxy.failing(Fault.CLOSE, "BatchGetItem"):
+        assert portal.get("/guests/").status_code == 200
+
+
+def test_another_process_shows_ones_own_change_at_once(manager: Client, mary: User) -> None:
+    assert names(manager) == []
+    save(manager, "Suites")
+    assert names(manager) == ["Suites"]
+    commands.save_view(keys.of_account(mary.pk), "From another browser", "/guests/")
+    assert names(manager) == ["Suites"], "for a minute"
+
+
+def test_the_search_finds_views(manager: Client) -> None:
+    save(manager, "Émile's morning")
+    for text, found in (("emile morn", True), ("morn emi", True), ("orning", False), ("", False)):
+        shown = ListMarkup(manager.get("/search/palette/", {"q": text}).content).soup.select("[data-hit=views]")
+        assert bool(shown) == found, text
+    assert manager.get("/search/", {"q": "morning", "first": "on"})["Location"] == SUITES
+
+
+def test_views_end_with_their_account(mary: User, capsys: pytest.CaptureFixture[str]) -> None:
+    commands.save_view(keys.of_account(mary.pk), "Mine", SUITES)
+    commands.save_view(keys.of_account(10**9), "Left", SUITES)
+    owner = keys.of_account(mary.pk)
+    mary.delete()
+    assert not queries.views_of([owner])[owner].views
+    with pytest.raises(CommandError):
+        call_command("verify_data")
+    assert "saved views of the account 1000000000, which does not exist" in "".join(capsys.readouterr())
+    call_command("verify_data", repair=True)
+    assert not queries.views_of([keys.of_account(10**9)])[keys.of_account(10**9)].views
+    call_command("verify_data")
