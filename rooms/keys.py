@@ -14,6 +14,7 @@ its progress    ``hotel#abc#bulk-changes``   ``<change id>#progress``
 ==============  ===========================  ====================================================
 """
 
+import re
 import unicodedata
 from datetime import datetime
 from decimal import Decimal
@@ -249,6 +250,11 @@ def all_numbers() -> KeyRange:
 def numbers_from(start: str) -> KeyRange:
     """The guards of the rooms whose number begins with a text."""
     return keys.text_range(start)
+
+
+def natural(number: str) -> str:
+    """A room number as a position in natural order, in which 99 is before 101: before digits stands how many follow."""
+    return re.sub("0*([0-9]*)", lambda run: f"{len(run[1]):02d}{run[1]}" if run[0] else "", number.casefold())
 
 
 def number(text: str) -> str:

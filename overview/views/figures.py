@@ -19,6 +19,7 @@ from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
 ROOMS, REVIEWS, UNFINISHED_ORDERS = "rooms:rooms", "reviews:reviews", "orders:hotel_unfinished"
+HOUSEKEEPING = "rooms:attention"
 """Lists of a hotel, by the names of their URLs."""
 
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
@@ -84,10 +85,10 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     of_all_time = f"{ever} of all time" if ever else "no review yet"
     this_month = lists.of(REVIEWS, month=month_of(today))
     return [
+        KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(HOUSEKEEPING)),
         KeyFigure(
-            VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(ROOMS, status=dirty)
+            VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(HOUSEKEEPING, status=broken)
         ),
-        KeyFigure(VIEW_ROOMS, "Out of order", rooms.get(broken, 0), "cannot be let", lists.of(ROOMS, status=broken)),
         KeyFigure(VIEW_ORDERS, waiting, late, of_unfinished, since, late > 0),
         KeyFigure(VIEW_ORDERS, "Orders today", placed[today], yesterday, lists.orders(today)),
         KeyFigure(VIEW_REVIEWS, "Rating this month", now or "–", of_all_time, this_month),

@@ -51,7 +51,7 @@ class HotelOverview(HotelMixin, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Everything is read at the same time."""
         hotel_id = self.kwargs["hotel_id"]
-        waiting = rooms.rooms_needing_attention(hotel_id, descending=False)
+        waiting = rooms.rooms_needing_attention(hotel_id)
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
             partial(hotels.statistics, [hotel_id], timezone.now().date()),

@@ -10,15 +10,23 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import NumberField
 from hotelapp.portal.forms.parameters import ManyField, understood
-from hotelapp.portal.lists.forms import LinkedField, ListForm
+from hotelapp.portal.lists.forms import LinkedField, ListForm, PageSizeField
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from rooms import keys
 from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import RateField, SizeField, SlugField
-from rooms.statuses import STATUSES
+from rooms.statuses import ATTENTION, STATUS_WORDS, STATUSES, Housekeeping, Service
 
 FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
 NUMBER_SORT = SortColumn(keys.NUMBER, "Number")
+HOUSEKEEPING = (Housekeeping.DIRTY, Housekeeping.CLEAN, Housekeeping.INSPECTED)
+NEED_ATTENTION = "attention"
+"""The tab of the housekeeping list that shows rooms with any of the statuses in :data:`ATTENTION`."""
+TABS = {
+    **{str(status): STATUS_WORDS[status] for status in (*HOUSEKEEPING, Service.OUT_OF_ORDER)},
+    NEED_ATTENTION: "All that need attention",
+}
+"""The tabs of the housekeeping list: values and words. The first one is the default."""
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
@@ -114,7 +122,48 @@ class RoomsForm(NumberSearchForm, ListForm):
         return Selection(values, bounds)
 
 
-class AttentionForm(ListForm):
-    """The query string of the rooms that need attention."""
+class TabField(forms.TypedChoiceField):
+    """A tab of the housekeeping list."""
 
-    sort = SortField([SortColumn("date", "Since", "oldest first", "newest first")], "date")
+    default = Housekeeping.DIRTY
+
+    def __init__(self) -> None:
+        super().__init__(
+            choices=[*TABS.items()], empty_value=str(self.default), required=False, widget=forms.HiddenInput
+        )
+
+
+class AttentionForm(ListForm):
+    """The query string of the housekeeping list: rooms by status, by number or by the time since when they have it."""
+
+    page_size = PageSizeField(50)  # about what one person cleans or checks in a day, so that nobody turns pages
+    status = TabField()
+    sort = SortField([NUMBER_SORT, SortColumn("date", "Since", "oldest first", "newest first")], keys.NUMBER)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse the sort by time for rooms that have no such time."""
+        data = super().clean()
+        if data.get("sort", "").endswith("date") and not self.sortable:
+            self.add_error("sort", "Only rooms that are dirty or out of order have a time since when.")
+        return data
+
+    @property
+    def sortable(self) -> bool:
+        return self.statuses <= ATTENTION
+
+    @property
+    def statuses(self) -> frozenset[Service | Housekeeping]:
+        """The statuses of the tab."""
+        tab = self.cleaned_data.get("status", TabField.default)
+        return ATTENTION if tab == NEED_ATTENTION else frozenset(STATUSES).intersection({tab})
+
+    @property
+    def query(self) -> RoomQuery:
+        """The form's query by number. Call it once the form is checked."""
+        return RoomQuery(
+            sort=keys.NUMBER,
+            descending=self.order.descending,
+            page_size=self.cleaned_data["page_size"],
+            cursor=self.cleaned_data["cursor"],
+            statuses=self.statuses,
+        )

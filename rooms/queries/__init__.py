@@ -4,6 +4,7 @@ from rooms.queries.lists import (
     all_rooms,
     rooms,
     rooms_by_number,
+    rooms_by_status,
     rooms_needing_attention,
     rooms_numbered,
     unfiltered_rooms,

@@ -10,10 +10,12 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.lists import Listing, Row
 from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotels.entities import Hotel
@@ -23,6 +25,11 @@ from rooms.models import RoomNumberModel
 from rooms.queries.orders import GUARD_BYTES
 from rooms.queries.plans import RoomList
 from rooms.queries.rooms import hotel_and_counts, room_counts, room_fetcher
+from rooms.statuses import ATTENTION
+
+MOST_SORTED = 1000
+"""The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
+NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 
 
 def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = False) -> Listing[Room]:
@@ -67,16 +74,47 @@ def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
     return _numbered(hotel_id, keys.numbers_from(start), start)
 
 
-def rooms_needing_attention(hotel_id: str, *, descending: bool = False) -> Listing[Room]:
-    """R7: a hotel's rooms with a status in :data:`statuses.ATTENTION`, by the time since when they have it."""
+def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) -> Listing[Room]:
+    """R7: a hotel's rooms with a status in :data:`statuses.ATTENTION`, by the time since when they have one of these.
+
+    Those without a status of the query are dropped.
+    """
+    descending = query.descending
     return Ranges(
         name="rooms needing attention",
-        selected=repr((hotel_id, descending)),
+        selected=repr((hotel_id, descending, sorted(query.statuses))),
         index=keys.NEEDING_ATTENTION,
         descending=descending,
         ranges=[PlannedRange(keys.all_attention())],
         fetch=room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"]),
+        keep=query.matches,
     )
+
+
+def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> Listing[Room]:
+    """R7 by number: a hotel's rooms with one of the statuses of a query, in the natural order of their numbers.
+
+    Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
+    wanted, the list is planned as any other by number. Its pages are in the order of keys: 1001 is before 101.
+
+    Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    """
+    if query.statuses <= ATTENTION:
+        fetch = room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"])
+        with ledger.purpose("list"):
+            batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
+        if not batch.stopped:
+            found = [room for _, room in batch.rows if query.matches(room)]
+            rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
+            return SortedRows(
+                name="rooms by status",
+                selected=repr((hotel_id, sorted(query.statuses), query.descending)),
+                descending=query.descending,
+                index=keys.NEEDING_ATTENTION,
+                rows=sorted(rows),
+                total=len(rows),
+            )
+    return rooms(hotel_id, query, room_counts(hotel_id), whole=whole)
 
 
 def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) -> list[Room]:

@@ -1,5 +1,8 @@
 """Template tags of rooms: the badges and buttons of their status."""
 
+from collections.abc import Iterator
+from urllib.parse import quote
+
 from django import template
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -47,13 +50,41 @@ def housekeeping_buttons(room: Room, was: str = "") -> SafeString:
 
     The class ``next`` marks the most likely next one. After a tap, which replaced ``was``, it stays where it is.
     """
+    return format_html_join("", "{}", [[button] for button in _buttons(room, was)])
+
+
+@register.simple_tag
+def housekeeping_thumb(room: Room, was: str = "") -> SafeString:
+    """One large button for the most likely next state of housekeeping, and what else can be set in a menu.
+
+    Before a tap the present state stands beside it. After a tap, which replaced ``was``, the button says what it did.
+    """
+    buttons = dict(zip(Housekeeping, _buttons(room, was), strict=True))
+    likely = buttons.pop(room.housekeeping if was else LIKELY[room.housekeeping])
+    now = "" if was else housekeeping_badge(room)
+    menu = (
+        '{}{}<button type="button" class="button others" popovertarget="others-{}" aria-label="Other states">⋯</button>'
+        '<div id="others-{}" class="others" popover><p>Room {}</p>{}'
+        '<a class="button" href="{}">Out of order …</a></div>'
+    )
+    number, others = room.number.replace(" ", "_"), format_html_join("", "{}", ([other] for other in buttons.values()))
+    return format_html(
+        menu, now, likely, number, number, room.number, others, f"../rooms/{quote(room.number, '')}/status/"
+    )
+
+
+def _buttons(room: Room, was: str) -> Iterator[SafeString]:
+    number, likely = room.number.replace(" ", "_"), room.housekeeping if was else LIKELY[room.housekeeping]
     button = (
         '<button id="housekeeping-{}-{}" class="status {}" name="housekeeping" value="{}" aria-pressed="{}">{}</button>'
     )
-    number, likely = room.number.replace(" ", "_"), room.housekeeping if was else LIKELY[room.housekeeping]
-    states = []
     for state in Housekeeping:
-        pressed = "true" if state == room.housekeeping else "false"
-        classes = f"{state} next" if state == likely else state
-        states.append((number, state, classes, state, pressed, STATUS_WORDS[state]))
-    return format_html_join("", button, states)
+        yield format_html(
+            button,
+            number,
+            state,
+            f"{state} next" if state == likely else state,
+            state,
+            "true" if state == room.housekeeping else "false",
+            STATUS_WORDS[state],
+        )

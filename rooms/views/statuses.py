@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -24,16 +25,17 @@ from hotelapp.portal.lists.views import ListPage
 from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
-from rooms.forms.lists import AttentionForm, NumberSearchForm, RoomsForm
+from rooms.entities.floors import by_floor
+from rooms.forms.lists import TABS, AttentionForm, NumberSearchForm, RoomsForm
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS
 from rooms.views.rooms import INDEX_ORDERS
 
 
 class AttentionPage(HotelMixin, ListPage[AttentionForm]):
-    """A hotel's rooms with a status in :data:`ATTENTION`, those that need attention for longest first."""
+    """A hotel's housekeeping list: its dirty rooms by floor and number, or those with another status."""
 
-    title = "Rooms of {page.hotel.name} that need attention"
+    title = "Housekeeping of {page.hotel.name}"
     permission = "rooms.view_room"
     form_class = AttentionForm
     list_template_name = "rooms/_attention.html"
@@ -43,12 +45,17 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
     csv_name = "attention-{hotel_id}"
 
     def listing(self, form: AttentionForm) -> Listing[Room]:
-        """R7: the rooms that need attention."""
-        return queries.rooms_needing_attention(self.hotel.hotel_id, descending=form.order.descending)
+        """R7: the rooms with the statuses of the tab, by number or by the time since when they have one."""
+        if form.order.column == keys.NUMBER:
+            return queries.rooms_by_status(self.hotel.hotel_id, form.query, whole=form.exporting)
+        return queries.rooms_needing_attention(self.hotel.hotel_id, form.query)
 
     def context(self, form: AttentionForm, page: Page[Room]) -> dict[str, Any]:
+        numbered = form.order.column == keys.NUMBER
         return {
             "hotel": self.hotel,
+            "tabs": TABS.items(),
+            "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
             "search": NumberSearchForm(auto_id="%s"),
             "index_orders": INDEX_ORDERS,
         }
@@ -131,7 +138,7 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
         text = render_to_string("rooms/_tap_message.html", context, self.request)
         messages.add_message(self.request, messages.ERROR if outcome.refused else messages.SUCCESS, text)
         address = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
-        return redirect(f"{address}?{listed.address}".removesuffix("?"))
+        return redirect(f"{address}?{listed.address}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""

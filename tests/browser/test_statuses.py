@@ -87,6 +87,62 @@ def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: New
     expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
 
 
+def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page: NewPage) -> None:
+    """Several rooms are tapped one after the other on a phone. What fails can be sent again, and nothing moves."""
+    page = new_page(viewport={"width": 390, "height": 740})
+    page.goto(ATTENTION)
+    expect(page.locator("tr.floor h2").first).to_contain_text("Floor ")
+    assert_accessible_and_fitting(page)
+    rows = [page.locator("tr[data-row]").nth(n) for n in range(3)]
+    numbers = [str(row.get_attribute("data-row")) for row in rows]
+    large = [row.locator(".next") for row in rows]
+    places = [button.bounding_box() for button in large]
+    assert all(place and place["height"] >= 48 for place in places)
+    held: list[Route] = []
+    page.route("**/status/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright asks for its code
+    for button in (large[0], large[0], large[1]):
+        button.click()
+    for row in rows[:2]:
+        expect(row.locator("form.tap")).to_have_attribute("aria-busy", "true")
+        expect(row.get_by_role("status")).to_have_text("Saving …")
+    rows[2].get_by_role("button", name="Other states").click()
+    rows[2].get_by_role("button", name="Inspected").click()
+    expect(rows[2].get_by_role("status")).to_have_text("Saving …")
+    assert len(held) == 3, "the second tap on the same button is not sent"
+    held[0].continue_()
+    expect(rows[0].locator("[data-outcome]")).to_have_text("Clean, was dirty.")
+    held[1].abort()
+    expect(rows[1].get_by_role("alert")).to_contain_text("cannot be reached")
+    part = '<div class="problem" role="alert" data-part-error><p>The portal is busy.</p></div>'
+    held[2].fulfill(status=503, body=part, headers={"HX-Reselect": "[data-part-error]"})
+    page.unroute("**/status/")
+    rows[1].get_by_role("button", name="Send again").click()
+    expect(rows[1].locator("[data-outcome]")).to_have_text("Clean, was dirty.")
+    rows[2].get_by_role("button", name="Send again").click()
+    expect(rows[2].locator("[data-outcome]")).to_have_text("Inspected, was dirty.")
+    expect(page.locator("[aria-busy]")).to_have_count(0)
+    assert [button.bounding_box() for button in large] == places, "nothing moves"
+    assert [queries.room("seaside", number).housekeeping for number in numbers] == ["clean", "clean", "inspected"]
+    rows[0].get_by_role("button", name="Undo").click()
+    expect(rows[0].locator("[data-outcome]")).to_have_text("Dirty again.")
+    expect(page.locator("tr[data-row]").first).to_have_attribute("data-row", numbers[0])
+
+
+def test_a_tap_after_the_session_ended_is_sent_again_after_the_login(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 390, "height": 740})
+    page.goto(ATTENTION)
+    cookies = page.context.cookies()
+    page.context.clear_cookies(name="sessionid")
+    row = page.locator("tr[data-row]").first
+    row.locator(".next").click()
+    expect(row.get_by_role("alert")).to_contain_text("not logged in any more")
+    expect(row.get_by_role("link", name="Log in in another window")).to_be_visible()
+    tokens: list[Any] = [{**cookie, "value": "a" * 32} for cookie in cookies if cookie["name"] == "csrftoken"]
+    page.context.add_cookies([*cookies, *tokens])  # type: ignore[list-item]  # as a login does
+    row.get_by_role("button", name="Send again").click()
+    expect(row.locator("[data-outcome]")).to_have_text("Clean, was dirty.")
+
+
 def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{ROOMS}?page_size=10")
@@ -126,5 +182,5 @@ def test_selected_rooms_are_changed_without_javascript(new_page: NewPage) -> Non
     expect(page.locator("#bulk [role=status]")).to_contain_text("0 of 2 rooms")
     page.click("text=Continue")
     expect(page.locator("#bulk [role=status]")).to_contain_text("Done: 2 of 2 rooms. 2 changed")
-    page.goto(f"{ATTENTION}?sort=-date")
+    page.goto(f"{ATTENTION}?status=out-of-order&sort=-date")
     expect(page.locator("tr[data-row='102']")).to_contain_text("New carpet")

@@ -113,7 +113,7 @@ def test_every_list_shows_the_upgraded_data(manager: Client) -> None:
         (guest,) = of_kind("guest", username=order["username"])
         shown = page.text(f"tr[data-row={order['order_id']}] td[data-label=Guest] bdi")
         assert shown == guest["name"], "until the guest is renamed, it is the name of today"
-    assert rows(manager, "/hotels/abc/attention/") == ["101", "103", "104"]
+    assert rows(manager, "/hotels/abc/attention/?status=attention") == ["101", "103", "104"]
     assert rows(manager, "/hotels/abc/reviews/") == sorted(item["pk"].split("#")[1] for item in of_kind("review"))
     assert rows(manager, "/guests/") == values(of_kind("guest"), "username")
     assert rows(manager, "/guests/?q=leroux") == ["alex"]

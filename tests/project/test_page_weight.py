@@ -41,7 +41,7 @@ PAGES = {
     "/hotels/": Weight(27, 71, 4, 1, 0.5),
     "/hotels/lakeview/rooms/": Weight(84, 164, 4, 2, 2.5),
     "/hotels/lakeview/rooms/?view=sea-view&view=garden-view&sort=-size&then=type": Weight(71, 169, 4, 2, 2.5),
-    "/hotels/lakeview/attention/": Weight(40, 93, 4, 1, 0.5),
+    "/hotels/lakeview/attention/": Weight(46, 93, 4, 1, 0.5),
     "/hotels/lakeview/reviews/": Weight(63, 125, 4, 2, 2.0),
     "/hotels/lakeview/orders/": Weight(56, 131, 4, 1, 1.0),
     "/guests/": Weight(32, 82, 3, 4, 2.0),

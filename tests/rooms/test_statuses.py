@@ -22,6 +22,7 @@ from hotelapp.history.queries import history
 from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
+from rooms.entities.floors import floor_of
 from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
@@ -154,7 +155,69 @@ def test_the_list_of_attention_is_exported_with_the_time(staff: Client) -> None:
 def test_no_room_that_needs_attention_says_so(housekeeper: Client) -> None:
     make_hotel([make_room("101")])
     page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/").content)
-    assert "No room needs attention." in page.text(".nothing")
+    assert "No room is dirty." in page.text(".nothing")
+
+
+@pytest.mark.parametrize(
+    ("number", "floor"),
+    [("101", "1"), ("1203", "12"), ("014", "0"), ("101a", "1"), ("99", ""), ("B12", ""), ("12345", ""), ("1-01", "")],
+)
+def test_a_number_may_tell_its_floor(number: str, floor: str) -> None:
+    assert floor_of(number) == floor
+
+
+DIRTY_IN_ORDER = ["7", "99", "101", "102B", "1001", "B2", "B12"]
+
+
+@pytest.mark.parametrize("most", [1000, 3])
+def test_dirty_rooms_are_by_floor_and_number_whatever_their_numbers_are(
+    housekeeper: Client, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """With more rooms than are sorted in memory, the planner gives the list: no room is missing on any page."""
+    monkeypatch.setattr("rooms.queries.lists.MOST_SORTED", most)
+    make_hotel([make_room(number) for number in [*reversed(DIRTY_IN_ORDER), "103", "104"]])
+    for number in (*DIRTY_IN_ORDER, "104"):
+        commands.set_status(ABC, number, BROKEN if number == "104" else DIRTY, "hanna")
+    address = f"/hotels/{ABC}/attention/"
+    page = ListMarkup(housekeeper.get(address).content)
+    assert page.rows == DIRTY_IN_ORDER
+    assert page.soup.select_one("[data-list]")["data-total"] == "7"  # type: ignore[index]
+    assert "7 dirty of 9 rooms" in page.text(".lead")
+    order = [line.get_text(strip=True) for line in page.soup.select("tr.floor")]
+    assert order == ["Other rooms", "Floor 1", "Floor 10", "Other rooms"]
+    for query, rooms in {
+        "?status=dirty&sort=-number": DIRTY_IN_ORDER[::-1],
+        "?status=out-of-order": ["104"],
+        "?status=clean": ["103", "104"],
+        "?status=inspected": [],
+        "?status=attention": [*DIRTY_IN_ORDER[:4], "104", *DIRTY_IN_ORDER[4:]],
+    }.items():
+        assert ListMarkup(housekeeper.get(address + query).content).rows == rooms, query
+    by_date = ListMarkup(housekeeper.get(f"{address}?status=attention&sort=date").content)
+    assert sorted(by_date.rows) == sorted([*DIRTY_IN_ORDER, "104"])
+
+
+def test_pages_of_dirty_rooms_go_on_where_the_last_one_ends(housekeeper: Client) -> None:
+    numbers = [f"{floor}{door:02d}" for floor in (9, 10) for door in range(1, 9)]
+    make_hotel([make_room(number) for number in numbers])
+    for number in numbers:
+        commands.set_status(ABC, number, DIRTY, "hanna")
+    address, seen = f"/hotels/{ABC}/attention/?page_size=10", list[str]()
+    page = ListMarkup(housekeeper.get(address).content)
+    assert [line.get_text(strip=True) for line in page.soup.select("tr.floor")] == ["Floor 9", "Floor 10"]
+    seen += page.rows
+    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/{page.link('next')}").content)
+    assert [line.get_text(strip=True) for line in page.soup.select("tr.floor")] == ["Floor 10"]
+    assert seen + page.rows == numbers
+
+
+@pytest.mark.parametrize("query", ["status=dusty", "status=in-service", "status=clean&sort=date", "sort=rate"])
+def test_a_bad_tab_of_the_housekeeping_list_is_named(housekeeper: Client, query: str) -> None:
+    make_hotel([make_room("101")])
+    response = housekeeper.get(f"/hotels/{ABC}/attention/?{query}")
+    assert response.status_code == 400
+    name = query.rpartition("&")[2].partition("=")[0]
+    assert ListMarkup(response.content).soup.select(f'[data-problem="{name}"]')
 
 
 def test_one_tap_in_the_list_changes_a_status_and_stays_in_the_list(housekeeper: Client) -> None:
@@ -291,7 +354,7 @@ def test_a_list_of_another_site_is_no_way_back(housekeeper: Client) -> None:
     address = f"/hotels/{ABC}/rooms/101/status/"
     for wrong in ("//evil.example/", "rooms?view=%00&cursor=x", "x?y"):
         response = housekeeper.post(address, {"list": wrong, "housekeeping": "dirty"})
-        assert response["Location"] == f"/hotels/{ABC}/rooms/"
+        assert response["Location"] == f"/hotels/{ABC}/rooms/#row-101"
 
 
 def test_out_of_order_needs_a_reason_and_keeps_what_was_typed(housekeeper: Client) -> None:

@@ -21,14 +21,13 @@ FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV
 class PageSizeField(forms.TypedChoiceField):
     """One of the page sizes on offer."""
 
-    default = DEFAULT_PAGE_SIZE
-
-    def __init__(self) -> None:
+    def __init__(self, default: int = DEFAULT_PAGE_SIZE) -> None:
+        self.default = default
         super().__init__(
             choices=[(size, str(size)) for size in PAGE_SIZES],
             coerce=int,
             required=False,
-            empty_value=DEFAULT_PAGE_SIZE,  # type: ignore[arg-type]  # the stubs know texts alone
+            empty_value=default,  # type: ignore[arg-type]  # the stubs know texts alone
             label="Rows a page",
             error_messages={"invalid_choice": f"Must be one of {', '.join(map(str, PAGE_SIZES))}."},
             widget=forms.HiddenInput(),
