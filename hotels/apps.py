@@ -61,16 +61,6 @@ class HotelsConfig(AppConfig):
     """The hotels app."""
 
     name = "hotels"
-    subjects = (
-        Subject(
-            "hotel",
-            "Hotel {0}",
-            HOME,
-            "hotels.view_hotel",
-            in_hotel=True,
-            writer="hotels.commands.HotelWriter",
-            undoing={"changed": "hotels.change_hotel"},
-        ),
-    )
+    subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -32,6 +32,7 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
     """Writes hotels with their word items. Hotels share no item. It does not change the number of rooms."""
 
     ids = ("hotel_id",)
+    undoing = {"changed": "hotels.change_hotel"}
     model = HotelModel
     word_model = HotelWordModel
     word_items = staticmethod(word_items)

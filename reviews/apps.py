@@ -6,29 +6,13 @@ from hotelapp.history.subjects import Subject
 from hotels.apps import HotelTab
 
 VIEW_REVIEWS = "reviews.view_review"
-UNDOING = {
-    "created": "reviews.delete_review",
-    "changed": "reviews.change_review",
-    "deleted": "reviews.add_review",
-    **dict.fromkeys(("reply", "replied_by", "replied_at"), "reviews.reply_review"),
-}
-"""The permissions to undo a change of a review."""
 
 
 class ReviewsConfig(AppConfig):
     """The reviews app."""
 
     name = "reviews"
-    subjects = (
-        Subject(
-            "review",
-            "Review {0}",
-            "reviews:review",
-            VIEW_REVIEWS,
-            writer="reviews.commands.ReviewWriter",
-            undoing=UNDOING,
-        ),
-    )
+    subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
     room_parts = ("reviews.views.OF_ROOM",)
     rules = ("reviews.invariants.RULES",)

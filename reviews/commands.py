@@ -34,6 +34,12 @@ class ReviewWriter(RecordedWriter[Review]):
 
     model = ReviewModel
     ids = ("review_id",)
+    undoing = {
+        "created": "reviews.delete_review",
+        "changed": "reviews.change_review",
+        "deleted": "reviews.add_review",
+        **dict.fromkeys(REPLY, "reviews.reply_review"),
+    }
 
     def own_writes(self, change: Change[Review]) -> list[Write]:
         condition = as_seen(ReviewModel, change.before)

@@ -6,13 +6,6 @@ from hotelapp.history.subjects import Subject
 from hotels.apps import HotelTab
 
 VIEW_ROOMS = "rooms.view_room"
-UNDOING = {
-    "created": "rooms.delete_room",
-    "changed": "rooms.change_room",
-    "deleted": "rooms.add_room",
-    **dict.fromkeys(("service", "reason", "until", "housekeeping"), "rooms.change_room_status"),
-}
-"""The permissions to undo a change of a room."""
 
 
 class RoomsConfig(AppConfig):
@@ -21,13 +14,7 @@ class RoomsConfig(AppConfig):
     name = "rooms"
     subjects = (
         Subject(
-            "room",
-            "Room {1} of {0}",
-            "rooms:room",
-            VIEW_ROOMS,
-            in_hotel=True,
-            writer="rooms.commands.rooms.RoomWriter",
-            undoing=UNDOING,
+            "room", "Room {1} of {0}", "rooms:room", VIEW_ROOMS, in_hotel=True, bulk_url_name="rooms:bulk_progress"
         ),
     )
     hotel_tabs = (

@@ -4,7 +4,7 @@ It says which fields differ, each with its value before and after, as short text
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from datetime import datetime
 from decimal import Decimal
@@ -45,11 +45,26 @@ BEFORE_DIFFERENCE = 60
 """How many characters an excerpt has before the first difference."""
 
 
+WRITERS: dict[str, "type[RecordedWriter[Any]]"] = {}
+"""The writer of each kind of thing."""
+
+
 class RecordedWriter(ChangeWriter[T]):
     """A :class:`ChangeWriter` whose changes are recorded. An entity without a ``hotel_id`` belongs to the group."""
 
     ids: ClassVar[Sequence[str]]
     """The fields that identify an entity among those of its kind. They are a part of its page's address."""
+
+    undoing: ClassVar[Mapping[str, str]] = {}
+    """The permissions to undo a change: by what happened (``created``, ``changed``, ``deleted``), by a field's name,
+    or by a field with one of its two values, as ``status=CANCELLED``. The last of these that exists counts. With
+    ``own `` before it, it is for those who made the change. What is not named cannot be undone.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if hasattr(cls, "model"):
+            WRITERS.setdefault(cls.model.kind, cls)
 
     def __init__(self, actor: Actor) -> None:
         self.actor = actor

@@ -3,8 +3,8 @@
 So this package imports no app, and can name and link what an entry is about.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from string import Formatter
 
@@ -16,7 +16,6 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history import keys
-from hotelapp.history.entities import FieldChange, HistoryEntry, What
 
 
 @dataclass(frozen=True)
@@ -27,11 +26,7 @@ class Subject:
     ``Room {1} of {0}``. ``permission`` is what a user needs to see the thing and its history. With ``in_hotel``, the
     first id is that of the hotel that the thing belongs to. ``field_labels`` are needed only of a thing that is not in
     DynamoDB, so that no model describes its fields.
-
-    If changes of the thing can be undone, ``writer`` is the dotted name of its ``RecordedWriter``, and ``undoing`` has
-    the permissions that it takes: by what happened (``created``, ``changed``, ``deleted``), by the name of a field,
-    or by a field with one of its two values: ``status=CANCELLED``. The last of these that exists counts. With ``own ``
-    before it, a key is for those who made the change themselves.
+    ``bulk_url_name`` names the URL of a bulk change: it takes the first id and the change's.
     """
 
     kind: str
@@ -40,8 +35,7 @@ class Subject:
     permission: str
     in_hotel: bool = False
     field_labels: Mapping[str, str] | None = None
-    writer: str = ""
-    undoing: Mapping[str, str] = field(default_factory=dict)
+    bulk_url_name: str = ""
 
     @property
     def labels(self) -> Mapping[str, str]:
@@ -58,18 +52,6 @@ class Subject:
         entity = next(model.entity for model in registered() if model.kind == self.kind)
         assert entity is not None, f"the model of {self.kind} names no entity"
         return {field.name: field for field in entities.fields(entity)}
-
-    def may_undo(self, entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
-        """Whether a user may undo a change: the permissions for all that it changed are among those that he has."""
-        if entry.what != What.CHANGED:
-            return entry.what in self.undoing and may(self.undoing[entry.what])
-        return all(self._may_set(entry, change, username, may) for change in entry.changes)
-
-    def _may_set(self, entry: HistoryEntry, change: FieldChange, username: str, may: Callable[[str], bool]) -> bool:
-        either = [f"{change.field}={text}" for text in (change.before, change.after)]
-        names = [name for name in (*either, change.field, entry.what) if name in self.undoing][:1]
-        names += [own for name in names if entry.by == username and (own := f"own {name}") in self.undoing]
-        return any(may(self.undoing[name]) for name in names)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ been changed since.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.utils.module_loading import import_string
 
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import fields
-from hotelapp.history import queries
-from hotelapp.history.commands import RecordedWriter, text_of
+from hotelapp.history import keys, queries
+from hotelapp.history.commands import WRITERS, RecordedWriter, text_of
 from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.subjects import Thing, subjects, thing_of
 from hotelapp.portal.forms.values import recorded_value
@@ -58,25 +58,35 @@ class Undone:
     again: bool = False
 
 
-def writer_of(thing: Thing) -> type[RecordedWriter[Any]] | None:
-    """The writer of a kind of thing; ``None`` if its changes cannot be undone."""
-    name = thing.subject.writer
-    return import_string(name) if name else None
-
-
 def changed_thing(entity: Any) -> tuple[Thing, int]:
     """The thing that an entity is, and the number of its newest change."""
-    for subject in subjects().values():
-        writer = writer_of(Thing(subject, ()))
-        if writer and writer.model.entity is type(entity):
-            return Thing(subject, tuple(getattr(entity, name) for name in writer.ids)), writer.serial(entity)
-    raise TypeError(f"Changes of {type(entity).__name__} cannot be undone.")
+    writer = next(writer for writer in WRITERS.values() if writer.model.entity is type(entity))
+    ids = tuple(getattr(entity, name) for name in writer.ids)
+    return Thing(subjects()[writer.model.kind], ids), writer.serial(entity)
 
 
-def can_be_undone(thing: Thing, entry: HistoryEntry) -> bool:
+def may_undo(entry: HistoryEntry, username: str, may: Callable[[str], bool]) -> bool:
+    """Whether a user may undo a change: whether he has the permissions for all that it changed."""
+    writer = WRITERS.get(keys.parse_thing(entry.thing)[0])
+    if writer is None:
+        return False
+    if entry.what is not What.CHANGED:
+        return entry.what in writer.undoing and may(writer.undoing[entry.what])
+    return all(any(map(may, _permissions(writer, entry, change, username))) for change in entry.changes)
+
+
+def _permissions(writer: type[RecordedWriter[Any]], entry: HistoryEntry, change: FieldChange, by: str) -> list[str]:
+    """The permissions to take a field's change back, each of which is enough."""
+    names = (f"{change.field}={change.before}", f"{change.field}={change.after}", change.field, entry.what)
+    name = next((name for name in names if name in writer.undoing), "")
+    own = [f"own {name}"] if entry.by == by else []
+    return [writer.undoing[each] for each in (name, *own) if each in writer.undoing]
+
+
+def can_be_undone(entry: HistoryEntry) -> bool:
     """Whether an entry is of a kind that can be undone: no import, no erasure, and not of an earlier release."""
-    is_kind = entry.how is not How.IMPORT and not entry.moved_to and entry.what in thing.subject.undoing
-    return bool(entry.serial) and is_kind and not any(map(_is_cut, entry.changes))
+    is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
+    return bool(entry.serial) and is_change and not any(map(_is_cut, entry.changes))
 
 
 def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
@@ -96,10 +106,9 @@ def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undo
 
 
 def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
-    writer_class = writer_of(thing)
-    if writer_class is None:
-        raise NotFound("Changes of this cannot be undone.")
-    writer = writer_class(Actor(by, How.UNDO))
+    if thing.subject.kind not in WRITERS:
+        raise NotUndone("A change of this kind cannot be undone.")
+    writer = WRITERS[thing.subject.kind](Actor(by, How.UNDO))
     stored = _stored(writer, thing)  # before the history, so that no change can come between
     entries = queries.newest(thing.key, SEARCHED)
     newest = entries[0] if entries else None
@@ -108,9 +117,9 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
         return Undone(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)
-    if not can_be_undone(thing, wanted):
+    if not can_be_undone(wanted):
         raise NotUndone("A change of this kind cannot be undone.", stored)
-    if not thing.subject.may_undo(wanted, by, may):
+    if not may_undo(wanted, by, may):
         raise PermissionDenied
     before = taken_back(writer.model.entity, stored, wanted)
     written = writer.restore(stored, before)
@@ -136,6 +145,17 @@ def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | No
     except (LookupError, ValueError, ArithmeticError) as error:  # an earlier release had other fields
         raise NotUndone("This release cannot read the former values.", stored) from error
     return entity(**values, **missing, revision=entry.serial)
+
+
+def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
+    """The entity as it was before a bulk change; as it is, if that has not changed it. Raises :class:`NotUndone`."""
+    entries = queries.newest(changed_thing(stored)[0].key, SEARCHED)
+    wanted = next((entry for entry in entries if entry.bulk == change_id), None)
+    if wanted is None and (len(entries) < SEARCHED or entries[-1].at < asked_at):
+        return stored
+    if wanted is None or wanted is not entries[0]:
+        raise NotUndone(_since(entries[0], ""))
+    return taken_back(type(stored), stored, wanted)
 
 
 def _stored(writer: RecordedWriter[Any], thing: Thing) -> Any | None:

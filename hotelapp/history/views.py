@@ -18,7 +18,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.history import keys, queries
 from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machine
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
-from hotelapp.history.undoing import can_be_undone
+from hotelapp.history.undoing import can_be_undone, may_undo
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.days import DaysForm, ZoneField
@@ -89,10 +89,9 @@ class ThingMixin(StaffMixin):
 
     def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
         """The newest entry if the user may undo it."""
-        if newest is None or not can_be_undone(self.thing, newest):
+        if newest is None or not can_be_undone(newest):
             return None
-        may = self.thing.subject.may_undo(newest, self.request.user.get_username(), self.may)
-        return newest if may else None
+        return newest if may_undo(newest, self.request.user.get_username(), self.may) else None
 
     def _recorded_hotel_id(self) -> str:
         """The hotel that the thing's newest entry names; blank if there is no entry."""

@@ -44,6 +44,12 @@ class OrderWriter(RecordedWriter[Order]):
 
     model = OrderModel
     ids = ("order_id",)
+    undoing = {
+        "changed": "orders.add_order",
+        "status": "orders.move_order",
+        "status=CANCELLED": "orders.cancel_order",
+        "own status=CANCELLED": "orders.add_order",
+    }
 
     def stored(self, refusal: Conflict) -> Order | None:
         """The order as it was when it refused a write, with those lines that refused it, too. Steps write no lines."""

@@ -29,6 +29,7 @@ class GuestWriter(WordsWriter[Guest], RecordedWriter[Guest]):
     """Writes the profiles of guests with their word items. Guests share no item. It does not change the counts."""
 
     ids = ("username",)
+    undoing = {"changed": "orders.change_guest"}
     model = GuestModel
     word_model = GuestWordModel
     word_items = staticmethod(word_items)

@@ -15,13 +15,14 @@ from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.origins import FromListMixin
 from hotels import queries as hotels
 from orders import commands, queries
-from orders.apps import PLACE_ORDERS, VIEW_ORDERS
+from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
 
+PLACE_ORDERS = "orders.add_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
     Status.SHIPPED: "Mark as shipped",

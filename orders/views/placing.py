@@ -19,7 +19,6 @@ from hotelapp.portal.forms.views import EditPage, FormPage
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import commands, keys, queries
-from orders.apps import PLACE_ORDERS
 from orders.entities import Order
 from orders.forms.placing import (
     MAX_ITEMS,
@@ -32,7 +31,7 @@ from orders.forms.placing import (
     completed,
 )
 from orders.statuses import OPEN
-from orders.views.orders import order_address
+from orders.views.orders import PLACE_ORDERS, order_address
 
 HOTEL_CHOICES = 100
 SUGGESTED = 5

@@ -8,13 +8,18 @@ not made twice.
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
+
+from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
+from hotelapp.history.undoing import NotUndone, before_bulk
 from rooms import keys, queries
 from rooms.commands.counts import pack_counts
 from rooms.commands.rooms import RoomWriter, to_store
@@ -81,16 +86,13 @@ def _plan(
     changes: list[Change[Room]] = []
     failures: list[RoomFailure] = []
     actor = _actor(change)
-    for number in numbers:
-        room = stored.get((hotel_id, number))
-        try:
-            if room is None:
-                raise RoomRefused("there is no such room any more")
-            after = change.of(room)
-        except RoomRefused as error:
-            failures.append(RoomFailure(number, str(error)))
-        else:
-            changes += [] if same(room, after) else [Change(room, to_store(room, after, actor))]
+    rooms = [stored.get((hotel_id, number)) for number in numbers]
+    afters = in_parallel([partial(_changed, change, room) for room in rooms])
+    for number, room, after in zip(numbers, rooms, afters, strict=True):
+        if room is None or isinstance(after, str):
+            failures.append(RoomFailure(number, str(after)))
+        elif not same(room, after):
+            changes.append(Change(room, to_store(room, after, actor)))
     progress = replace(
         before,
         tried=before.tried + len(numbers),
@@ -100,6 +102,22 @@ def _plan(
         failures=(*before.failures, *failures)[:TOLD_FAILURES],
     )
     return changes, progress
+
+
+def _changed(change: BulkChange, room: Room | None) -> Room | str:
+    """The room with the change, or the reason why it is not changed. An undo takes one Query of the room's history."""
+    if room is None:
+        return "there is no such room any more"
+    try:
+        return _undone(change, room) if change.undoes else change.of(room)
+    except (RoomRefused, NotUndone) as error:
+        return str(error)
+
+
+def _undone(change: BulkChange, room: Room) -> Room:
+    """The room as it was before the bulk change that this one undoes. The id of that one has its time."""
+    before: Room = before_bulk(room, change.undoes, ULID.from_str(change.undoes).datetime)
+    return before
 
 
 def _actor(change: BulkChange) -> Actor:

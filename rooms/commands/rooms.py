@@ -20,6 +20,7 @@ from hotels import queries as hotel_queries
 from rooms import keys, queries
 from rooms.commands.counts import count_updates, label_actions, pack_counts
 from rooms.entities import Room, StatusChange
+from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
 from rooms.models import RoomModel, RoomNumberModel
 
@@ -40,6 +41,12 @@ class RoomWriter(RecordedWriter[Room]):
 
     model = RoomModel
     ids = ("hotel_id", "number")
+    undoing = {
+        "created": "rooms.delete_room",
+        "changed": "rooms.change_room",
+        "deleted": "rooms.add_room",
+        **dict.fromkeys(STATUS_FIELDS, "rooms.change_room_status"),
+    }
 
     def __init__(self, actor: Actor, *, packs: bool = True) -> None:
         super().__init__(actor)

@@ -38,7 +38,8 @@ class BulkChange:
     """A change of some rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
 
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view or a type; rates are in the
-    hotel's ``currency``, and are rounded to its ``decimals``.
+    hotel's ``currency``, and are rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this
+    one undoes; all else is then as in that one.
     """
 
     change_id: Annotated[str, Field("Id")]
@@ -54,6 +55,7 @@ class BulkChange:
     service: Annotated[Service | None, Field("Service")] = None
     reason: Annotated[str | None, Field("Reason")] = None
     until: Annotated[date | None, Field("Until")] = None
+    undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
 
     @property
     def room_numbers(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple
@@ -118,7 +119,8 @@ class BulkProgressPage(HotelMixin, StaffPage):
             **kwargs,
             title=f"Changing rooms of {hotel.name}",
             change=change,
-            words=ACTIONS[change.action],
+            words=f"{'Undo of: ' * bool(change.undoes)}{ACTIONS[change.action]}",
+            undo_id=str(ULID()),
             value=change.text if change.amount is None else f"{change.amount.normalize():f}",
             progress=progress,
             total=total,
@@ -135,12 +137,23 @@ class BulkProgressPage(HotelMixin, StaffPage):
         if change.action != RoomAction.STATUS:
             self.require("rooms.change_room")
         total = len(change.room_numbers)
+        if "change_id" in request.POST:
+            return self._undo(change, checked(BulkIdForm(request.POST))["change_id"])
         try:
             while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:
                 pass
         except ChangedMeanwhile as error:
             return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
         return redirect(request.path)
+
+    def _undo(self, change: BulkChange, change_id: str) -> HttpResponse:
+        """Ask for a bulk change that takes this one back, if it is done; go to its progress."""
+        hotel_id, by = self.kwargs["hotel_id"], self.request.user.get_username()
+        if queries.bulk_progress(hotel_id, change.change_id).tried < len(change.room_numbers):
+            return redirect(self.request.path)
+        undo = replace(change, change_id=change_id, by=by, asked_at=now(), undoes=change.change_id)
+        commands.ask_for(hotel_id, undo)
+        return redirect("rooms:bulk_progress", hotel_id, change_id)
 
 
 def _previews(rooms: Sequence[Room], change: BulkChange) -> list[Preview]:

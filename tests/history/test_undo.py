@@ -141,7 +141,7 @@ def test_a_step_and_its_undo_are_both_in_the_orders_history(manager: Client) -> 
     steps = [(step.status, step.by, step.undo) for step in order.history]
     assert steps == [("PLACED", "anna", False), ("PROCESSING", "mary", False), ("PLACED", "mary", True)]
     assert order.status_at == order.history[-1].at
-    assert "again, an undo" in page.text("[data-list=history]")
+    assert "by mary an undo" in page.text("[data-list=history]")
     assert order_queries.guest("alex").orders[Status.PLACED] == 1
 
 

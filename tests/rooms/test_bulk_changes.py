@@ -137,6 +137,66 @@ def test_without_a_currency_of_the_hotel_no_rate_can_be_changed(manager: Client)
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["view", "type", "status"]
 
 
+def undone_on_pages(client: Client, change: BulkChange) -> BulkChange:
+    """Undo a bulk change as its page offers it; returns the change that does so, once it is done."""
+    address = f"{URL}change/{change.change_id}/"
+    (box,) = ListMarkup(client.get(address).content).soup.select("#bulk input[name=change_id]")
+    for _ in range(2):
+        response = client.post(address, {"change_id": str(box["value"])})
+        assert response["Location"] == f"{URL}change/{box['value']}/"
+    assert not ListMarkup(client.get(response["Location"]).content).soup.select("input[name=change_id]"), "not done"
+    undo = queries.bulk_change(ABC, str(box["value"]))
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(lambda _: finish(undo), range(3)))
+    return undo
+
+
+def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manager: Client) -> None:
+    rooms = fill()
+    commands.edit_room(queries.room(ABC, "139"), replace(rooms[39], rate=Decimal(0)), "alice")
+    change = raised(rooms)
+    assert finish(change) == BulkProgress(40, 39, 1)
+    commands.edit_room(queries.room(ABC, "101"), replace(queries.room(ABC, "101"), size=99), "bôb")
+    for _ in range(6):  # back and forth: it has the bulk change's values again, and more entries than an undo reads
+        for size in (1, 40):
+            commands.edit_room(queries.room(ABC, "102"), replace(queries.room(ABC, "102"), size=size), "bôb")
+    commands.delete_room(queries.room(ABC, "103"), "alice")
+    undo = undone_on_pages(manager, change)
+    progress = queries.bulk_progress(ABC, undo.change_id)
+    assert (progress.changed, progress.same, undo.by) == (36, 1, "mary")
+    assert [(failure.number, failure.reason) for failure in progress.failures] == [
+        ("101", "bôb has changed this since."),
+        ("102", "bôb has changed this since."),
+        ("103", "there is no such room any more"),
+    ]
+    assert [rate(room.number) for room in rooms[4:39]] == [room.rate for room in rooms[4:39]]
+    page = ListMarkup(manager.get(f"{URL}change/{undo.change_id}/").content)
+    assert "Undo of: Raise the rate by a percentage: 10 . Asked for by mary." in page.text("#bulk p.muted")
+    again = undone_on_pages(manager, undo)
+    assert [rate(room.number) for room in rooms[4:39]] == [room.rate * Decimal("1.1") for room in rooms[4:39]]
+    assert_in_step()
+    mine = ListMarkup(manager.get("/history/mine/", follow=True).content)
+    assert mine.element(f'a[href="{URL}change/{again.change_id}/"]')
+
+
+def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_may_not_undo_it(
+    manager: Client, newcomer: Client, dana: User
+) -> None:
+    rooms = fill(30)
+    change = make_change(rooms, RoomAction.VIEW, text="Park")
+    address = f"{URL}change/{change.change_id}/"
+    assert manager.post(address, {"change_id": str(ULID())})["Location"] == address, "it is not done"
+    finish(change)
+    permit(dana, "rooms.change_room_status")
+    assert newcomer.post(address, {"change_id": str(ULID())}).status_code == 403
+    assert manager.post(address, {"change_id": "?"}).status_code == 400
+    undone_on_pages(manager, change)
+    assert {room.number: room.view for room in queries.rooms_by_number(ABC, "1").stream()} == {
+        room.number: room.view for room in rooms
+    }
+    assert_in_step()
+
+
 @pytest.mark.parametrize("action", [RoomAction.VIEW, RoomAction.TYPE])
 def test_views_and_types_move_the_rooms_in_their_counts(action: RoomAction) -> None:
     rooms = fill()

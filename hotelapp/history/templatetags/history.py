@@ -3,12 +3,14 @@
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.http import urlencode
 
 from hotelapp.history import subjects
 from hotelapp.history.commands import excerpts
 from hotelapp.history.entities import FieldChange, HistoryEntry
 from hotelapp.history.subjects import Thing, thing_at, thing_of
+from hotelapp.history.undoing import may_undo
 from hotelapp.portal.forms.values import recorded_in_words
 
 register = template.Library()
@@ -36,6 +38,17 @@ def thing(key: str) -> Thing | None:
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
     """The label of a changed field."""
     return subjects.field_label(entry.thing, change.field)
+
+
+@register.simple_tag(takes_context=True)
+def bulk_address(context: Any, entry: HistoryEntry) -> str:
+    """The address of the bulk change that an entry is a part of; blank if the reader may not make such a change."""
+    known, user = thing_of(entry.thing), context["request"].user
+    if not (
+        known and entry.bulk and known.subject.bulk_url_name and may_undo(entry, user.get_username(), user.has_perm)
+    ):
+        return ""
+    return reverse(known.subject.bulk_url_name, args=[known.ids[0], entry.bulk])
 
 
 @register.simple_tag
