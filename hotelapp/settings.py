@@ -90,6 +90,7 @@ INSTALLED_APPS = [
     "hotelapp.sessions",
     "hotelapp.accounts",
     "hotelapp.history",
+    "hotelapp.uploads",
     "hotels",
     "rooms",
     "orders",

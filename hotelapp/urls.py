@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("orders.urls")),
     path("", include("reviews.urls")),
     path("", include("hotelapp.history.urls")),
+    path("", include("hotelapp.uploads.urls")),
     path("", include("search.urls")),
     path("", include("saved_views.urls")),
     path("", include("overview.urls")),

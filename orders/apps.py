@@ -18,5 +18,6 @@ class OrdersConfig(AppConfig):
     )
     room_parts = (RoomPart("orders/_of_room.html", "orders.add_order", lambda hotel_id, number: None),)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
+    imports = ("orders.imports.OrderImport",)
     rules = ("orders.invariants.RULES",)
     seeders = ("orders.seeding.OrderSeeder",)

@@ -20,6 +20,7 @@ class OrderImport(AnyHotelImport[Order]):
     batch_size = 300
     permission = "orders.add_order"
     to_change = ("orders.move_order", "orders.cancel_order")
+    list_name = "orders:hotel_orders"
     example = {
         "order_id": "o-2023-0001",
         "username": "alex",

@@ -19,6 +19,7 @@ class ReviewImport(AnyHotelImport[Review]):
     plan_entities = staticmethod(commands.planned_reviews)
     permission = "reviews.add_review"
     to_change = ("reviews.change_review",)
+    list_name = "reviews:reviews"
     example = {
         "review_id": "r-2023-0001",
         "hotel_id": "seaside",

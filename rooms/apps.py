@@ -21,5 +21,6 @@ class RoomsConfig(AppConfig):
         HotelTab(20, "Rooms", "rooms:rooms", VIEW_ROOMS),
         HotelTab(30, "Housekeeping", "rooms:attention", VIEW_ROOMS),
     )
+    imports = ("rooms.imports.RoomImport",)
     rules = ("rooms.invariants.RULES",)
     seeders = ("rooms.seeding.RoomSeeder",)

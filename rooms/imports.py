@@ -32,6 +32,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
     id_fields = ("hotel_id", "number")
     permission = "rooms.add_room"
     to_change = ("rooms.change_room", "rooms.change_room_status")
+    list_name = "rooms:rooms"
     example = {
         "hotel_id": "seaside",
         "hotel_name": "Grand Seaside Hotel",

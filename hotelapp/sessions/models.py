@@ -2,6 +2,7 @@
 
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
+from hotelapp.dynamodb.schema.keys import SEPARATOR
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.tables import register, table_name
 
@@ -23,3 +24,7 @@ class SessionModel(PortalModel):
     data = UnicodeAttribute()
     expires_at = TTLAttribute()
     provisional = BooleanAttribute(null=True)
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return SEPARATOR not in partition

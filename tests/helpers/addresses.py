@@ -23,13 +23,17 @@ IN_A_HOTEL = {
 }
 """An example of each value in addresses of what belongs to one hotel, ``abc``."""
 
-IN_THE_GROUP = {"username": "alex", "view_id": "v1"}
+IN_THE_GROUP = {"username": "alex", "view_id": "v1", "things": "rooms", "upload_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
 """An example of each value in addresses of what belongs to the whole group."""
 
 OF_THE_EXAMPLE = {
     "history:thing": "rooms.view_room",
     "history:newest": "rooms.view_room",
     "history:undo": "rooms.view_room",
+    "uploads:import": "rooms.add_room",
+    "uploads:example": "rooms.add_room",
+    "uploads:upload": "rooms.add_room",
+    "uploads:refused": "rooms.add_room",
 }
 """The permission that a page needs because of what its address names, beside the one that it declares."""
 

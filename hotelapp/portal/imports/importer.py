@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.portal.imports.csv_rows import Csv
@@ -33,7 +34,8 @@ class Importer(Generic[T]):
     """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity.
 
     For uploads they also name the ``permission`` to add such things, those ``to_change`` stored ones, the fields of the
-    form that identify a row, and the values of an ``example``. ``actor`` makes the changes, as the history names it.
+    form that identify a row, the list of a hotel's things, and the values of an ``example``. ``actor`` makes the
+    changes, as the history names it.
     """
 
     format: ClassVar[Csv | JsonLines]
@@ -43,6 +45,7 @@ class Importer(Generic[T]):
     id_fields: ClassVar[Sequence[str]] = ()
     permission: ClassVar[str] = ""
     to_change: ClassVar[Sequence[str]] = ()
+    list_name: ClassVar[str] = ""
     example: ClassVar[Mapping[str, Any]] = {}
 
     def __init__(self, actor: Any = None) -> None:
@@ -55,6 +58,18 @@ class Importer(Generic[T]):
     def identity(self, entity: T) -> str | tuple[str, ...]:
         """The identity of an entity, which must be unique in a file."""
         raise NotImplementedError
+
+    def identity_in(self, data: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The identity in the data of a row; blank if a part of it is not valid."""
+        try:
+            return tuple(self.form_class.base_fields[name].clean(data.get(name)) for name in self.id_fields)
+        except ValidationError:
+            return ()
+
+    def identity_of(self, stored: Any) -> str | tuple[str, ...]:
+        """The identity of what :meth:`plan` changes."""
+        ids = tuple(getattr(stored, name) for name in self.id_fields)
+        return ids if len(ids) > 1 else ids[0]
 
     def hotel_id(self, entity: Any) -> str:
         """The hotel that the entity belongs to."""

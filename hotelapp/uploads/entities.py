@@ -1,0 +1,100 @@
+"""A file that somebody uploads, how far it is, and what becomes of its rows."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Annotated, Any, NamedTuple
+
+from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.portal.imports.file_rows import FileRow
+
+
+class Outcome(StrEnum):
+    """What an import does with a row."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    SAME = "same"
+    REFUSED = "refused"
+
+
+Result = tuple[Outcome, str]
+"""The outcome of a row, and why it is refused."""
+
+
+class Verdict(NamedTuple):
+    """A row with what becomes of it. ``before`` and ``after`` are what it would change."""
+
+    row: FileRow
+    entity: Any = None
+    outcome: Outcome = Outcome.SAME
+    reason: str = ""
+    before: Any = None
+    after: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some rows of a file, each with its result if it was checked."""
+
+    rows: list[FileRow]
+    results: list[Result]
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file of ``things`` that ``by`` uploads. ``note`` says how the file was read.
+
+    All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
+    of outcomes are those of the rows that are checked. ``hotel_id`` is the hotel of one of the rows.
+    """
+
+    upload_id: Annotated[str, Field("Upload", stored=False)]
+    things: Annotated[str, Field("Things")]
+    by: Annotated[str, Field("By")]
+    name: Annotated[str, Field("File")]
+    rows: Annotated[int, Field("Rows")]
+    pieces: Annotated[int, Field("Pieces")]
+    note: Annotated[str, Field("Note")] = ""
+    hotel_id: Annotated[str, Field("Hotel")] = ""
+    checked: Annotated[int, Field("Checked pieces")] = 0
+    confirmed: Annotated[bool, Field("Confirmed")] = False
+    imported: Annotated[int, Field("Imported pieces")] = 0
+    added: Annotated[int, Field("Added")] = 0
+    changed: Annotated[int, Field("Changed")] = 0
+    same: Annotated[int, Field("Same")] = 0
+    refused: Annotated[int, Field("Refused")] = 0
+
+    @property
+    def checking(self) -> bool:
+        """Whether rows are still to be checked."""
+        return self.checked < self.pieces
+
+    @property
+    def importing(self) -> bool:
+        """Whether rows are still to be imported, and somebody has confirmed that."""
+        return self.confirmed and not self.done
+
+    @property
+    def done(self) -> bool:
+        """Whether every piece is imported."""
+        return self.imported == self.pieces
+
+    @property
+    def taken(self) -> int:
+        """How many pieces are checked, or imported."""
+        return self.checked if self.checking else self.imported
+
+    @property
+    def useful(self) -> int:
+        """How many rows would be added or changed."""
+        return self.added + self.changed
+
+    def after_step(self, before: Iterable[Result], results: Iterable[Result], hotel_id: str) -> "Upload":
+        """The upload after the results of the next piece, which had other results before, or none."""
+        counts = Counter(outcome for outcome, _ in results)
+        counts.subtract(outcome for outcome, _ in before)
+        numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
+        step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
+        return replace(self, **step, **numbers, hotel_id=self.hotel_id or hotel_id)

@@ -1,0 +1,213 @@
+"""Pages of uploads: choose a file, see what its rows would change, import them, and get those that were refused."""
+
+import time
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import content_disposition_header
+from django.utils.text import Truncator
+
+from hotelapp.declarations import declared
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from hotelapp.dynamodb.schema import entities
+from hotelapp.history.commands import differences
+from hotelapp.history.entities import Actor, How
+from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
+from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
+from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.importer import Importer
+from hotelapp.portal.lists.exports import BOM
+from hotelapp.uploads import store
+from hotelapp.uploads.entities import Outcome, Upload, Verdict
+from hotelapp.uploads.forms import PieceForm, StepForm, UploadForm
+from hotelapp.uploads.steps import Uploads
+
+WORK_SECONDS = 2.0
+"""How long one request works. The page sends the next one by itself."""
+
+FACTS, FACT_LENGTH = 8, 40
+"""How many values of a new thing a preview shows, and how much of each."""
+
+
+class PreviewRow(NamedTuple):
+    """A row of the preview: its line, what it is about, its outcome, and the reason or the values."""
+
+    line: int
+    thing: str
+    outcome: Outcome
+    reason: str
+    differences: list[FieldDifference]
+    facts: str
+
+
+class ImportMixin(StaffMixin):
+    """The import of the things in the address, by a user who may add such things."""
+
+    kwargs: dict[str, Any]
+    permission = ANY_STAFF
+
+    @cached_property
+    def importer(self) -> Importer[Any]:
+        """The import, by this user. Raises :class:`NotFound`."""
+        for importer_class in declared("imports"):
+            if f"{importer_class.noun}s" == self.kwargs["things"]:
+                importer: Importer[Any] = importer_class(Actor(self.request.user.get_username(), How.IMPORT))
+                return importer
+        raise NotFound(f"No app imports {self.kwargs['things']}.")
+
+    def may_open(self) -> bool:
+        return super().may_open() and self.may(self.importer.permission)
+
+    @cached_property
+    def uploads(self) -> Uploads:
+        """The uploads of this user."""
+        return Uploads(self.importer, self.scope, all(map(self.may, self.importer.to_change)))
+
+    def work(self, upload: Upload) -> None:
+        """Check or import rows for some seconds."""
+        ends = time.monotonic() + WORK_SECONDS
+        try:
+            while upload.checking or upload.importing:
+                upload = self.uploads.take_step(upload)
+                if time.monotonic() > ends:
+                    break
+        finally:
+            self.importer.finish()
+
+
+class ImportPage(ImportMixin, FormPage[UploadForm]):
+    """A form with a file."""
+
+    title = "Import {page.kwargs[things]}"
+    form_class = UploadForm
+    template_name = "uploads/import.html"
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "importer": self.importer}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            **kwargs, importer=self.importer, things=self.kwargs["things"], scope=self.scope
+        )
+
+    def save(self, form: UploadForm) -> str:
+        """Keep the file, and check as many rows as a request can."""
+        things, rows = self.kwargs["things"], form.cleaned_data["file"]
+        upload = store.keep(Upload("", things, self.by, form.file_name, 0, 0, form.note), rows)
+        self.work(upload)
+        return reverse("uploads:upload", args=[things, upload.upload_id])
+
+
+class StoredUpload(ImportMixin):
+    """A page about an upload of the user's own. Without it, the user is led to the form."""
+
+    @cached_property
+    def upload(self) -> Upload:
+        """The upload in the address. Raises :class:`NotFound`."""
+        return store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)
+        except NotFound:
+            if "importer" not in vars(self):
+                raise
+            messages.warning(request, "This file is not here any more. Files are kept for a day. Choose it again.")
+            return redirect("uploads:import", kwargs["things"])
+
+
+class UploadPage(StoredUpload, StaffPage):
+    """How far an upload is: the check, the preview, the import, or the result. Each POST works for some seconds."""
+
+    title = "Import {page.kwargs[things]}"
+    template_name = "uploads/upload.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        upload = self.upload
+        waits = not (upload.checking or upload.importing or upload.done)
+        page = checked(PieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
+        return super().get_context_data(
+            upload=upload,
+            noun=self.importer.noun,
+            rows=[self._row(each) for each in self._verdicts(page)] if waits else (),
+            waits=waits,
+            page_number=page,
+            address=reverse(self.importer.list_name, args=[upload.hotel_id]) if upload.hotel_id else "",
+            **kwargs,
+        )
+
+    def _verdicts(self, page: int) -> list[Verdict]:
+        return self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer))
+
+    def _row(self, verdict: Verdict) -> PreviewRow:
+        identity = self.importer.identity_in(verdict.row.data)
+        return PreviewRow(
+            verdict.row.line,
+            Truncator(" · ".join(map(str, identity))).chars(FACT_LENGTH * 2),
+            verdict.outcome,
+            verdict.reason,
+            list(_differences(verdict.before, verdict.after)) if verdict.before else [],
+            _facts(verdict.after, self.importer.id_fields) if verdict.outcome is Outcome.ADDED else "",
+        )
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Confirm the import, if that is asked for, and work for some seconds."""
+        upload = self.upload
+        if checked(StepForm(request.POST))["confirm"]:
+            upload = store.confirm(upload)
+        try:
+            self.work(upload)
+        except ChangedMeanwhile as error:
+            return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
+        return redirect(request.path)
+
+
+class RefusedRows(StoredUpload):
+    """The rows that are refused, as a file that can be corrected and uploaded again."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        name = PurePath(self.upload.name)
+        text = "".join(store.refused_rows(self.upload, self.importer))
+        return _file(self.importer, f"{name.stem}.rejected{self.importer.format.suffix}", text)
+
+
+class ExampleFile(ImportMixin):
+    """A file with one row, for people to begin with."""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        text = self.importer.format.example(self.importer.example)
+        return _file(self.importer, f"{kwargs['things']}{self.importer.format.suffix}", text)
+
+
+def _file(importer: Importer[Any], name: str, text: str) -> HttpResponse:
+    """A text as a download. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
+    content_type, begin = ("text/csv", BOM) if isinstance(importer.format, Csv) else ("text/plain", "")
+    response = HttpResponse(f"{begin}{text}".encode(errors="replace"), f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, name)
+    return response
+
+
+def _differences(before: Any, after: Any) -> Iterator[FieldDifference]:
+    """What the history will say of a change, in words."""
+    for change in differences(before, after):
+        field = entities.field(after.__class__, change.field)
+        words = (recorded_in_words(field, text, change.currency) or "blank" for text in (change.before, change.after))
+        yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
+
+
+def _facts(entity: Any, left_out: Sequence[str]) -> str:
+    """The values of a new thing in words."""
+    words = []
+    for field in entities.fields(entity.__class__):
+        value = getattr(entity, field.name)
+        if field.column and field.compared and field.name not in left_out and value not in {None, ""}:
+            words.append(f"{field.label}: {in_words(field, value, getattr(entity, 'currency', ''))}")
+    return ", ".join(Truncator(each).chars(FACT_LENGTH) for each in words[:FACTS])
