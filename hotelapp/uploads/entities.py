@@ -10,7 +10,7 @@ from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.imports.file_rows import FileRow
 
 
-class Outcome(StrEnum):
+class RowOutcome(StrEnum):
     """What an import does with a row."""
 
     ADDED = "added"
@@ -19,7 +19,7 @@ class Outcome(StrEnum):
     REFUSED = "refused"
 
 
-Result = tuple[Outcome, str]
+Result = tuple[RowOutcome, str]
 """The outcome of a row, and why it is refused."""
 
 
@@ -28,14 +28,14 @@ class Verdict(NamedTuple):
 
     row: FileRow
     entity: Any = None
-    outcome: Outcome = Outcome.SAME
+    outcome: RowOutcome = RowOutcome.SAME
     reason: str = ""
     before: Any = None
     after: Any = None
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class UploadPiece:
     """Some rows of a file, each with its result if it was checked."""
 
     rows: list[FileRow]

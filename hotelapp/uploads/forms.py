@@ -76,7 +76,7 @@ class UploadForm(forms.Form):
             yield row if first == row.line else replace(row, problem=same_as(first, self._importer.noun))
 
 
-class PieceForm(forms.Form):
+class UploadPieceForm(forms.Form):
     """The page of a preview: the number of a piece, from 1."""
 
     def __init__(self, *args: Any, pieces: int, **options: Any) -> None:
@@ -84,7 +84,7 @@ class PieceForm(forms.Form):
         self.fields["page"] = forms.IntegerField(required=False, min_value=1, max_value=pieces)
 
 
-class StepForm(forms.Form):
+class UploadStepForm(forms.Form):
     """A step of an upload. ``confirm`` is set by the button below the preview."""
 
     confirm = forms.BooleanField(required=False)

@@ -12,7 +12,7 @@ from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.portal.access import HotelScope
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.uploads import store
-from hotelapp.uploads.entities import Outcome, Piece, Result, Upload, Verdict
+from hotelapp.uploads.entities import Result, RowOutcome, Upload, UploadPiece, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Uploads:
             results = [(verdict.outcome, verdict.reason) for verdict in verdicts]
         else:
             results = self._imported(piece, verdicts)
-        hotels = (self.importer.hotel_id(each.entity) for each in verdicts if each.outcome is not Outcome.REFUSED)
+        hotels = (self.importer.hotel_id(each.entity) for each in verdicts if each.outcome is not RowOutcome.REFUSED)
         after = upload.after_step(piece.results, results, next(hotels, ""))
         try:
             store.move_on(upload, after, results)
@@ -39,13 +39,15 @@ class Uploads:
             return store.stored(upload.upload_id, upload.things, upload.by)
         return after
 
-    def verdicts(self, piece: Piece) -> list[Verdict]:
+    def verdicts(self, piece: UploadPiece) -> list[Verdict]:
         """What would become of each row now."""
         verdicts = [Verdict(*self.importer.checked(row)) for row in piece.rows]
         missing = self._missing({self.importer.hotel_id(each.entity) for each in verdicts if each.entity is not None})
         found = [each if each.entity is None else self._in_hotel(each, missing) for each in verdicts]
         found = [_refused(each, each.row.problem) if each.entity is None else each for each in found]
-        changes, refusals = self.importer.plan([each.entity for each in found if each.outcome is not Outcome.REFUSED])
+        changes, refusals = self.importer.plan(
+            [each.entity for each in found if each.outcome is not RowOutcome.REFUSED]
+        )
         by_id = {self.importer.identity_of(change.entity): change for change in changes}
         return [self._judged(each, by_id, refusals) for each in found]
 
@@ -61,7 +63,7 @@ class Uploads:
         return _refused(verdict, reason) if reason else verdict
 
     def _judged(self, verdict: Verdict, changes: dict[Any, Any], refusals: Any) -> Verdict:
-        if verdict.outcome is Outcome.REFUSED:
+        if verdict.outcome is RowOutcome.REFUSED:
             return verdict
         identity = self.importer.identity(verdict.entity)
         if reason := refusals.get(identity):
@@ -70,21 +72,21 @@ class Uploads:
             return verdict
         if change.before is not None and not self.may_change:
             return _refused(verdict, f"it is stored with other values, and you may not change {self.importer.noun}s")
-        outcome = Outcome.ADDED if change.before is None else Outcome.CHANGED
+        outcome = RowOutcome.ADDED if change.before is None else RowOutcome.CHANGED
         return verdict._replace(outcome=outcome, before=change.before, after=change.after)
 
-    def _imported(self, piece: Piece, verdicts: Sequence[Verdict]) -> list[Result]:
+    def _imported(self, piece: UploadPiece, verdicts: Sequence[Verdict]) -> list[Result]:
         """Import the rows that were not refused when they were checked, and are not refused now."""
         pairs = list(zip(verdicts, piece.results, strict=True))
-        good = [verdict.entity for verdict, result in pairs if Outcome.REFUSED not in {verdict.outcome, result[0]}]
+        good = [verdict.entity for verdict, result in pairs if RowOutcome.REFUSED not in {verdict.outcome, result[0]}]
         refusals = self.importer.save(good)[1]
         late = {id(entity): refusals.get(self.importer.identity(entity), "") for entity in good}
         results: list[Result] = []
         for verdict, result in pairs:
             reason = verdict.reason or late.get(id(verdict.entity), "")
-            results.append((Outcome.REFUSED, reason) if reason and result[0] is not Outcome.REFUSED else result)
+            results.append((RowOutcome.REFUSED, reason) if reason and result[0] is not RowOutcome.REFUSED else result)
         return results
 
 
 def _refused(verdict: Verdict, reason: str) -> Verdict:
-    return verdict._replace(outcome=Outcome.REFUSED, reason=reason)
+    return verdict._replace(outcome=RowOutcome.REFUSED, reason=reason)

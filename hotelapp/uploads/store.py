@@ -19,7 +19,7 @@ from hotelapp.dynamodb.writing.transactions import Update, assigned, commit
 from hotelapp.portal.imports.file_rows import FileRow
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.uploads import keys
-from hotelapp.uploads.entities import Outcome, Piece, Result, Upload
+from hotelapp.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from hotelapp.uploads.models import UploadModel, UploadPieceModel
 
 KEPT = timedelta(days=1)
@@ -54,14 +54,14 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
     return upload
 
 
-def piece(upload: Upload, number: int, importer: Importer[Any]) -> Piece:
+def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     """A piece of an upload. Raises :class:`NotFound`."""
     values = get_item(UploadPieceModel, keys.piece(upload.upload_id, number), consistent=True)
     header, rows = _unpacked(values["rows"])
     results = _unpacked(values["results"]) if "results" in values else []
-    return Piece(
+    return UploadPiece(
         [importer.format.row(line, problem, content, header) for line, problem, content in rows],
-        [(Outcome(outcome), reason) for outcome, reason in results],
+        [(RowOutcome(outcome), reason) for outcome, reason in results],
     )
 
 
@@ -69,7 +69,7 @@ def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
     """The file of refused rows, with their lines and reasons."""
     pieces = (piece(upload, number, importer) for number in range(upload.checked))
     pairs = chain.from_iterable(zip(each.rows, each.results, strict=True) for each in pieces)
-    refused = [(row, reason) for row, (outcome, reason) in pairs if outcome is Outcome.REFUSED]
+    refused = [(row, reason) for row, (outcome, reason) in pairs if outcome is RowOutcome.REFUSED]
     yield from (row.heading for row, _ in refused[:1])
     yield from (row.rejected(reason) for row, reason in refused)
 

@@ -26,8 +26,8 @@ from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.portal.lists.exports import BOM
 from hotelapp.uploads import store
-from hotelapp.uploads.entities import Outcome, Upload, Verdict
-from hotelapp.uploads.forms import PieceForm, StepForm, UploadForm
+from hotelapp.uploads.entities import RowOutcome, Upload, Verdict
+from hotelapp.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
 from hotelapp.uploads.steps import Uploads
 
 WORK_SECONDS = 2.0
@@ -42,7 +42,7 @@ class PreviewRow(NamedTuple):
 
     line: int
     thing: str
-    outcome: Outcome
+    outcome: RowOutcome
     reason: str
     differences: list[FieldDifference]
     facts: str
@@ -133,7 +133,7 @@ class UploadPage(StoredUpload, StaffPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         upload = self.upload
         waits = not (upload.checking or upload.importing or upload.done)
-        page = checked(PieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
+        page = checked(UploadPieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
         return super().get_context_data(
             upload=upload,
             noun=self.importer.noun,
@@ -155,13 +155,13 @@ class UploadPage(StoredUpload, StaffPage):
             verdict.outcome,
             verdict.reason,
             list(_differences(verdict.before, verdict.after)) if verdict.before else [],
-            _facts(verdict.after, self.importer.id_fields) if verdict.outcome is Outcome.ADDED else "",
+            _facts(verdict.after, self.importer.id_fields) if verdict.outcome is RowOutcome.ADDED else "",
         )
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import, if that is asked for, and work for some seconds."""
         upload = self.upload
-        if checked(StepForm(request.POST))["confirm"]:
+        if checked(UploadStepForm(request.POST))["confirm"]:
             upload = store.confirm(upload)
         try:
             self.work(upload)

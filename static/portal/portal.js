@@ -333,6 +333,15 @@ function toggle(pressed) {
   });
 }
 
+// A file that is too large is named before it is sent, because the server ends such a request.
+document.addEventListener("change", ({ target }) => {
+  if (!target.dataset.most) return;
+  const size = target.files[0]?.size ?? 0;
+  const text = `This file has ${(size / 1e6).toFixed(1)} MB. At most ${target.dataset.most / 1e6} MB can be uploaded.`;
+  target.setCustomValidity(size > target.dataset.most ? text : "");
+  target.reportValidity();
+});
+
 // The browser cannot focus a field while Unfold hides the page, which it does until Alpine has started.
 document.addEventListener("alpine:initialized", () => {
   setTimeout(() => document.querySelector("form [autofocus]")?.focus());

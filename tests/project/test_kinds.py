@@ -10,7 +10,10 @@ from django.core.management import call_command
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.models import PortalModel, registered
+from hotelapp.portal.imports.csv_rows import CsvRow
 from hotelapp.sessions.store import SessionStore
+from hotelapp.uploads.entities import Upload
+from hotelapp.uploads.store import keep
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders
@@ -76,6 +79,8 @@ def test_demo_data_has_kinds_and_versions() -> None:
         "bulk-progress",
         "order-shards",
         "saved-views",
+        "upload",
+        "upload-piece",
     }
 
 
@@ -104,4 +109,5 @@ def test_every_command_writes_kinds_and_versions() -> None:
     reviews.save_reviews([make_review("r-2")])
     save_view(of_hotel(ABC), "Suites", f"/hotels/{ABC}/rooms/?type=suite")
     SessionStore().create()
+    keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [CsvRow.of(2, "", ["number"], ["101"])])
     assert assert_all_kinds() == {model.kind for model in registered()}

@@ -87,6 +87,9 @@ FORMS = {
 OF_ACCOUNTS = {"own_password", "accounts:set_up", "accounts:backup_codes", "accounts:remove"}
 """Forms that change an account in SQL, and of DynamoDB only the session."""
 
+OF_FILES = {"uploads:import", "uploads:upload"}
+"""Forms with a file, which no page can send again, and of its steps: ``tests/uploads`` tests them."""
+
 ADDRESSES = {address.name: address for address in addresses()}
 
 
@@ -127,7 +130,9 @@ def messages(response: Any) -> list[str]:
 
 
 def test_every_form_of_the_portal_is_tested_here() -> None:
-    assert {name for name, address in ADDRESSES.items() if hasattr(address.page, "post")} == FORMS.keys() | OF_ACCOUNTS
+    assert {
+        name for name, address in ADDRESSES.items() if hasattr(address.page, "post")
+    } == FORMS.keys() | OF_ACCOUNTS | OF_FILES
 
 
 @pytest.mark.parametrize(

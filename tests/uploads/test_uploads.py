@@ -14,6 +14,7 @@ from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.history import queries as history
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import HotelScope
+from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
 from hotelapp.uploads import forms, store, views
 from hotelapp.uploads.steps import Uploads
 from orders import queries as orders
@@ -24,6 +25,8 @@ from rooms.imports import RoomImport
 from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.lost_answers import WRITES, notice
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
@@ -31,6 +34,7 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.storm.proxy import Fault, Proxy
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = "/imports/rooms/"
@@ -188,6 +192,15 @@ def test_a_step_whose_progress_is_lost_is_repeated_without_a_second_effect(
     assert rooms.has_room(ABC, "103")
     assert finish(manager, address) == {"added": 1, "changed": 0, "same": 1, "refused": 0}
     assert_in_step()
+
+
+def test_a_lost_answer_is_in_doubt_and_the_step_is_repeated(portal: Client, proxy: Proxy) -> None:
+    address = send(portal, MIXED)
+    with proxy.failing(Fault.LOSE, *WRITES):
+        assert UNKNOWN_OUTCOME in notice(portal.post(address, {"confirm": "on"}))
+    assert finish(portal, address) == {"added": 1, "changed": 1, "same": 1, "refused": 3}
+    assert_in_step()
+    assert len(all_entries()) == 1, "102 was changed once"
 
 
 def test_staff_of_some_hotels_import_rows_of_these_alone(manager: Client, mary: User) -> None:
