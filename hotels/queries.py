@@ -28,6 +28,9 @@ from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelSta
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel
 
 CACHE_SECONDS = 60
+MOST_SEEN = 100
+"""How many hotels a filter offers, and a list of several hotels merges."""
+_ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 """What a stored statistic counts, and its numbers."""
 
@@ -57,6 +60,15 @@ def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:
 def first_hotels(count: int, hotel_ids: Collection[str] | None = None) -> list[Hotel]:
     """The first hotels of :func:`hotels`, at most ``count``. No more are read."""
     return [row.value for row in hotels(hotel_ids).take(count, None, backward=False)]
+
+
+def seen_hotels(hotel_ids: Collection[str] | None = None) -> dict[str, Hotel]:
+    """All hotels, or those of ``hotel_ids``, by id: the first :data:`MOST_SEEN`. A process caches them for a minute."""
+    if hotel_ids is not None:
+        return known_hotels(sorted(hotel_ids)[:MOST_SEEN])
+    with ledger.purpose("hotel"):
+        first = cache.get_or_set(_ALL, partial(first_hotels, MOST_SEEN), CACHE_SECONDS)
+    return {hotel.hotel_id: hotel for hotel in cast(list[Hotel], first)}
 
 
 def hotels_found(query: WordQuery, hotel_ids: Collection[str] | None = None, *, whole: bool = False) -> Merged[Hotel]:
@@ -139,7 +151,7 @@ def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> di
 
 def forget_hotel(hotel_id: str) -> None:
     """Remove a hotel from this process's cache."""
-    cache.delete(_cache_key(hotel_id))
+    cache.delete_many([_cache_key(hotel_id), _ALL])
 
 
 # --- Statistics -----------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from orders.views import guests, lists, orders, placing
+from orders.views import group, guests, lists, orders, placing
 
 app_name = "orders"
 urlpatterns = [
@@ -12,13 +12,14 @@ urlpatterns = [
     path("guests/<str:username>/edit/", guests.EditGuestPage.as_view(), name="edit_guest"),
     path("guests/<str:username>/erase/", guests.EraseGuestPage.as_view(), name="erase_guest"),
     path("guests/<str:username>/orders/", lists.GuestOrdersPage.as_view(), name="guest_orders"),
-    path("orders/open/", lists.OpenOrdersPage.as_view(), name="open"),
-    path("orders/unfinished/", lists.UnfinishedOrdersPage.as_view(), name="unfinished"),
+    path("orders/", group.GroupOrdersPage.as_view(), name="orders"),
+    path("orders/open/", group.OpenOrders.as_view(), name="open"),
+    path("orders/unfinished/", group.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
     path("orders/place/items/", placing.CataloguePart.as_view(), name="catalogue"),
     path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", lists.HotelOrdersPage.as_view(), name="hotel_orders"),
-    path("hotels/<str:hotel_id>/orders/unfinished/", lists.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
+    path("hotels/<str:hotel_id>/orders/unfinished/", group.HotelUnfinishedPage.as_view(), name="hotel_unfinished"),
     path("hotels/<str:hotel_id>/orders/big/", lists.BigOrdersPage.as_view(), name="big"),
 ]

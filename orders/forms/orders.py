@@ -4,8 +4,10 @@ from typing import Any
 
 from django import forms
 
+from hotelapp.portal.forms.fields import HotelField
+from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.days import DaysForm
-from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.forms import LinkedField, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
@@ -31,7 +33,23 @@ class StatusAndDaysForm(DaysForm):
 class UnfinishedForm(DaysForm):
     """Unfinished orders, of all days or of those on which they were placed: all of them, or those in one status."""
 
+    sort = SortField([SortColumn("date", "Date", "oldest first", "newest first")], "date")
     status = StatusField(UNFINISHED, required=False, widget=forms.HiddenInput)
+
+
+class SeveralHotelsForm(DaysForm):
+    """Orders of some hotels; without any, of all that the user sees."""
+
+    hotel = ManyField(HotelField())
+    choices = LinkedField({"hotel": "hotel"})
+
+
+class GroupUnfinishedForm(UnfinishedForm, SeveralHotelsForm):
+    """Unfinished orders of some hotels."""
+
+
+class GroupOrdersForm(StatusAndDaysForm, SeveralHotelsForm):
+    """Orders of some hotels by status and day."""
 
 
 class WrittenForm(forms.Form):

@@ -10,13 +10,13 @@ from orders.queries.guests import (
     has_guest,
     typed_guest,
 )
+from orders.queries.hotels import guest_orders_in_days, orders_of_hotels, unfinished_in_days
 from orders.queries.listed import listed_orders, streamed_orders
 from orders.queries.orders import (
     big_orders,
     guest_orders,
     guests_of,
     hotel_orders,
-    open_orders,
     order,
     order_as_stored,
     orders_as_stored,

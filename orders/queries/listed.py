@@ -4,8 +4,9 @@ An order has the guest's name itself, as an invoice does: see docs/keys.md.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from types import MappingProxyType
 
 from hotelapp.dynamodb.reading.items import BATCH, exported
 from hotels import queries as hotels
@@ -14,9 +15,12 @@ from orders.entities import ListedOrder, Order
 from orders.queries.orders import orders_as_stored
 
 
-def listed_orders(orders: Sequence[Order]) -> list[ListedOrder]:
-    """The orders with the names of their guests and hotels. One request reads the hotels that are not cached."""
-    found = hotels.known_hotels([order.hotel_id for order in orders])
+def listed_orders(orders: Sequence[Order], seen: Mapping[str, Hotel] = MappingProxyType({})) -> list[ListedOrder]:
+    """The orders with the names of their guests and hotels.
+
+    One request reads the hotels that are not cached, and not among those that the caller has ``seen``.
+    """
+    found = {**seen, **hotels.known_hotels([order.hotel_id for order in orders if order.hotel_id not in seen])}
     guests = {(order.username, _guest_name(order)) for order in orders}
     times = Counter(name for _, name in guests)
     rows = []

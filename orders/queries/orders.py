@@ -27,7 +27,7 @@ from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery, OrderShards
 from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
-from orders.statuses import OPEN, UNFINISHED, Status
+from orders.statuses import UNFINISHED, Status
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers of shards. A command that raises them waits longer."""
@@ -39,14 +39,14 @@ HotelIds = Collection[str] | None
 # --- Lists of a guest, a hotel or the group -------------------------------------------------------------
 
 
-def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelIds = None) -> Listing[Order]:
+def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelIds = None) -> Ranges[Order]:
     """A2, A4, A5 and A6: a guest's orders by day and status.
 
     Without a status, days and order are those of placing. With one, they are those of entering the status: "shipped
     before". Guests count their orders at all hotels only, so the list of some hotels has no total. The local indexes
     do not have the name in an order, so the rows have the guest's name of today.
     """
-    index, span = _days(query, keys.BY_PLACED, keys.BY_STATUS_DATE)
+    index, span = days_of(query, keys.BY_PLACED, keys.BY_STATUS_DATE)
     total = guest.orders.get(query.status, 0) if query.status else guest.total_orders
     keep = of_hotels(hotel_ids)
     named = partial(build, Order, guest_name=guest.name)
@@ -65,20 +65,20 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
 
 def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order]:
     """A10: a hotel's orders by day and status, as those of a guest."""
-    index, span = _days(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
+    index, span = days_of(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
     return Ranges(
         name="hotel's orders",
         selected=repr((hotel_id, index, span, query.descending)),
         index=index,
         descending=query.descending,
         ranges=[PlannedRange(span)],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _listed, attributes=LISTED, index=index),
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
     )
 
 
 def unfinished_orders(
     status: Status | None = None, hotel_ids: HotelIds = None, days: Days = EVER, *, descending: bool = True
-) -> Listing[Order]:
+) -> Merged[Order]:
     """A7: orders that are PLACED, PROCESSING or SHIPPED, or in one of these statuses, by the time of placing.
 
     Without ``hotel_ids`` they are those of the group, merged from the shards of the statuses. Those of a few hotels are
@@ -92,7 +92,7 @@ def unfinished_orders(
     else:
         index, keep, spread = keys.UNFINISHED, of_hotels(hotel_ids), shards().read
         partitions = [keys.status_shard(each, number) for each in statuses for number in range(spread)]
-    read = partial(fetcher, OrderModel, build=_listed, attributes=LISTED, index=index, keep=keep)
+    read = partial(fetcher, OrderModel, build=listed_order, attributes=LISTED, index=index, keep=keep)
     return Merged(
         name="unfinished orders",
         selected=repr((status, days, descending)) + scope_text(hotel_ids),
@@ -103,11 +103,6 @@ def unfinished_orders(
         minimum=items_paid(keys.ENTRY_BYTES),
         spread=spread,
     )
-
-
-def open_orders(*, descending: bool = True, hotel_ids: HotelIds = None) -> Listing[Order]:
-    """A7: the orders of the group, or of some hotels, that nobody has started to process."""
-    return unfinished_orders(OPEN, hotel_ids, descending=descending)
 
 
 def shards() -> OrderShards:
@@ -132,7 +127,7 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
         index=keys.HOTEL_BIG_ORDERS,
         descending=descending,
         ranges=[PlannedRange(keys.big_totals())],
-        fetch=fetcher(OrderModel, keys.hotel(hotel_id), _listed, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
+        fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
     )
 
 
@@ -259,7 +254,7 @@ def _found_in_index(order_id: str) -> FoundOrder:
 # --- How lists and entities are read --------------------------------------------------------------------
 
 
-def _days(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, KeyRange]:
+def days_of(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, KeyRange]:
     """The index and the range of it that serve a query: by the time of placing or, with a status, of entering it."""
     if query.status:
         return by_status, keys.entered_on(query.status, query.first, query.before)
@@ -284,7 +279,7 @@ def _order(values: Values) -> Order:
     return build(Order, values)
 
 
-def _listed(values: Values) -> Order:
+def listed_order(values: Values) -> Order:
     """An order of a global index, whose id and guest are in its key."""
     return build(Order, values, order_id=keys.order_id(values["sk"]), username=keys.owner(values["pk"]))
 

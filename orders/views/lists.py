@@ -1,24 +1,29 @@
-"""Pages of lists of orders: those of a guest, of a hotel and of the group."""
+"""Pages of lists of orders: those of a guest and of a hotel."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
+from django.urls import reverse
+
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
-from hotelapp.portal.lists.forms import DatedForm, ListForm
+from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
+from hotels import queries as hotels
+from hotels.entities import Hotel
 from hotels.views import HotelMixin
 from orders import keys, queries
 from orders.apps import VIEW_ORDERS
 from orders.entities import Guest, ListedOrder, Order
-from orders.forms.orders import BigOrdersForm, StatusAndDaysForm, UnfinishedForm
-from orders.statuses import UNFINISHED, Status
+from orders.forms.orders import BigOrdersForm, StatusAndDaysForm
+from orders.statuses import Status
 
 FormT = TypeVar("FormT", bound=ListForm)
+DailyT = TypeVar("DailyT", bound=StatusAndDaysForm)
 INDEX_ORDERS = {
     keys.BY_ID: "partition key of the table",
     keys.BY_PLACED: "time placed",
@@ -70,13 +75,21 @@ class OrderListPage(ListPage[FormT]):
     columns = EXPORTED
     hidden: ClassVar[str] = ""
     empty_template: ClassVar[str]
+    others: ClassVar[Mapping[str, str]] = {}
+    """The other lists beside the tabs: the names of their URLs, and their words."""
+
+    @property
+    def seen(self) -> Mapping[str, Hotel]:
+        """The hotels that the page has read already, by id."""
+        return {}
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         """The orders with the names of their guests and hotels."""
         return {
-            "rows": queries.listed_orders(page.rows),
+            "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,
+            "others": [(reverse(name, kwargs=self.kwargs), label) for name, label in self.others.items()],
             "empty_template": "portal/_no_hotels.html" if self.scope.empty else self.empty_template,
         }
 
@@ -89,13 +102,12 @@ class OrderListPage(ListPage[FormT]):
         return [values[column] for column in self.columns]
 
 
-class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
+class DailyOrdersPage(OrderListPage[DailyT]):
     """The base of lists of orders by status and day. ``counts`` are the orders in each status, if they are known."""
 
-    form_class = StatusAndDaysForm
     counts: Mapping[Status, int] | None = None
 
-    def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
+    def context(self, form: DailyT, page: Page[Order]) -> dict[str, Any]:
         query, dated = form.query(self.days_zone), bool(form.days_set)
         tabs = status_tabs(query.status, Status, None if dated else self.counts)
         narrowed = dated or bool(query.status)
@@ -104,9 +116,10 @@ class DailyOrdersPage(OrderListPage[StatusAndDaysForm]):
         return {**super().context(form, page), **shown}
 
 
-class GuestOrdersPage(DailyOrdersPage):
+class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
     """A guest's orders."""
 
+    form_class = StatusAndDaysForm
     title = "{page.guest.name}"
     template_name = "orders/guest_orders.html"
     hidden = "username"
@@ -124,17 +137,22 @@ class GuestOrdersPage(DailyOrdersPage):
         return None if self.scope.bound else self.guest.orders
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
-        return queries.guest_orders(self.guest, form.query(self.days_zone), self.scope.hotel_ids)
+        """A2, A4, A5 and A6: the guest's orders, by the days of their hotels."""
+        seen = hotels.seen_hotels(self.scope.hotel_ids) if form.days_set else {}
+        spans = {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in seen.items()}
+        return queries.guest_orders_in_days(self.guest, form.query(), spans, self.scope.hotel_ids)
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "guest": self.guest, "bound": self.scope.bound}
+        shown = {"guest": self.guest, "bound": self.scope.bound, "each_hotel": True}
+        return {**super().context(form, page), **shown}
 
 
-class HotelOrdersPage(HotelMixin, DailyOrdersPage):
+class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
     """A hotel's orders."""
 
+    form_class = StatusAndDaysForm
     title = "Orders of {page.hotel.name}"
-    template_name = "orders/hotel_orders.html"
+    others: ClassVar[Mapping[str, str]] = {"orders:hotel_unfinished": "Unfinished", "orders:big": "Big"}
     hidden = "hotel_id"
     empty_template = "orders/_no_orders_of_hotel.html"
     csv_name = "orders-{hotel_id}"
@@ -148,6 +166,7 @@ class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
     """A hotel's orders of at least :data:`keys.BIG_TOTAL`."""
 
     title = "Big orders of {page.hotel.name}"
+    others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:hotel_unfinished": "Unfinished"}
     form_class = BigOrdersForm
     template_name = "orders/big_orders.html"
     hidden = "hotel_id"
@@ -159,55 +178,5 @@ class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):
         return queries.big_orders(self.hotel.hotel_id, descending=form.order.descending)
 
     def context(self, form: BigOrdersForm, page: Page[Order]) -> dict[str, Any]:
-        return {**super().context(form, page), "least": keys.BIG_TOTAL}
-
-
-class OpenOrdersPage(OrderListPage[DatedForm]):
-    """The orders of all guests that nobody has started to process."""
-
-    title = "Open orders"
-    form_class = DatedForm
-    hidden = "status"
-    empty_template = "orders/_no_open_orders.html"
-    csv_name = "open-orders"
-
-    def listing(self, form: DatedForm) -> Listing[Order]:
-        """A7: the open orders."""
-        return queries.open_orders(descending=form.order.descending, hotel_ids=self.scope.hotel_ids)
-
-
-class UnfinishedOrdersPage(OrderListPage[UnfinishedForm]):
-    """The unfinished orders of the group: all of them, or those in one status."""
-
-    title = "Unfinished orders"
-    form_class = UnfinishedForm
-    template_name = "orders/unfinished_orders.html"
-    empty_template = "orders/_no_unfinished_orders.html"
-    csv_name = "unfinished-orders"
-
-    @property
-    def hotel_ids(self) -> Collection[str] | None:
-        """The hotels whose orders are listed; ``None`` for every hotel."""
-        return self.scope.hotel_ids
-
-    def listing(self, form: UnfinishedForm) -> Listing[Order]:
-        """A7: unfinished orders."""
-        status, descending = form.cleaned_data["status"], form.order.descending
-        return queries.unfinished_orders(status, self.hotel_ids, form.span(self.days_zone), descending=descending)
-
-    def context(self, form: UnfinishedForm, page: Page[Order]) -> dict[str, Any]:
-        tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED, "narrowed": bool(form.days_set)}
-
-
-class HotelUnfinishedPage(HotelMixin, UnfinishedOrdersPage):
-    """A hotel's unfinished orders."""
-
-    title = "Unfinished orders of {page.hotel.name}"
-    template_name = "orders/hotel_orders.html"
-    hidden = "hotel_id"
-    csv_name = "unfinished-orders-{hotel_id}"
-
-    @property
-    def hotel_ids(self) -> list[str]:
-        return [self.hotel.hotel_id]
+        tabs = [Tab("", "Big", None, selected=True)]
+        return {**super().context(form, page), "least": keys.BIG_TOTAL, "tabs": tabs}

@@ -18,9 +18,12 @@ from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
-ROOMS, REVIEWS, UNFINISHED_ORDERS = "rooms:rooms", "reviews:reviews", "orders:hotel_unfinished"
-HOUSEKEEPING = "rooms:attention"
+ROOMS, HOUSEKEEPING, REVIEWS = "rooms:rooms", "rooms:attention", "reviews:reviews"
+ORDERS, UNFINISHED_ORDERS = "orders:hotel_orders", "orders:hotel_unfinished"
 """Lists of a hotel, by the names of their URLs."""
+
+OF_GROUP = {ORDERS: "orders:orders", UNFINISHED_ORDERS: "orders:unfinished"}
+"""The same lists of all hotels, where there are such."""
 
 SHOWN = (Housekeeping.CLEAN, Housekeeping.INSPECTED, Housekeeping.DIRTY, Service.OUT_OF_ORDER)
 RATINGS = (5, 4, 3, 2, 1)
@@ -37,22 +40,22 @@ WEEK = 7
 class Lists(NamedTuple):
     """The addresses of the lists that figures count: those of a hotel or, with a blank id, of the group.
 
-    The group has no list of all its rooms, orders or reviews: its figures lead to the lines that compare hotels.
+    The group has no list of all its rooms or reviews: their figures lead to the lines that compare hotels.
     """
 
     hotel_id: str = ""
 
     def of(self, name: str, **filters: Any) -> str:
         """The address of a hotel's list, by the name of its URL, or of the group's; with the filters that are set."""
-        if not self.hotel_id and name != UNFINISHED_ORDERS:
-            return f"?day={filters['from']}#hotels" if "from" in filters else "#hotels"
+        if not self.hotel_id and name not in OF_GROUP:
+            return "#hotels"
         query = urlencode({name: value for name, value in filters.items() if value})
-        address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse("orders:unfinished")
+        address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse(OF_GROUP[name])
         return f"{address}?{query}".removesuffix("?")
 
     def orders(self, day: date) -> str:
         """The orders that were placed on a UTC day."""
-        return self.of("orders:hotel_orders", **{"from": day, "to": day}, **UTC_DAYS)
+        return self.of(ORDERS, **{"from": day, "to": day}, **UTC_DAYS)
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""

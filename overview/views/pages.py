@@ -1,7 +1,7 @@
 """The start pages: that of the group, and that of a hotel."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date
 from functools import partial
 from itertools import groupby
 from typing import Any
@@ -115,10 +115,9 @@ class GroupOverview(HotelsPage):
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
         today = timezone.now().date()
-        day_after = form.cleaned_data["day"] + timedelta(days=1) if form.cleaned_data["day"] else today
         reads: list[Callable[[], Any]] = [
             partial(self._statistics, today),
-            partial(hotels.hotel_lines, page.rows, day_after),
+            partial(hotels.hotel_lines, page.rows, today),
         ]
         statistics, of_hotels = in_parallel(reads)
         compared = lines(page.rows, of_hotels, self.may)

@@ -36,7 +36,7 @@ PAGES = [
     "/guests/alex/?to=2020-01-01",
     "/guests/aaron/",
     "/guests/alex/orders/?status=SHIPPED&page_size=10",
-    "/orders/open/",  # with the order of long names
+    "/orders/unfinished/",  # with the order of long names
     "/orders/unfinished/?page_size=10",
     "/hotels/seaside/orders/?status=SHIPPED&page_size=10",
     "/hotels/seaside/orders/big/?page_size=10",
@@ -49,7 +49,7 @@ PAGES = [
 
 def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     page = new_page()
-    page.goto("/orders/open/")
+    page.goto("/orders/unfinished/")
     page.click("text=Guests >> nth=-1")
     page.fill("#q", "ale")
     page.keyboard.press("Enter")
@@ -186,7 +186,7 @@ def test_without_javascript_a_phone_finds_guests_and_orders(new_page: NewPage) -
     page.goto("/hotels/")
     for words, address in (
         ("Guests", "/guests/"),
-        ("Open orders", "/orders/open/"),
+        ("Unfinished orders", "/orders/unfinished/"),
         ("Place an order", "/orders/place/"),
     ):
         page.click(f".plain-nav >> text={words}")

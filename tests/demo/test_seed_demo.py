@@ -132,7 +132,7 @@ def test_demo_data_is_left_out_where_there_is_data(what: str) -> None:
 
 
 def test_orders_that_somebody_moved_on_stay_so() -> None:
-    order = next(orders.open_orders().stream())
+    order = next(orders.unfinished_orders(Status.PLACED).stream())
     order_commands.take_step(orders.order(order.order_id), Status.PROCESSING, "alice")
     assert "40 already there" in run("seed_demo", **SMALL)
     assert orders.order(order.order_id).status == Status.PROCESSING

@@ -91,7 +91,7 @@ def test_who_has_no_hotels_sees_none_and_is_told(staff: Client, alice: User) -> 
     bind(alice)
     told = "Your account has no hotels. Ask an administrator"
     place = staff.get("/orders/place/")["Location"]
-    lists = ("/hotels/", "/orders/unfinished/", "/orders/open/", "/guests/alex/orders/")
+    lists = ("/hotels/", "/orders/unfinished/", "/orders/unfinished/", "/guests/alex/orders/")
     found = ("/search/?q=101", "/search/?q=o-1", "/hotels/?q=hotel", "/guests/alex/orders/?status=PLACED")
     for url in (*lists, *found, place):
         page = get(staff, url)

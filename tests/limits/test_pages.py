@@ -29,7 +29,13 @@ from tests.helpers.waiting import PATIENCE, eventually
 
 pytestmark = pytest.mark.django_db
 LOGIN = "/admin/login/"
-PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/?size=40", "/search/?q=alex", "/orders/open/", f"/hotels/{ABC}/rooms/101/"]
+PAGES = [
+    "/hotels/",
+    f"/hotels/{ABC}/rooms/?size=40",
+    "/search/?q=alex",
+    "/orders/unfinished/",
+    f"/hotels/{ABC}/rooms/101/",
+]
 ADD_REVIEW = f"/hotels/{ABC}/reviews/add/"
 REVIEW = {
     "review_id": "r-9",

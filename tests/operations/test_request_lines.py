@@ -89,7 +89,7 @@ def test_the_page_of_a_bug_needs_nothing_that_may_have_failed(staff: Client, set
     }
     staff.raise_request_exception = False
     with answering(lambda **_: refusal("InternalServerError"), "GetItem"):
-        response = staff.get("/orders/open/")
+        response = staff.get("/orders/unfinished/")
     assert response.status_code == 500
     assert response["X-Request-ID"].encode() in response.content
     assert b"/static/portal/portal.css" in response.content

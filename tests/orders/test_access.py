@@ -17,7 +17,7 @@ from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 XYZ = "xyz"
-ORDER, GUEST, OPEN = "/orders/o-1/", "/guests/alex/", "/orders/open/"
+ORDER, GUEST, OPEN = "/orders/o-1/", "/guests/alex/", "/orders/unfinished/"
 MOVE, CANCEL = "orders.move_order", "orders.cancel_order"
 
 
@@ -112,7 +112,7 @@ def test_lists_of_some_hotels_page_both_ways(every: int) -> None:
     store(orders)
     for hotel_ids in ([XYZ], [ABC], [ABC, XYZ, "gone"], ["gone"]):
         wanted = of(orders, *hotel_ids)
-        assert_pages(queries.open_orders(hotel_ids=hotel_ids), wanted)
+        assert_pages(queries.unfinished_orders(Status.PLACED, hotel_ids=hotel_ids), wanted)
         assert_pages(queries.guest_orders(profile(), hotel_ids=hotel_ids), wanted)
         assert_pages(queries.guest_orders(profile(), OrderQuery(Status.PLACED), hotel_ids), wanted)
 
@@ -123,11 +123,11 @@ def test_a_page_of_few_among_many_takes_few_requests() -> None:
     page, calls = read(queries.guest_orders(profile(), hotel_ids=[XYZ]), 25)
     assert len(page.rows) == 5
     assert (calls.requests, calls.items_read("list")) == (2, 200)
-    page, calls = read(queries.open_orders(hotel_ids=[XYZ]), 25)
+    page, calls = read(queries.unfinished_orders(Status.PLACED, hotel_ids=[XYZ]), 25)
     assert len(page.rows) == 5
     assert (calls.requests, calls.items_read("list")) == (1, 5), "a few hotels have an index of their own"
     many = [XYZ, *(f"hotel-{n}" for n in range(8))]
-    page, calls = read(queries.open_orders(hotel_ids=many), 25)
+    page, calls = read(queries.unfinished_orders(Status.PLACED, hotel_ids=many), 25)
     assert (len(page.rows), calls.requests) == (5, 2), "for more hotels, a filter drops the others"
 
 
@@ -143,8 +143,8 @@ def two_hotels(empty_tables: None) -> list[Order]:
 
 def test_staff_see_the_orders_of_their_hotels_alone(staff: Client, alice: User, two_hotels: list[Order]) -> None:
     bind(alice, XYZ)
-    for path in (OPEN, "/orders/unfinished/", GUEST, f"{GUEST}orders/"):
-        page = get(staff, f"{path}?page_size=10")
+    for path in (OPEN, "/orders/", GUEST, f"{GUEST}orders/"):
+        page = get(staff, f"{path}?page_size=10&sort=-date")
         last = get(staff, f"{path}{page.link('next')}")
         assert [*page.rows, *last.rows] == of(two_hotels, XYZ)
         assert last.link("next") is None

@@ -264,7 +264,7 @@ def test_a_whole_life(staff: Client, bob: Client) -> None:
         "DELIVERED",
     ]
     assert "by bob" in page.text("[data-step=SHIPPED]")
-    assert read_page(queries.open_orders(), 25).rows == ()
+    assert read_page(queries.unfinished_orders(Status.PLACED), 25).rows == ()
 
 
 def test_the_second_of_two_is_told_who_was_first(staff: Client, bob: Client) -> None:
@@ -386,5 +386,11 @@ def test_writing_needs_staff(client: Client, outsider: Client) -> None:
 
 
 def test_lists_are_only_read_with_get(staff: Client) -> None:
-    for url in ("/guests/", "/guests/alex/", "/guests/alex/orders/", "/orders/open/", f"/hotels/{ABC}/orders/big/"):
+    for url in (
+        "/guests/",
+        "/guests/alex/",
+        "/guests/alex/orders/",
+        "/orders/unfinished/",
+        f"/hotels/{ABC}/orders/big/",
+    ):
         assert staff.post(url).status_code == 405

@@ -120,11 +120,11 @@ def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_status_that_moved_on_is_taken_over_with_its_sparse_attributes(tmp_path: Path) -> None:
     run(write(tmp_path, {**GOOD, "status": "PLACED", "status_at": GOOD["placed_at"]}))
-    assert len(list(queries.open_orders().stream())) == 1
+    assert len(list(queries.unfinished_orders(Status.PLACED).stream())) == 1
     newer = {**GOOD, "status": "DELIVERED", "status_at": "2023-02-01T00:00:00Z"}
     assert "1 written" in run(write(tmp_path, newer))
     assert [step.status for step in stored().history] == ["PLACED", "DELIVERED"]
-    assert list(queries.open_orders().stream()) == []
+    assert list(queries.unfinished_orders(Status.PLACED).stream()) == []
     assert queries.guest("alex").total_orders == 1
     assert_orders_in_step()
 
@@ -277,5 +277,5 @@ def test_the_real_orders(tmp_path: Path) -> None:
         totals.update(queries.guest(guest.username).orders)
     assert +totals == Counter(row["status"] for row in rows)
     placed = sorted(row["order_id"] for row in rows if row["status"] == "PLACED")
-    assert sorted(order.order_id for order in queries.open_orders().stream()) == placed
+    assert sorted(order.order_id for order in queries.unfinished_orders(Status.PLACED).stream()) == placed
     assert_orders_in_step()

@@ -82,7 +82,7 @@ def test_orders_of_one_second_are_told_apart_by_their_ids() -> None:
             queries.guest_orders(profile(), OrderQuery(descending=descending)),
             queries.guest_orders(profile(), OrderQuery(PLACED, descending=descending)),
             queries.guest_orders(profile(), OrderQuery(PLACED, None, JAN_16, descending)),
-            queries.open_orders(descending=descending),
+            queries.unfinished_orders(Status.PLACED, descending=descending),
         ):
             assert_sorted_pages(listing, orders, by_placed)
 
@@ -92,7 +92,7 @@ def test_open_orders_of_everyone(count: int) -> None:
     orders = [make_order(f"o-{n}", f"guest{n % 3}", placed_at=AT + n // 5 * SECOND) for n in range(count)]
     store([*orders, make_order("shipped", "guest0", SHIPPED)])
     for descending in BOTH_WAYS:
-        assert_sorted_pages(queries.open_orders(descending=descending), orders, by_placed)
+        assert_sorted_pages(queries.unfinished_orders(Status.PLACED, descending=descending), orders, by_placed)
 
 
 def test_big_orders_of_one_total_or_a_cent_apart_page_exactly() -> None:
@@ -140,7 +140,7 @@ def test_any_username_has_its_orders_and_is_found() -> None:
             assert_sorted_pages(listing, orders[username], by_placed)
         assert queries.order(f"o-{at}-05").username == username
         assert username in ids(queries.guests_found(words(username[:2])).stream())
-    assert {row.username for row in queries.open_orders().stream()} == {*UNICODE, "zo"}
+    assert {row.username for row in queries.unfinished_orders(Status.PLACED).stream()} == {*UNICODE, "zo"}
     assert ids(queries.big_orders(ABC).stream()) == [
         "other",
         *ids(sorted(everybody, key=lambda order: order.total, reverse=True)),
@@ -172,7 +172,7 @@ def every_list(alex: Guest, bea: Guest) -> list[Listing[Any]]:
             (SHIPPED, JAN_15, JAN_16),
         )
     ]
-    of_all = [queries.open_orders(descending=descending) for descending in (True, False)]
+    of_all = [queries.unfinished_orders(Status.PLACED, descending=descending) for descending in (True, False)]
     big = [queries.big_orders(hotel, descending=descending) for hotel in (ABC, "xyz") for descending in (True, False)]
     guests = [queries.guests(descending=descending) for descending in (True, False)]
     guests += [queries.guests_found(words("g"), descending=descending) for descending in (True, False)]
@@ -206,7 +206,7 @@ def test_a_cursor_is_refused_by_every_other_list_and_page_size() -> None:
 def test_a_cursor_serves_although_its_order_has_left_the_list() -> None:
     store([make_order(f"o-{n:02d}", placed_at=AT + n * SECOND) for n in range(25)])
     for listing in (
-        queries.open_orders(descending=False),
+        queries.unfinished_orders(Status.PLACED, descending=False),
         queries.guest_orders(profile(), OrderQuery(PLACED, descending=False)),
     ):
         edge, following = (9, 10) if "unfinished" in listing.name else (11, 12)

@@ -92,7 +92,7 @@ def test_every_list_is_what_plain_python_gives(data: st.DataObject) -> None:
             of_guest = [order for order in orders if order.username == username]
             assert_lists_of_guest(profile(username), of_guest, data, descending)
         is_open = [order for order in orders if order.status == Status.PLACED]
-        assert_list(queries.open_orders(descending=descending), is_open, by_placed)
+        assert_list(queries.unfinished_orders(Status.PLACED, descending=descending), is_open, by_placed)
         for hotel_id in HOTELS:
             big = [order for order in orders if order.hotel_id == hotel_id and order.total >= 1000]
             assert_big_orders(queries.big_orders(hotel_id, descending=descending), big)
@@ -183,7 +183,7 @@ def test_open_orders_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows_of_open_orders(descending: bool) -> list[Order]:
     """The rows of all pages of 25."""
-    listing, cursor, rows = queries.open_orders(descending=descending), "", list[Order]()
+    listing, cursor, rows = queries.unfinished_orders(Status.PLACED, descending=descending), "", list[Order]()
     together = 0
     while True:
         page: Page[Order]

@@ -248,7 +248,7 @@ def test_a_step_moves_the_order_between_the_sparse_indexes_in_the_same_write() -
 def test_a_step_from_a_list_keeps_the_whole_history() -> None:
     """Lists leave out the history, but a step must keep the stored history."""
     place_order()
-    (listed,) = queries.open_orders().stream()
+    (listed,) = queries.unfinished_orders(Status.PLACED).stream()
     assert listed.history == ()
     commands.take_step(listed, PROCESSING, "bob")
     assert [(step.status, step.by) for step in stored().history] == [(PLACED, "alice"), (PROCESSING, "bob")]

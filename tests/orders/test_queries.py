@@ -252,7 +252,7 @@ def test_a7_open_orders_of_everyone_are_one_range(descending: bool) -> None:
     orders = [*orders_of_all_statuses(60), *(make_order(f"b-{n}", "bea", placed_at=AT + n * DAY) for n in range(5))]
     store(orders)
     queries.shards()
-    page, calls = read(queries.open_orders(descending=descending))
+    page, calls = read(queries.unfinished_orders(Status.PLACED, descending=descending))
     (call,) = calls.calls
     is_open = [order for order in orders if order.status == Status.PLACED]
     assert ids(page.rows) == ids(sorted(is_open, key=by_placed, reverse=descending))[:10]
@@ -263,9 +263,9 @@ def test_a7_open_orders_of_everyone_are_one_range(descending: bool) -> None:
 def test_a7_an_order_is_there_while_it_is_placed() -> None:
     store([make_order("o-1"), make_order("o-2", "bea")])
     commands.take_step(queries.order("o-1"), Status.PROCESSING, "alice")
-    assert ids(queries.open_orders().stream()) == ["o-2"]
+    assert ids(queries.unfinished_orders(Status.PLACED).stream()) == ["o-2"]
     commands.take_step(queries.order("o-2"), Status.CANCELLED, "alice")
-    assert ids(queries.open_orders().stream()) == []
+    assert ids(queries.unfinished_orders(Status.PLACED).stream()) == []
 
 
 @pytest.mark.parametrize("descending", [True, False])

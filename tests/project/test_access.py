@@ -264,7 +264,7 @@ def links_of_the_sidebar(client: Client) -> set[str]:
 
 
 LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/"]
-LISTS += ["/orders/open/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/attention/"]
+LISTS += ["/orders/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/attention/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/101/"]
 
 

@@ -16,7 +16,7 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 
-LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/open/"]
+LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/orders/", "/orders/"]
 LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/hotels/{ABC}/orders/", "/orders/unfinished/"]
 LISTS += [f"/hotels/{ABC}/attention/", f"/history/room/{ABC}/7/"]
 NAMES = [

@@ -27,7 +27,7 @@ from tests.helpers.sessions import ODD_KEYS, a_copy_that_is_behind, again, asked
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS, LOGIN, LOGOUT = f"/hotels/{ABC}/rooms/", "/admin/login/", "/admin/logout/"
 ALICE = {"username": "alice", "password": "alice"}
-PAGES = ["/hotels/", ROOMS, "/hotels/switcher/", "/guests/", "/orders/open/", "/orders/place/?order_id=o-2"]
+PAGES = ["/hotels/", ROOMS, "/hotels/switcher/", "/guests/", "/orders/unfinished/", "/orders/place/?order_id=o-2"]
 PAGES += ["/admin/", "/admin/auth/user/", LOGIN]
 
 

@@ -20,7 +20,7 @@ ADDRESSES = (
     ("list", "/guests/?q=a"),
     ("list", "/orders/unfinished/"),
     ("list", "/orders/unfinished/?status=PROCESSING&sort=date"),
-    ("list", "/orders/open/"),
+    ("list", "/orders/unfinished/"),
     ("list", "/hotels/seaside/orders/?status=PLACED"),
     ("list", "/hotels/seaside/orders/big/"),
     ("list", "/hotels/seaside/reviews/"),

@@ -13,7 +13,7 @@ in its group: then a page mostly takes one wave. This is without a filter. If a 
 for more, in the ratio of items read to rows kept so far.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, sqrt
@@ -35,11 +35,15 @@ SPARE_DEVIATIONS = 0.6
 
 @dataclass(frozen=True)
 class Part(Generic[T]):
-    """One partition: how to read it and, if known, its number of rows and the share of its items that are rows."""
+    """One partition: how to read it and, if known, its number of rows and the share of its items that are rows.
+
+    ``span`` is the key range to read in this partition, if it is not the one of the list.
+    """
 
     fetch: Fetch[T]
     rows: int | None = None
     density: float = 1.0
+    span: KeyRange | None = None
 
 
 @dataclass
@@ -67,6 +71,8 @@ class Merged(Listing[T]):
     spread: int | None = None
     """Over how many of the partitions the rows are spread evenly; by default, over all."""
     exact: "Merged[T] | None" = None
+    keep: Callable[[T], bool] = lambda _: True
+    """Decides on the value of every row that is read."""
 
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
         start = cursor.position if cursor else None
@@ -90,7 +96,8 @@ class _Merge(Generic[T]):
         self._count = count
         self._minimum = listing.minimum
         self._spread = len(listing.parts) if listing.spread is None else listing.spread
-        self._readers = [_Reader(part, after) for part in listing.parts]
+        self._keep = listing.keep
+        self._readers = [self._reader(part, after) for part in listing.parts]
         unlimited = count is None or listing.exact is None
         self._budget = float("inf") if unlimited else OVERRUN * self._expected_items(count or 0)
         self._read = self._kept = 0
@@ -109,6 +116,13 @@ class _Merge(Generic[T]):
                 return
             yield first(holding, key=lambda reader: reader.rows[0].position).rows.pop(0)
             returned += 1
+
+    def _reader(self, part: Part[T], after: Position | None) -> _Reader[T]:
+        """A partition from a position on, which may lie before or behind the key range of this partition."""
+        span = part.span or self._span
+        if after is None or after.sort_key in span:
+            return _Reader(part, after)
+        return _Reader(part, None, ended=(after.sort_key > span.high) == self._ascending)
 
     def _fill(self, need: int) -> bool:
         """Ask the partitions without rows, all at once, until each holds a row or has ended.
@@ -129,14 +143,14 @@ class _Merge(Generic[T]):
 
     def _ask(self, readers: Sequence[_Reader[T]], limits: Sequence[int]) -> None:
         calls = [
-            partial(reader.part.fetch, self._span, reader.after, self._ascending, limit)
+            partial(reader.part.fetch, reader.part.span or self._span, reader.after, self._ascending, limit)
             for reader, limit in zip(readers, limits, strict=True)
         ]
         for reader, batch in zip(readers, in_parallel(calls), strict=True):
-            reader.rows = list(batch.rows)
+            reader.rows = [row for row in batch.rows if self._keep(row.value)]
             reader.after, reader.ended = batch.stopped, batch.stopped is None
             self._read += batch.read
-            self._kept += len(batch.rows)
+            self._kept += len(reader.rows)
 
     def _limit(self, reader: _Reader[T], need: int) -> int:
         """How many items to ask a partition for."""

@@ -1,0 +1,75 @@
+"""Lists of orders of several hotels, whose days begin at different times.
+
+``spans`` says for each hotel, by its id, when the first day begins, and when the day after the last one begins.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from operator import attrgetter
+
+from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.reading.fetching import fetcher
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.schema.keys import EVER, Days
+from orders import keys
+from orders.entities import Guest, Order, OrderQuery
+from orders.models import LISTED, OrderModel
+from orders.queries.orders import HotelIds, days_of, guest_orders, listed_order, unfinished_orders
+from orders.statuses import Status
+
+Spans = Mapping[str, Days]
+
+
+def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
+    """A12: orders of several hotels by status and day, merged from a partition for each hotel."""
+    parts = []
+    for hotel_id, (first, before) in sorted(spans.items()):
+        index, span = days_of(
+            replace(query, first=first, before=before), keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS
+        )
+        fetch = fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index)
+        parts.append(Part(fetch, span=span))
+    index, span = days_of(query, keys.HOTEL_ORDERS, keys.HOTEL_ORDERS_BY_STATUS)
+    return Merged(
+        name="orders of hotels",
+        selected=repr((sorted(spans.items()), query.status, query.descending)),
+        index=index,
+        descending=query.descending,
+        parts=parts,
+        span=span,
+        minimum=items_paid(keys.ENTRY_BYTES),
+    )
+
+
+def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:
+    """A7: unfinished orders that were placed on some days."""
+    listing = unfinished_orders(status, hotel_ids, _widest(spans), descending=descending)
+    return replace(listing, keep=_within(spans, attrgetter("placed_at")))
+
+
+def guest_orders_in_days(guest: Guest, query: OrderQuery, spans: Spans, hotel_ids: HotelIds) -> Listing[Order]:
+    """A4 to A6: a guest's orders by day."""
+    first, before = _widest(spans)
+    listing = guest_orders(guest, replace(query, first=first, before=before), hotel_ids)
+    return replace(listing, keep=_within(spans, attrgetter("status_at" if query.status else "placed_at")))
+
+
+def _widest(spans: Spans) -> Days:
+    """The days from the first of these moments to the last."""
+    firsts, ends = zip(*spans.values(), strict=True) if spans else ((None,), (None,))
+    return (None if None in firsts else min(firsts)), (None if None in ends else max(ends))
+
+
+def _within(spans: Spans, moment: Callable[[Order], datetime]) -> Callable[[Order], bool]:
+    """Whether an order's moment is on the days of its hotel."""
+    if len(set(spans.values())) <= 1:  # the range of keys says it
+        return lambda _: True
+
+    def within(order: Order) -> bool:
+        first, before = spans.get(order.hotel_id, EVER)
+        at = moment(order)
+        return (first is None or first <= at) and (before is None or at < before)
+
+    return within

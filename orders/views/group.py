@@ -1,0 +1,145 @@
+"""Pages of orders of several hotels: all of them by day, and those that are unfinished."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from hotelapp.dynamodb.connection.errors import UnknownValue
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema.keys import Days
+from hotelapp.portal.access import StaffPage
+from hotelapp.portal.lists.days import DaysForm
+from hotelapp.portal.lists.filters import filter_of
+from hotels import queries as hotels
+from hotels.entities import Hotel
+from hotels.views import HotelMixin
+from orders import queries
+from orders.apps import VIEW_ORDERS
+from orders.entities import Order
+from orders.forms.orders import GroupOrdersForm, GroupUnfinishedForm, SeveralHotelsForm, UnfinishedForm
+from orders.statuses import OPEN, UNFINISHED
+from orders.views.lists import ORDERS_PLACED, DailyOrdersPage, OrderListPage, status_tabs
+
+FormT = TypeVar("FormT", bound=DaysForm)
+
+
+class SeveralHotelsPage(OrderListPage[FormT]):
+    """The base of lists of orders of several hotels. The days are those of each order's hotel."""
+
+    @cached_property
+    def seen(self) -> dict[str, Hotel]:
+        return hotels.seen_hotels(self.scope.hotel_ids)
+
+    @property
+    def days_zone(self) -> str:
+        """The time zone of all hotels; blank if they have several."""
+        zones = {hotel.time_zone for hotel in self.seen.values()}
+        return zones.pop() if len(zones) == 1 else ""
+
+    def chosen(self, form: SeveralHotelsForm) -> dict[str, Hotel]:
+        """The hotels that the reader has chosen, or sees, by id. Raises :class:`UnknownValue`."""
+        wanted = form.cleaned_data["hotel"]
+        others = [hotel_id for hotel_id in wanted if hotel_id not in self.seen and self.scope.allows(hotel_id)]
+        known = self.seen | hotels.known_hotels(others)
+        for hotel_id in wanted:
+            if hotel_id not in known:
+                raise UnknownValue("hotel", hotel_id)
+        return {hotel_id: known[hotel_id] for hotel_id in wanted} or known
+
+    def spans(self, form: SeveralHotelsForm) -> dict[str, Days]:
+        """When the days begin and end in each chosen hotel, by its id."""
+        return {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in self.chosen(form).items()}
+
+    def of_hotels(self, form: SeveralHotelsForm) -> dict[str, Any]:
+        """The context of the filter by hotel."""
+        selected = form.cleaned_data["hotel"]
+        names = {hotel_id: hotel.name for hotel_id, hotel in (self.seen | self.chosen(form)).items()}
+        found = filter_of(
+            "hotel",
+            "Hotel",
+            {},
+            values=sorted(names, key=names.__getitem__),
+            selected=selected,
+            words=names.__getitem__,
+        )
+        found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]))
+        return {"hotels": found, "each_hotel": not self.days_zone, "narrowed": bool(form.days_set or selected)}
+
+
+class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):
+    """The orders of all hotels that the user sees, or of some of them."""
+
+    title = "All orders"
+    form_class = GroupOrdersForm
+    empty_template = "orders/_no_order_matches.html"
+    csv_name = "orders"
+    others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished"}
+
+    def listing(self, form: GroupOrdersForm) -> Listing[Order]:
+        """A12: orders of several hotels."""
+        return queries.orders_of_hotels(self.spans(form), form.query())
+
+    def context(self, form: GroupOrdersForm, page: Page[Order]) -> dict[str, Any]:
+        context = {**super().context(form, page), **self.of_hotels(form)}
+        whole = len(self.seen) < hotels.MOST_SEEN or form.cleaned_data["hotel"]
+        return {**context, "first_hotels": 0 if whole else hotels.MOST_SEEN}
+
+
+class UnfinishedPage(OrderListPage[FormT]):
+    """The base of lists of unfinished orders: all of them, or those in one status."""
+
+    empty_template = "orders/_no_unfinished_orders.html"
+
+    def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
+        tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
+        shown = {"tabs": tabs, "days_of": ORDERS_PLACED, "narrowed": bool(form.days_set)}
+        return {**super().context(form, page), **shown}
+
+
+class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPage[GroupUnfinishedForm]):
+    """The unfinished orders of all hotels that the user sees, or of some of them."""
+
+    title = "Unfinished orders"
+    form_class = GroupUnfinishedForm
+    csv_name = "unfinished-orders"
+    others: ClassVar[Mapping[str, str]] = {"orders:orders": "By day"}
+
+    def listing(self, form: GroupUnfinishedForm) -> Listing[Order]:
+        """A7: unfinished orders."""
+        hotel_ids: Collection[str] | None = form.cleaned_data["hotel"] or self.scope.hotel_ids
+        status, descending = form.cleaned_data["status"], form.order.descending
+        return queries.unfinished_in_days(status, hotel_ids, self.spans(form), descending=descending)
+
+    def context(self, form: GroupUnfinishedForm, page: Page[Order]) -> dict[str, Any]:
+        return {**super().context(form, page), **self.of_hotels(form)}
+
+
+class HotelUnfinishedPage(HotelMixin, UnfinishedPage[UnfinishedForm]):
+    """A hotel's unfinished orders."""
+
+    title = "Unfinished orders of {page.hotel.name}"
+    form_class = UnfinishedForm
+    hidden = "hotel_id"
+    csv_name = "unfinished-orders-{hotel_id}"
+    others: ClassVar[Mapping[str, str]] = {"orders:hotel_orders": "By day", "orders:big": "Big"}
+
+    def listing(self, form: UnfinishedForm) -> Listing[Order]:
+        """A7: the hotel's unfinished orders."""
+        status, descending = form.cleaned_data["status"], form.order.descending
+        days = form.span(self.days_zone)
+        return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
+
+
+class OpenOrders(StaffPage):
+    """Leads from the address of an earlier release to the unfinished orders that nobody has started to process."""
+
+    permission = VIEW_ORDERS
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return redirect(f"{reverse('orders:unfinished')}?status={OPEN}")
