@@ -7,11 +7,13 @@ from enum import StrEnum
 from typing import Annotated
 
 from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping, Service, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
+UNSPECIFIED = "Unspecified"
 
 
 class RoomRefused(ValueError):
@@ -61,6 +63,21 @@ class BulkChange:
     def room_numbers(self) -> list[str]:
         """The numbers of the rooms to change, in the order in which they are changed."""
         return self.numbers.split(SEPARATOR) if self.numbers else []
+
+    @property
+    def words(self) -> str:
+        """What the change sets, in words: "rate +5 %"."""
+        amount = self.amount or Decimal(0)
+        sign = "\N{MINUS SIGN}" if amount < 0 else "+"
+        states = [status_words(each) for each in (self.housekeeping, self.service) if each]
+        return {
+            RoomAction.RATE_TO: f"rate {money(amount, self.currency)}",
+            RoomAction.RATE_BY: f"rate {sign}{money(abs(amount), self.currency)}",
+            RoomAction.RATE_PERCENT: f"rate {sign}{abs(amount).normalize():f} %",
+            RoomAction.VIEW: f"view {self.text or UNSPECIFIED}",
+            RoomAction.TYPE: f"type {self.text or UNSPECIFIED}",
+            RoomAction.STATUS: f"status {', '.join(filter(None, [*states, self.reason]))}",
+        }[self.action]
 
     def of(self, room: Room) -> Room:
         """The room with the change. Raises :class:`RoomRefused`."""

@@ -1,9 +1,10 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -12,14 +13,14 @@ from django.core.exceptions import ValidationError
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField, NumberField
 from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.money import decimals
+from hotelapp.portal.money import decimals, money
 from rooms import keys
-from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.entities import BulkChange, Room, RoomAction, StatusChange, plain_label
 from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
 from rooms.forms.statuses import status_change
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import Housekeeping, Service, status_words
 
 ACTIONS = {
     RoomAction.RATE_TO: "Set the rate to",
@@ -38,6 +39,35 @@ class TickedRoomsForm(RoomsForm):
 
     room = ManyField(NumberField())
     all = forms.BooleanField(required=False)
+
+    def words(self, rooms: Sequence[Room], currency: str) -> str:
+        """The selection of these rooms in words, once it is checked: "Type Suite, rate from CHF 100.00"."""
+        data = self.cleaned_data
+        if not data["all"]:
+            return "The selected rooms"
+        if data["number"]:
+            return f"Rooms whose number begins with {data['number']}"
+        text = ", ".join(filter(None, [*self._values_in_words(rooms), *self._limits_in_words(currency)]))
+        return text[:1].upper() + text[1:] or "All rooms"
+
+    def _values_in_words(self, rooms: Sequence[Room]) -> Iterator[str]:
+        data = self.cleaned_data
+        labels = {(name, getattr(room.facets, name)): getattr(room, name) for room in rooms for name in keys.LABELLED}
+        for name in keys.LABELLED:
+            yield _chosen(name, [labels.get((name, part)) or plain_label(part) for part in data[name]])
+        yield _chosen("size", [f"{size} m²" for size in data["size"]])
+        yield _chosen("status", map(status_words, data["status"]))
+
+    def _limits_in_words(self, currency: str) -> Iterator[str]:
+        for name, write in (("size", "{} m²".format), ("rate", partial(money, currency=currency))):
+            limits = (("from", self.cleaned_data[f"{name}_min"]), ("to", self.cleaned_data[f"{name}_max"]))
+            words = [f"{way} {write(limit)}" for way, limit in limits if limit is not None]
+            yield " ".join([name, *words]) if words else ""
+
+
+def _chosen(name: str, values: Iterable[str]) -> str:
+    words = " or ".join(values)
+    return f"{name} {words}" if words else ""
 
 
 class BulkChangeForm(forms.Form):
@@ -66,6 +96,7 @@ class BulkChangeForm(forms.Form):
     service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False)
     reason = LineField(required=False, max_length=TEXT_LENGTH, help_text="Why the rooms are out of order.")
     until = DayField(label="Out of order until")
+    page = forms.IntegerField(min_value=1, required=False)
 
     def __init__(self, *args: Any, actions: frozenset[RoomAction] = frozenset(RoomAction), **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})

@@ -1,11 +1,10 @@
 """Pages of bulk changes: choose and preview, then watch the progress."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -19,26 +18,18 @@ from hotelapp.portal.forms.parameters import checked
 from hotels.views import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
-from rooms.entities import BulkChange, Room, RoomAction, RoomRefused
+from rooms.entities import BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES
-from rooms.forms.bulk import ACTIONS, BulkChangeForm, BulkIdForm, TickedRoomsForm
+from rooms.forms.bulk import BulkChangeForm, BulkIdForm, TickedRoomsForm
+from rooms.views.previews import Previews
 from rooms.views.rooms import INDEX_ORDERS
 
-PREVIEWED = 5
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
 
 
-class Preview(NamedTuple):
-    """A room as it is and as it will be, or the reason why it cannot be changed."""
-
-    before: Room
-    after: Room | None
-    problem: str = ""
-
-
 class BulkChangePage(HotelMixin, StaffPage):
-    """Choose what to change in the selected rooms, see what becomes of five of them, and ask for the change."""
+    """Choose what to change in the selected rooms, see what becomes of each, and ask for the change."""
 
     permission = "rooms.change_room_status"
     template_name = "rooms/bulk_change.html"
@@ -50,9 +41,14 @@ class BulkChangePage(HotelMixin, StaffPage):
         return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES
 
     @cached_property
+    def selected(self) -> TickedRoomsForm:
+        """The query string as a selection of rooms."""
+        return TickedRoomsForm(self.request.GET)
+
+    @cached_property
     def rooms(self) -> list[Room]:
         """The rooms to change, at most one more than a bulk change can have. Raises :class:`BadParameters`."""
-        hotel, ticks = self.hotel, TickedRoomsForm(self.request.GET)
+        hotel, ticks = self.hotel, self.selected
         data = checked(ticks)
         if not data["all"]:
             return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
@@ -68,7 +64,9 @@ class BulkChangePage(HotelMixin, StaffPage):
         hotel, rooms = self.hotel, self.rooms
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
         form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
-        previews = _previews(rooms, self.change(form)) if sent and form.is_valid() else None
+        previews = None
+        if sent and form.is_valid():
+            previews = Previews.of(self.change(form), rooms, form.cleaned_data["page"] or 1, self.request.GET)
         return super().get_context_data(
             **kwargs,
             title=f"Change rooms of {hotel.name}",
@@ -78,7 +76,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             too_many=len(rooms) > MAX_ROOMS,
             selection=self.selection(),
             previews=previews,
-            more=len(rooms) - PREVIEWED,
+            selected=self.selected.words(rooms, hotel.currency),
             change_id=str(ULID()),
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             back=reverse("rooms:rooms", args=[hotel.hotel_id]),
@@ -119,9 +117,7 @@ class BulkProgressPage(HotelMixin, StaffPage):
             **kwargs,
             title=f"Changing rooms of {hotel.name}",
             change=change,
-            words=f"{'Undo of: ' * bool(change.undoes)}{ACTIONS[change.action]}",
             undo_id=str(ULID()),
-            value=change.text if change.amount is None else f"{change.amount.normalize():f}",
             progress=progress,
             total=total,
             done=progress.tried >= total,
@@ -154,14 +150,3 @@ class BulkProgressPage(HotelMixin, StaffPage):
         undo = replace(change, change_id=change_id, by=by, asked_at=now(), undoes=change.change_id)
         commands.ask_for(hotel_id, undo)
         return redirect("rooms:bulk_progress", hotel_id, change_id)
-
-
-def _previews(rooms: Sequence[Room], change: BulkChange) -> list[Preview]:
-    """The first rooms, before and after."""
-    previews = []
-    for room in rooms[:PREVIEWED]:
-        try:
-            previews.append(Preview(room, change.of(room)))
-        except RoomRefused as error:
-            previews.append(Preview(room, None, str(error)))
-    return previews

@@ -17,9 +17,9 @@ from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
-from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure
+from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, StatusChange
 from rooms.models import RoomModel
-from rooms.statuses import Housekeeping
+from rooms.statuses import Housekeeping, Service
 from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import permit
@@ -171,7 +171,7 @@ def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manag
     ]
     assert [rate(room.number) for room in rooms[4:39]] == [room.rate for room in rooms[4:39]]
     page = ListMarkup(manager.get(f"{URL}change/{undo.change_id}/").content)
-    assert "Undo of: Raise the rate by a percentage: 10 . Asked for by mary." in page.text("#bulk p.muted")
+    assert "Undo of: rate +10 % . Asked for by mary ." in page.text("#bulk p.muted")
     again = undone_on_pages(manager, undo)
     assert [rate(room.number) for room in rooms[4:39]] == [room.rate * Decimal("1.1") for room in rooms[4:39]]
     assert_in_step()
@@ -240,6 +240,72 @@ def test_all_that_match_are_changed(manager: Client) -> None:
     assert sorted(park) == sorted(wanted)
 
 
+def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Client) -> None:
+    rooms = [make_room(str(100 + n), type="Suite", view="Sea view", rate=Decimal(220 + n)) for n in range(120)]
+    make_hotel(
+        [*rooms, make_room("300", rate=Decimal(0)), make_room("301", currency="CHF"), make_room("999", type="x")]
+    )
+    address = f"{URL}change/?all=on&type=suite&view=sea-view&{urlencode(TEN_PER_CENT)}"
+    link: Any = address
+    seen: list[tuple[str, str]] = []
+    pages: list[list[str]] = []
+    while link:
+        page = ListMarkup(manager.get(link).content)
+        pages.append(page.rows)
+        seen += [(str(row["data-row"]), str(row["data-fate"])) for row in page.soup.select("#preview tr[data-row]")]
+        following = page.soup.select_one("#preview a[rel=next]")
+        link = following and f"{URL}change/{following['href']}"
+    assert [len(rows) for rows in pages] == [50, 50, 22]
+    assert dict(seen) == {**{room.number: "changed" for room in rooms}, "300": "same", "301": "refused"}
+    assert page.text("#bulk-words") == (
+        "View Sea view, type Suite: rate +10 %: 120 rooms, the lowest rate EUR 220.00 to EUR 242.00, "
+        "the highest EUR 339.00 to EUR 372.90. 1 stays the same. 1 cannot be changed."
+    ), "as text, with no-break spaces of money made plain"
+    assert page.text('tr[data-row="301"] td:last-child') == "not changed: its rate is in CHF"
+    assert len(page.soup.select("#preview mark")) == 20
+    assert page.text("#preview form button") == "Change 120 rooms"
+    back = page.element("#preview a[rel=prev]")["href"]
+    assert ListMarkup(manager.get(f"{URL}change/{back}").content).rows == pages[1]
+    assert ListMarkup(manager.get(f"{address}&new-page=99").content).rows == pages[2]
+    assert "preview" not in manager.get(f"{address}&new-page=0").content.decode().split("<main")[1].replace(
+        "review<", ""
+    )
+    change_id = str(page.element("#preview input[name=change_id]")["value"])
+    done = manager.post(f"{address}&new-page=2", {"change_id": change_id})
+    assert len(queries.bulk_change(ABC, change_id).room_numbers) == 122, done
+
+
+SELECTIONS = {
+    "room=100": "The selected rooms.",
+    "all=on": "All rooms.",
+    "all=on&number=1": "Rooms whose number begins with 1.",
+    "all=on&view=garden&view=sea-view&size=40": "View Garden or Sea view, size 40 m².",
+    "all=on&status=dirty&size_min=30&rate_min=100&rate_max=250": (
+        "Status Dirty, size from 30 m², rate from EUR 100.00 to EUR 250.00."
+    ),
+}
+
+
+@pytest.mark.parametrize("query", SELECTIONS)
+def test_a_selection_is_named_in_words(manager: Client, query: str) -> None:
+    fill(3)
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+    assert ListMarkup(manager.get(f"{URL}change/?{query}").content).text(".lead .muted") == SELECTIONS[query]
+
+
+WORDS: list[tuple[RoomAction, dict[str, Any], str]] = [
+    (RoomAction.RATE_TO, {"amount": Decimal(200)}, "rate EUR\xa0200.00"),
+    (RoomAction.RATE_BY, {"amount": Decimal("-12.5")}, "rate \N{MINUS SIGN}EUR\xa012.50"),
+    (RoomAction.VIEW, {"text": None}, "view Unspecified"),
+    (RoomAction.STATUS, {"service": Service.OUT_OF_ORDER, "reason": "Water"}, "status Out of order, Water"),
+]
+
+
+@pytest.mark.parametrize(("action", "values", "words"), WORDS)
+def test_a_change_is_named_in_words(action: RoomAction, values: dict[str, Any], words: str) -> None:
+    assert BulkChange("x", action, "101", "anna", now(), currency="EUR", **values).words == words
+
+
 @pytest.mark.parametrize(
     ("query", "words"),
     [
@@ -285,8 +351,8 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
     change = "new-action=status&new-housekeeping=dirty"
     page = ListMarkup(newcomer.get(f"{URL}change/?room=100&room=101&{change}").content)
     assert [row.get_text(" ", strip=True) for row in page.soup.select("#preview tr[data-row]")] == [
-        "100 Clean Dirty",
-        "101 Clean Dirty",
+        "100 Clean Dirty changes",
+        "101 Clean Dirty changes",
     ]
     for secret in ("Sea view", "Garden", "Suite", "€", "101.00"):
         assert secret not in page.soup.get_text() + str(page.soup.select("option"))
