@@ -28,7 +28,7 @@ from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
-from hotelapp.portal import error_pages
+from hotelapp.portal import drafts, error_pages
 from hotelapp.portal.forms.parameters import BadParameters
 
 
@@ -165,4 +165,5 @@ class UserMiddleware(AuthenticationMiddleware):
             response = redirect(f"{reverse('login:code')}?{request.GET.urlencode()}".removesuffix("?"))
         if cookie := getattr(request, "known_browser", ()):
             browsers.set_cookie(response, *cookie)
+            drafts.set_owner(response, cookie[0])
         return response

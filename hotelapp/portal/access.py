@@ -19,7 +19,7 @@ from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.portal import error_pages
+from hotelapp.portal import drafts, error_pages
 from hotelapp.portal.htmx import is_part, page_address
 
 ANY_STAFF = "any-staff"
@@ -84,6 +84,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
     http_method_names = ["get", "post", "head", "options"]
     title = ""
     permission: ClassVar[str] = ""
+    may_wait: ClassVar[bool] = False
+    """Whether a form that is sent to this page after the session's end waits for the login."""
 
     @classmethod
     def as_view(cls, **initkwargs: Any) -> Any:
@@ -128,12 +130,17 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             return self.handle_no_permission()
         if "hotel_id" in kwargs:
             self.require_hotel(kwargs["hotel_id"])
-        return super().dispatch(request, *args, **kwargs)
+        response = super().dispatch(request, *args, **kwargs)
+        drafts.confirm(request, response)
+        return response
 
     def handle_no_permission(self) -> HttpResponse:  # type: ignore[override]
         """Send the user to the login page. For a list, htmx must leave the page; a part of a page says what to do."""
         if self.request.method == "POST" and not self.request.user.is_authenticated:
-            messages.error(self.request, "Nothing was saved, because you were not logged in. Please enter it again.")
+            again = (
+                "Log in to send it again." if self.may_wait and drafts.keep(self.request) else "Please enter it again."
+            )
+            messages.error(self.request, f"Nothing was saved, because you were not logged in. {again}")
         response: HttpResponse = super().handle_no_permission()
         if is_part(self.request):
             return error_pages.logged_out(self.request)

@@ -129,7 +129,7 @@ def _outage_page(request: HttpRequest, exception: Unavailable, *, framed: bool) 
     if isinstance(exception, Refused):
         text = f"This error will not go away. Tell an administrator: {exception.hint} The portal's log has the error."
         return _page(request, 503, "The database refused the request", f"{text} {_outcome(request)}", framed=framed)
-    again = _sent(request)
+    again = sent_fields(request)
     crowded = isinstance(exception, Crowded)
     response = _page(
         request,
@@ -193,7 +193,7 @@ def _is_in_doubt(request: HttpRequest) -> bool:
     return request.ledger.maybe_written or SENT_BEFORE in request.POST  # type: ignore[attr-defined]
 
 
-def _sent(request: HttpRequest) -> list[tuple[str, str]]:
+def sent_fields(request: HttpRequest) -> list[tuple[str, str]]:
     """The fields of a form, so that the user can send it again. None for a form with a password: no page shows one."""
     if request.method != "POST" or _has_password(request):
         return []

@@ -63,6 +63,8 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
             return redirect(
                 f"{request.path}?{urlencode({**given, 'order_id': queries.unused_order_id(keys.new_number)})}"
             )
+        if resumed := self.resumed():
+            return resumed
         hotel_id = given.get("hotel_id", "")
         currency = hotels.named_hotel(hotel_id).currency if self.scope.allows(hotel_id) else ""
         form = PlaceOrderForm(initial={"currency": currency, **given})

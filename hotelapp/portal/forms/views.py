@@ -17,6 +17,7 @@ from django.views.generic import FormView
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
+from hotelapp.portal import drafts
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.values import FieldDifference, field_differences
@@ -24,6 +25,7 @@ from hotelapp.portal.lists.origins import CarryingMixin
 from hotelapp.portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
+LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
 SAVED_ALREADY = "This is what is saved."
 
 
@@ -34,6 +36,19 @@ class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-a
     """
 
     template_name = "portal/edit.html"
+    may_wait = True
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        return self.resumed() or super().get(request, *args, **kwargs)
+
+    def resumed(self) -> HttpResponse | None:
+        """The form as its user sent it after the session's end, to check and send again; ``None`` if none waits."""
+        sent = drafts.take(self.request)
+        if sent is None:
+            return None
+        messages.warning(self.request, LOGGED_OUT)
+        form = self.get_form_class()(**{**self.get_form_kwargs(), "data": sent})
+        return self.render_to_response(self.get_context_data(form=form))
 
     def save(self, form: EntryT) -> str:
         """Run the form's command; returns the address to redirect to."""

@@ -1,0 +1,155 @@
+"""A form that is sent after the session's end comes back filled in after the login, for its own user alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from hotelapp.portal import drafts
+from tests.helpers.contents import Fill
+from tests.helpers.history import all_entries
+from tests.helpers.logins import CODE, LOGIN, code_of, with_second_factor
+from tests.helpers.markup import ListMarkup
+from tests.helpers.rooms import ABC
+from tests.project.test_access import fill
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ADD = "/guests/add/?list=/guests/%3Fq%3Dbo"
+GUEST = {"username": "bo", "name": "Bo O'Neil <b>", "email": "bo@example.org"}
+ORDER = {"order_id": "n-1", "username": "nobody", "hotel_id": ABC, "items-TOTAL_FORMS": "2", "items-INITIAL_FORMS": "0"}
+LINES = {"items-1-sku": "a", "items-1-name": "Towel", "items-1-quantity": "2", "items-1-unit_price": "7"}
+FORMS: dict[str, dict[str, str]] = {
+    ADD: GUEST,
+    f"/hotels/{ABC}/rooms/101/edit/": {"number": "101", "view": "Dom", "size": "9", "rate": "8", "revision": "7"},
+    f"/hotels/{ABC}/rooms/101/status/": {"service": "out-of-order", "reason": "New carpet"},
+    "/orders/place/?order_id=n-1": {**ORDER, **LINES},
+    "/reviews/r-1/reply/": {"reply": "Dear guest,\nthank you.", "revision": "2"},
+}
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def browser(alice: User) -> Client:
+    """The browser of alice, who may do everything, after her session has ended. It checks the tokens of forms."""
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+    client = Client(enforce_csrf_checks=True)
+    enter(client, "alice")
+    client.get(ADD)
+    del client.cookies[settings.SESSION_COOKIE_NAME]
+    return client
+
+
+def send(client: Client, address: str, form: dict[str, str], **headers: str) -> Any:
+    """Send a form with the browser's token. Its page was loaded after the last login."""
+    token = client.cookies["csrftoken"].value
+    return client.post(address, {**form, "csrfmiddlewaretoken": token}, headers=headers)
+
+
+def enter(client: Client, username: str, address: str = "/") -> Any:
+    """Log in. The password is the username."""
+    client.get(LOGIN)
+    return send(client, LOGIN, {"username": username, "password": username, "next": address})
+
+
+def shown(client: Client, address: str) -> dict[str, str]:
+    """What the form of a page has in its fields, and the messages of the page."""
+    page = ListMarkup(client.get(address).content)
+    form = page.element("main form.entries")
+    fields = {str(box["name"]): str(box.get("value", "")) for box in form.select("input[name]")}
+    for box in form.select("textarea[name]"):
+        fields[str(box["name"])] = box.get_text().removeprefix("\n")
+    for menu in form.select("select[name]"):
+        fields[str(menu["name"])] = next((str(it["value"]) for it in menu.select("option[selected]")), "")
+    return {**fields, "messages": page.text("#main")}
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_a_form_comes_back_filled_in_and_nothing_is_written(browser: Client, address: str) -> None:
+    before = len(all_entries())
+    refused = send(browser, address, FORMS[address])
+    assert refused["Location"].startswith(f"{LOGIN}?next=/")
+    assert "Log in to send it again." in browser.get(refused["Location"]).content.decode()
+    assert enter(browser, "alice", address)["Location"] == address
+    page = shown(browser, address)
+    assert {name: page[name] for name in FORMS[address]} == FORMS[address]
+    assert "You were logged out. Nothing is saved yet" in page["messages"]
+    assert len(all_entries()) == before
+    assert "You were logged out" not in shown(browser, address)["messages"], "it is shown once"
+
+
+def test_it_comes_back_after_the_second_factor_and_can_be_sent(browser: Client, alice: User) -> None:
+    with_second_factor(alice)
+    send(browser, ADD, GUEST)
+    enter(browser, "alice", ADD)
+    assert send(browser, f"{CODE}?next=/guests/add/", {"code": code_of(alice)}).status_code == 302
+    form = shown(browser, ADD)
+    del form["messages"]
+    assert send(browser, ADD, form)["Location"].startswith("/guests/bo/")
+
+
+def test_nobody_else_sees_it(browser: Client) -> None:
+    """Another user who logs in with this browser, nor does its own user after that: it is forgotten."""
+    User.objects.create_superuser("bob", password="bob")
+    send(browser, ADD, GUEST)
+    assert enter(browser, "bob", ADD)["Location"] == ADD
+    assert shown(browser, ADD)["username"] == ""
+    assert drafts.WAITING not in browser.session
+    enter(browser, "alice", ADD)
+    assert shown(browser, ADD)["username"] == ""
+
+
+def forged(client: Client) -> None:
+    client.cookies[drafts.OWNER] = f"{client.cookies[drafts.OWNER].value[:-1]}x"
+
+
+def forgotten(client: Client) -> None:
+    del client.cookies[drafts.OWNER]
+
+
+@pytest.mark.parametrize(
+    ("change", "form", "headers"),
+    [
+        (forged, GUEST, {}),
+        (forgotten, GUEST, {}),
+        (lambda _: None, {**GUEST, "notes": "x" * drafts.MOST}, {}),
+        (lambda _: None, {**GUEST, "password": "secret"}, {}),
+        (lambda _: None, GUEST, {"HX-Request": "true"}),
+        (lambda _: None, {}, {}),
+    ],
+    ids=["forged owner", "no owner", "too large", "a password", "a part of a page", "no fields"],
+)
+def test_what_is_not_kept(
+    browser: Client, change: Callable[[Client], None], form: dict[str, str], headers: dict[str, str]
+) -> None:
+    change(browser)
+    assert send(browser, ADD, form, **headers).status_code in {302, 403}
+    assert drafts.WAITING not in browser.session
+    enter(browser, "alice", ADD)
+    assert shown(browser, ADD)["username"] == ""
+
+
+def test_a_form_without_the_token_is_refused_and_not_kept(browser: Client) -> None:
+    assert browser.post(ADD, {**GUEST, "csrfmiddlewaretoken": "b" * 32}).status_code == 403
+    assert drafts.WAITING not in browser.session
+
+
+def test_only_pages_of_forms_keep_one_and_the_login_leads_nowhere_else(browser: Client) -> None:
+    send(browser, "/orders/o-1/", {"seen": "PLACED", "step": "PROCESSING"})
+    assert drafts.WAITING not in browser.session
+    send(browser, "/guests/add/?next=//evil.example/", GUEST)
+    assert enter(browser, "alice", "//evil.example/")["Location"] == "/"
+
+
+def test_the_browser_learns_which_draft_is_saved(admin_client: Client) -> None:
+    saved = admin_client.post("/guests/add/", {**GUEST, "draft": "mbz1k2abcdef"})
+    assert saved.cookies["draft-mbz1k2abcdef"].value == "saved"
+    for form in ({**GUEST, "username": "", "draft": "mbz1k2abcdef"}, {**GUEST, "username": "cy", "draft": "a; path=/"}):
+        assert not [name for name in admin_client.post("/guests/add/", form).cookies if name.startswith("draft")]
+    assert "draft" not in str(Client().post("/guests/add/", {**GUEST, "draft": "mbz1k2abcdef"}).cookies)
