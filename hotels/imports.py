@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.importer import Importer, Planned, Saved
@@ -16,20 +16,8 @@ MAX_REMEMBERED = 100_000
 
 
 class HotelRowsImport(Importer[T]):
-    """An import of entities that belong to hotels."""
+    """An import of entities that belong to hotels. Hotels that do not exist yet are created, named by their id."""
 
-    def __init__(self, actor: Actor = IMPORT) -> None:
-        super().__init__(actor)
-
-    def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
-        return hotel_ids - queries.known_hotels(hotel_ids).keys()
-
-
-class AnyHotelImport(HotelRowsImport[T]):
-    """An import that creates hotels that do not exist yet, named by their id."""
-
-    lane_field: ClassVar[str] = "hotel_id"
-    """The field with the owner of an entity's counts."""
     save_entities: Callable[[Sequence[T], Actor], Saved]
     """Writes a batch; returns how many were written, and the reasons for refusing others, by id."""
     plan_entities: Callable[[Sequence[T], Actor], Planned]
@@ -39,11 +27,8 @@ class AnyHotelImport(HotelRowsImport[T]):
         super().__init__(actor)
         self._add_missing_hotel = lru_cache(MAX_REMEMBERED)(commands.add_missing_hotel)
 
-    def identity(self, entity: Any) -> str:
-        return str(getattr(entity, self.id_fields[0]))
-
-    def lane(self, entity: Any) -> str:
-        return str(getattr(entity, self.lane_field))
+    def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
+        return hotel_ids - queries.known_hotels(hotel_ids).keys()
 
     def plan(self, batch: Sequence[T]) -> Planned:
         return self.plan_entities(batch, self.actor)

@@ -2,13 +2,13 @@
 
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.imports.csv_rows import Csv
-from hotels.imports import AnyHotelImport
+from hotels.imports import HotelRowsImport
 from reviews import commands
 from reviews.entities import Review
 from reviews.forms import ReviewRowForm
 
 
-class ReviewImport(AnyHotelImport[Review]):
+class ReviewImport(HotelRowsImport[Review]):
     """Writes reviews with their counts, in transactions. Importing a file twice changes nothing."""
 
     format = Csv(entities.columns(Review, computed=False))
@@ -20,17 +20,6 @@ class ReviewImport(AnyHotelImport[Review]):
     permission = "reviews.add_review"
     to_change = ("reviews.change_review",)
     list_name = "reviews:reviews"
-    example = {
-        "review_id": "r-2023-0001",
-        "hotel_id": "seaside",
-        "room_number": "101",
-        "language": "en",
-        "rating": "5",
-        "created_at": "2023-01-15",
-        "author": "Ann Guest",
-        "title": "Lovely",
-        "body": "We slept well.",
-    }
 
     def entity_of(self, form: ReviewRowForm) -> Review:
         review: Review = form.new(**{name: form.cleaned_data[name] for name in ("review_id", "hotel_id", "created_at")})

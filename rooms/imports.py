@@ -22,6 +22,16 @@ class RoomRow(NamedTuple):
     room: Room
     status: StatusChange
 
+    @property
+    def hotel_id(self) -> str:
+        """The hotel's id."""
+        return self.room.hotel_id
+
+    @property
+    def number(self) -> str:
+        """The room's number."""
+        return self.room.number
+
 
 class RoomImport(HotelRowsImport[RoomRow]):
     """Every room with its guard and counts, in transactions. The same file twice leaves the same data."""
@@ -33,17 +43,6 @@ class RoomImport(HotelRowsImport[RoomRow]):
     permission = "rooms.add_room"
     to_change = ("rooms.change_room", "rooms.change_room_status")
     list_name = "rooms:rooms"
-    example = {
-        "hotel_id": "seaside",
-        "hotel_name": "Grand Seaside Hotel",
-        "city": "Brighton",
-        "number": "101",
-        "view": "Sea view",
-        "size": "28",
-        "type": "Double",
-        "rate": "120.50",
-        "currency": "GBP",
-    }
 
     def __init__(self, actor: Actor = IMPORT) -> None:
         super().__init__(actor)
@@ -53,18 +52,9 @@ class RoomImport(HotelRowsImport[RoomRow]):
     def entity_of(self, form: RoomRowForm) -> RoomRow:
         return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
 
-    def identity(self, entity: RoomRow) -> tuple[str, ...]:
-        return entity.room.hotel_id, entity.room.number
-
-    def hotel_id(self, entity: RoomRow) -> str:
-        return entity.room.hotel_id
-
-    def lane(self, entity: RoomRow) -> str:
-        return entity.room.hotel_id
-
     def prepare(self, entities: Sequence[RoomRow]) -> None:
         """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
-        new = {row.hotel.hotel_id: row.hotel for row in reversed(entities) if row.hotel.hotel_id not in self._hotels}
+        new = {row.hotel_id: row.hotel for row in reversed(entities) if row.hotel_id not in self._hotels}
         hotels.save_hotels(list(new.values()))
         self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()
 
@@ -73,7 +63,7 @@ class RoomImport(HotelRowsImport[RoomRow]):
 
     def save(self, batch: Sequence[RoomRow]) -> Saved:
         written = commands.save_rooms(*_rooms(batch), packs=False, actor=self.actor)
-        self._changed |= {row.room.hotel_id for row in batch} if written else set()
+        self._changed |= {row.hotel_id for row in batch} if written else set()
         return written, {}
 
     def finish(self) -> None:
@@ -82,4 +72,4 @@ class RoomImport(HotelRowsImport[RoomRow]):
 
 
 def _rooms(batch: Sequence[RoomRow]) -> tuple[list[Room], dict[tuple[str, str], StatusChange]]:
-    return [row.room for row in batch], {(row.room.hotel_id, row.room.number): row.status for row in batch}
+    return [row.room for row in batch], {(row.hotel_id, row.number): row.status for row in batch}

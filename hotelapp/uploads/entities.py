@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
 from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.portal.imports.file_rows import FileRow
 
 
@@ -24,14 +25,26 @@ Result = tuple[RowOutcome, str]
 
 
 class Verdict(NamedTuple):
-    """A row with what becomes of it. ``before`` and ``after`` are what it would change."""
+    """A row with its entity, why it is refused, and what it would change."""
 
     row: FileRow
-    entity: Any = None
-    outcome: RowOutcome = RowOutcome.SAME
-    reason: str = ""
-    before: Any = None
-    after: Any = None
+    entity: Any
+    reason: str
+    change: Change[Any] | None
+
+    @property
+    def outcome(self) -> RowOutcome:
+        """What becomes of the row."""
+        if self.reason:
+            return RowOutcome.REFUSED
+        if self.change is None:
+            return RowOutcome.SAME
+        return RowOutcome.ADDED if self.change.before is None else RowOutcome.CHANGED
+
+    @property
+    def result(self) -> Result:
+        """What is stored of it."""
+        return self.outcome, self.reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,40 +2,36 @@
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
+from hotelapp.dynamodb.schema.keys import parse
 from hotelapp.dynamodb.schema.models import PortalModel
 from hotelapp.dynamodb.schema.tables import table_name
-from hotelapp.uploads import keys
 from hotelapp.uploads.entities import Upload
 
 
-class UploadModel(PortalModel):
-    """An upload: whose it is, how far it is, and the numbers of its outcomes."""
+class WaitingItem(PortalModel):
+    """An item that waits for a day. Its key begins with its kind."""
 
     class Meta:
         table_name = table_name("sessions")
+
+    session_key = UnicodeAttribute(hash_key=True)
+    expires_at = TTLAttribute()
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return parse(partition)[0] == cls.kind
+
+
+class UploadModel(WaitingItem):
+    """An upload: whose it is, how far it is, and the numbers of its outcomes."""
 
     kind = "upload"
     entity = Upload
-    session_key = UnicodeAttribute(hash_key=True)
-    expires_at = TTLAttribute()
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_upload(partition)
 
 
-class UploadPieceModel(PortalModel):
+class UploadPieceModel(WaitingItem):
     """Some rows of an upload's file, and their results, both compressed."""
 
-    class Meta:
-        table_name = table_name("sessions")
-
     kind = "upload-piece"
-    session_key = UnicodeAttribute(hash_key=True)
-    expires_at = TTLAttribute()
     rows = BinaryAttribute(legacy_encoding=False)
     results = BinaryAttribute(legacy_encoding=False, null=True)
-
-    @classmethod
-    def owns(cls, partition: str, sort_key: str) -> bool:
-        return keys.is_piece(partition)

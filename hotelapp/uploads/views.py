@@ -1,7 +1,7 @@
 """Pages of uploads: choose a file, see what its rows would change, import them, and get those that were refused."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -16,36 +16,31 @@ from django.utils.text import Truncator
 from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.commands import differences
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
+from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, recorded_in_words
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.portal.lists.exports import BOM
 from hotelapp.uploads import store
-from hotelapp.uploads.entities import RowOutcome, Upload, Verdict
+from hotelapp.uploads.entities import Upload, Verdict
 from hotelapp.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
 from hotelapp.uploads.steps import Uploads
 
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
 
-FACTS, FACT_LENGTH = 8, 40
-"""How many values of a new thing a preview shows, and how much of each."""
-
 
 class PreviewRow(NamedTuple):
-    """A row of the preview: its line, what it is about, its outcome, and the reason or the values."""
+    """A row of the preview: what it is about, and its values before and after."""
 
-    line: int
     thing: str
-    outcome: RowOutcome
-    reason: str
-    differences: list[FieldDifference]
-    facts: str
+    verdict: Verdict
+    values: list[FieldDifference]
 
 
 class ImportMixin(StaffMixin):
@@ -94,9 +89,9 @@ class ImportPage(ImportMixin, FormPage[UploadForm]):
         return {**super().get_form_kwargs(), "importer": self.importer}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(
-            **kwargs, importer=self.importer, things=self.kwargs["things"], scope=self.scope
-        )
+        things, importer = self.kwargs["things"], self.importer
+        example = f"imports/{things}{importer.format.suffix}"
+        return super().get_context_data(**kwargs, importer=importer, example=example, scope=self.scope, things=things)
 
     def save(self, form: UploadForm) -> str:
         """Keep the file, and check as many rows as a request can."""
@@ -137,26 +132,26 @@ class UploadPage(StoredUpload, StaffPage):
         return super().get_context_data(
             upload=upload,
             noun=self.importer.noun,
-            rows=[self._row(each) for each in self._verdicts(page)] if waits else (),
+            rows=self._rows(page) if waits else (),
             waits=waits,
             page_number=page,
             address=reverse(self.importer.list_name, args=[upload.hotel_id]) if upload.hotel_id else "",
             **kwargs,
         )
 
-    def _verdicts(self, page: int) -> list[Verdict]:
-        return self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer))
+    def _rows(self, page: int) -> Iterator[PreviewRow]:
+        for verdict in self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer).rows):
+            thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))
+            shown = verdict.change if not verdict.reason else None
+            yield PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
 
-    def _row(self, verdict: Verdict) -> PreviewRow:
-        identity = self.importer.identity_in(verdict.row.data)
-        return PreviewRow(
-            verdict.row.line,
-            Truncator(" · ".join(map(str, identity))).chars(FACT_LENGTH * 2),
-            verdict.outcome,
-            verdict.reason,
-            list(_differences(verdict.before, verdict.after)) if verdict.before else [],
-            _facts(verdict.after, self.importer.id_fields) if verdict.outcome is RowOutcome.ADDED else "",
-        )
+    def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
+        """What the history will say of a change, in words; of a new thing, its values."""
+        for change in differences(shown.before, shown.after):
+            field = entities.field(shown.entity.__class__, change.field)
+            words = (recorded_in_words(field, text, change.currency) for text in (change.before, change.after))
+            if change.field not in self.importer.id_fields:
+                yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import, if that is asked for, and work for some seconds."""
@@ -174,40 +169,10 @@ class RefusedRows(StoredUpload):
     """The rows that are refused, as a file that can be corrected and uploaded again."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        name = PurePath(self.upload.name)
-        text = "".join(store.refused_rows(self.upload, self.importer))
-        return _file(self.importer, f"{name.stem}.rejected{self.importer.format.suffix}", text)
-
-
-class ExampleFile(ImportMixin):
-    """A file with one row, for people to begin with."""
-
-    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        text = self.importer.format.example(self.importer.example)
-        return _file(self.importer, f"{kwargs['things']}{self.importer.format.suffix}", text)
-
-
-def _file(importer: Importer[Any], name: str, text: str) -> HttpResponse:
-    """A text as a download. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
-    content_type, begin = ("text/csv", BOM) if isinstance(importer.format, Csv) else ("text/plain", "")
-    response = HttpResponse(f"{begin}{text}".encode(errors="replace"), f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, name)
-    return response
-
-
-def _differences(before: Any, after: Any) -> Iterator[FieldDifference]:
-    """What the history will say of a change, in words."""
-    for change in differences(before, after):
-        field = entities.field(after.__class__, change.field)
-        words = (recorded_in_words(field, text, change.currency) or "blank" for text in (change.before, change.after))
-        yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
-
-
-def _facts(entity: Any, left_out: Sequence[str]) -> str:
-    """The values of a new thing in words."""
-    words = []
-    for field in entities.fields(entity.__class__):
-        value = getattr(entity, field.name)
-        if field.column and field.compared and field.name not in left_out and value not in {None, ""}:
-            words.append(f"{field.label}: {in_words(field, value, getattr(entity, 'currency', ''))}")
-    return ", ".join(Truncator(each).chars(FACT_LENGTH) for each in words[:FACTS])
+        """The file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
+        begin, suffix = BOM if isinstance(self.importer.format, Csv) else "", self.importer.format.suffix
+        content = begin + "".join(store.refused_rows(self.upload, self.importer))
+        response = HttpResponse(content.encode(errors="replace"), "text/plain; charset=utf-8")
+        name = f"{PurePath(self.upload.name).stem}.rejected{suffix}"
+        response["Content-Disposition"] = content_disposition_header(True, name)
+        return response

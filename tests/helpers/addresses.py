@@ -31,7 +31,6 @@ OF_THE_EXAMPLE = {
     "history:newest": "rooms.view_room",
     "history:undo": "rooms.view_room",
     "uploads:import": "rooms.add_room",
-    "uploads:example": "rooms.add_room",
     "uploads:upload": "rooms.add_room",
     "uploads:refused": "rooms.add_room",
 }

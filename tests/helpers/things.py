@@ -30,6 +30,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
     format = JsonLines()
     form_class = ThingForm
     noun = "thing"
+    id_fields = ("name",)
     batch_size = 2
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

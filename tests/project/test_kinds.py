@@ -10,7 +10,7 @@ from django.core.management import call_command
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.schema.models import PortalModel, registered
-from hotelapp.portal.imports.csv_rows import CsvRow
+from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.sessions.store import SessionStore
 from hotelapp.uploads.entities import Upload
 from hotelapp.uploads.store import keep
@@ -109,5 +109,5 @@ def test_every_command_writes_kinds_and_versions() -> None:
     reviews.save_reviews([make_review("r-2")])
     save_view(of_hotel(ABC), "Suites", f"/hotels/{ABC}/rooms/?type=suite")
     SessionStore().create()
-    keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [CsvRow.of(2, "", ["number"], ["101"])])
+    keep(Upload("", "rooms", "alice", "rooms.csv", 0, 0), [Csv([]).row(2, "", ["101"], ["number"])])
     assert assert_all_kinds() == {model.kind for model in registered()}

@@ -2,7 +2,7 @@
 
 import csv
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
@@ -23,11 +23,6 @@ class CsvRow(FileRow):
 
     header: Sequence[str]
     cells: Sequence[str]
-
-    @classmethod
-    def of(cls, line: int, problem: str, header: Sequence[str], cells: Sequence[str]) -> "CsvRow":
-        """A record under a header."""
-        return cls(line, dict(zip(header, map(unguarded, cells), strict=False)), problem, header, cells)
 
     @property
     def content(self) -> Sequence[str]:
@@ -67,15 +62,11 @@ class Csv:
         _check_header(name, header, self.columns)
         skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
         for line, record, problem in records:
-            yield CsvRow.of(line, problem, header[skip:], record if problem else record[skip:])
+            yield self.row(line, problem, record if problem else record[skip:], header[skip:])
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> CsvRow:
-        """A row from its content."""
-        return CsvRow.of(line, problem, header, content)
-
-    def example(self, values: Mapping[str, Any]) -> str:
-        """A file with one row, for people to begin with."""
-        return _line(self.columns) + _line([str(values[column]) for column in self.columns])
+        """A row from its content: its cells."""
+        return CsvRow(line, dict(zip(header, map(unguarded, content), strict=False)), problem, header, content)
 
 
 def _records(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str], str]]:

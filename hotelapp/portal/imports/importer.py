@@ -33,20 +33,21 @@ def same_as(line: int, noun: str) -> str:
 class Importer(Generic[T]):
     """An import. Subclasses name the file's format, form class and noun, and say what to do with each entity.
 
-    For uploads they also name the ``permission`` to add such things, those ``to_change`` stored ones, the fields of the
-    form that identify a row, the list of a hotel's things, and the values of an ``example``. ``actor`` makes the
-    changes, as the history names it.
+    The ``id_fields`` of the form and of the entity identify a row, and the ``lane_field`` has the owner of an entity's
+    counts: entities of one lane are written one after another. For uploads, a subclass also names the ``permission`` to
+    add such things, those ``to_change`` stored ones, and the list of a hotel's things. ``actor`` makes the changes, as
+    the history names it.
     """
 
     format: ClassVar[Csv | JsonLines]
     form_class: ClassVar[type[forms.Form]]
     noun: ClassVar[str]
+    id_fields: ClassVar[Sequence[str]]
+    lane_field: ClassVar[str] = "hotel_id"
     batch_size: ClassVar[int] = BATCH
-    id_fields: ClassVar[Sequence[str]] = ()
-    permission: ClassVar[str] = ""
-    to_change: ClassVar[Sequence[str]] = ()
-    list_name: ClassVar[str] = ""
-    example: ClassVar[Mapping[str, Any]] = {}
+    permission: ClassVar[str]
+    to_change: ClassVar[Sequence[str]]
+    list_name: ClassVar[str]
 
     def __init__(self, actor: Any = None) -> None:
         self.actor = actor
@@ -55,9 +56,10 @@ class Importer(Generic[T]):
         """The entity of a valid row."""
         raise NotImplementedError
 
-    def identity(self, entity: T) -> str | tuple[str, ...]:
-        """The identity of an entity, which must be unique in a file."""
-        raise NotImplementedError
+    def identity(self, entity: Any) -> str | tuple[str, ...]:
+        """The identity of an entity, which must be unique in a file; blank if there is none."""
+        ids = tuple(str(getattr(entity, name, "")) for name in self.id_fields)
+        return ids if len(ids) > 1 else ids[0]
 
     def identity_in(self, data: Mapping[str, Any]) -> tuple[Any, ...]:
         """The identity in the data of a row; blank if a part of it is not valid."""
@@ -66,21 +68,16 @@ class Importer(Generic[T]):
         except ValidationError:
             return ()
 
-    def identity_of(self, stored: Any) -> str | tuple[str, ...]:
-        """The identity of what :meth:`plan` changes."""
-        ids = tuple(getattr(stored, name) for name in self.id_fields)
-        return ids if len(ids) > 1 else ids[0]
-
-    def hotel_id(self, entity: Any) -> str:
-        """The hotel that the entity belongs to."""
-        return str(entity.hotel_id)
-
     def lane(self, entity: T) -> str:
-        """The owner of the entity's counts. Entities of one lane are written one after another."""
-        raise NotImplementedError
+        """The lane of an entity."""
+        return str(getattr(entity, self.lane_field))
 
     def prepare(self, entities: Sequence[T]) -> None:
         """Write the entities that these depend on. Called in the order of the file, before any of these is saved."""
+
+    def plan(self, batch: Sequence[T]) -> Planned:
+        """What :meth:`save` would do. It writes nothing."""
+        raise NotImplementedError
 
     def save(self, batch: Sequence[T]) -> Saved:
         """Write a batch; called in several threads. Entities that contradict what is stored are refused.
@@ -91,10 +88,6 @@ class Importer(Generic[T]):
 
     def finish(self) -> None:
         """Called after the last batch, also if the import was stopped."""
-
-    def plan(self, batch: Sequence[T]) -> Planned:
-        """What :meth:`save` would do. It writes nothing."""
-        raise NotImplementedError
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         """Those of these hotels that do not exist."""

@@ -40,12 +40,8 @@ class JsonLines:
                 yield _row(number, line.rstrip("\r\n"))
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> JsonRow:
-        """A row from its content."""
+        """A row from its content: the members of its object."""
         return JsonRow(line, content, problem)
-
-    def example(self, values: Mapping[str, Any]) -> str:
-        """A file with one row, for people to begin with."""
-        return f"{_dumps(values)}\n"
 
 
 def _dumps(value: Mapping[str, Any]) -> str:
