@@ -36,7 +36,7 @@ class Weight(NamedTuple):
 
 
 PAGES = {
-    "/": Weight(125, 80, 4, 3, 6),
+    "/": Weight(129, 80, 4, 3, 6),
     "/hotels/lakeview/": Weight(106, 62, 4, 3, 2.5),
     "/hotels/": Weight(27, 71, 4, 1, 0.5),
     "/hotels/lakeview/rooms/": Weight(84, 164, 4, 2, 2.5),
