@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
+from typing import Any
 
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
 from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
@@ -19,7 +20,7 @@ from orders.commands.catalogue import entry_item
 from orders.commands.changes import order_item
 from orders.commands.guests import GuestWriter, guest_item, guest_key
 from orders.entities import Order, OrderQuery
-from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, order_counter
+from orders.models import CatalogueEntryModel, GuestModel, OrderItemModel, OrderModel, number_keys, order_counter
 from orders.statuses import Status
 
 
@@ -46,20 +47,25 @@ class OrderHistoryRule(ItemRule):
 
 
 class LineRule(ItemRule):
-    """A line of an order has the order's id, by which the index of whole orders finds it."""
+    """A line of an order has the keys by which indexes find it: the order's id, and the end of the order's number."""
 
     model = OrderItemModel
 
     def wrong(self, item: RawItem) -> str:
         order_id, number = keys.parse_item(text(item, "PK"))
-        is_right = item.get("order_id") == {"S": order_id}
-        return "" if is_right else f"item {number} of order {order_id} has wrong order_id"
+        names = [name for name, value in self._keys(item).items() if item.get(name) != {"S": value}]
+        return f"item {number} of order {order_id} has wrong {', '.join(names)}" if names else ""
 
     def repair(self, item: RawItem) -> bool:
-        order_id, _ = keys.parse_item(text(item, "PK"))
-        line = OrderItemModel(*OrderItemModel.key_of(item), order_id=order_id)
-        single_items.mend(line, ["order_id"], OrderItemModel.pk.exists())
+        right = self._keys(item)
+        line = OrderItemModel(*OrderItemModel.key_of(item), **right)
+        single_items.mend(line, list(right), OrderItemModel.pk.exists())
         return True
+
+    @staticmethod
+    def _keys(item: RawItem) -> dict[str, Any]:
+        order_id, number = keys.parse_item(text(item, "PK"))
+        return {"order_id": order_id, **(number_keys(order_id) if number == 1 else {})}
 
 
 class GuestErasureRule(ItemRule):

@@ -11,7 +11,8 @@ order       ``USER#alex``              ``ORDER#<order id>``  ``order_placed_date
                                                              ``unfinished_hotel`` = ``abc#PLACED``
                                                              ``placed_id`` = ``<placed at>#<order id>``
                                                              ``big_order_hotel``, ``big_order_total``
-order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``  ``order_id``, as the order
+order item  ``ORDER#<id>#ITEM#001``    ``ORDER#<order id>``  ``order_id``, as the order; the first one also has
+                                                             ``number_end`` = ``XT``, ``number_reversed`` = ``XTQ9...``
 catalogue   ``CATALOGUE#abc``          ``SKU#breakfast``
 word        ``WORD#l``                 ``leroux#alex``
 two words   ``WORD#el``                ``elmeirloeu x#alex``
@@ -34,7 +35,7 @@ from hotelapp.dynamodb.schema.word_items import WordKeys
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
 HOTEL_ORDERS, HOTEL_ORDERS_BY_STATUS = "hotel-orders", "hotel-orders-by-status"
-HOTEL_BIG_ORDERS = "hotel-big-orders"
+HOTEL_BIG_ORDERS, BY_END = "hotel-big-orders", "orders-by-end"
 
 PROFILE = "PROFILE"
 WORDS = WordKeys("WORD")
@@ -55,6 +56,9 @@ BIG_TOTAL = Decimal(1000)
 USERNAME_LENGTH = 64
 _ORDER_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 NUMBER_LENGTH, NUMBER_BITS = 8, 40
+LEAST_END, END_PARTITION = 4, 2
+"""The fewest characters of the end of a number that find it, and how many of them name its partition."""
+
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _AS_READ = str.maketrans({"O": "0", "I": "1", "L": "1", "-": "", " ": ""})
 _NUMBER = re.compile(f"[{_CROCKFORD}]{{{NUMBER_LENGTH}}}\\Z")
@@ -224,9 +228,23 @@ def order_ids(text: str) -> list[str]:
     """
     written, number = text.strip(), text.upper().translate(_AS_READ)
     candidates = [written] if is_order_id(written) else []
-    if _NUMBER.match(number):
+    if is_number(text):
         candidates.append(number)
     return list(dict.fromkeys(candidates))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a whole order number, as it is written or as it was read aloud."""
+    return bool(_NUMBER.match(text.upper().translate(_AS_READ)))
+
+
+def number_end(order_id: str) -> tuple[str, str] | None:
+    """An order's number backwards, and its partition in the index by ends; ``None`` if it has too few characters.
+
+    It is spelt as a number that was read aloud, so that the end is found however it is typed.
+    """
+    backwards = order_id.upper().translate(_AS_READ)[::-1]
+    return (backwards[:END_PARTITION], backwards) if len(backwards) >= LEAST_END else None
 
 
 def is_order_id(text: str) -> bool:

@@ -90,6 +90,18 @@ def with_guest_name(order: RawItem) -> RawItem:
     return {**others, **{fact: {"S": value} for fact, value in new.items()}}
 
 
+def number_keys(order_id: str) -> dict[str, Any]:
+    """The keys of the index of orders by the ends of their numbers. The first line of an order has them."""
+    return dict(zip(("number_end", "number_reversed"), keys.number_end(order_id) or (), strict=False))
+
+
+def with_number_end(line: RawItem) -> RawItem:
+    """The first line of an order with the keys by which the end of its number finds it; other lines as they are."""
+    order_id, number = keys.parse_item(line["PK"]["S"])
+    found = number_keys(order_id) if number == 1 else {}
+    return {**line, **{name: {"S": value} for name, value in found.items()}}
+
+
 def with_order_id(line: RawItem) -> RawItem:
     """A line of an order with the order's id, by which the index of whole orders finds it."""
     return {**line, "order_id": {"S": keys.parse_item(line["PK"]["S"])[0]}}
@@ -174,6 +186,8 @@ class OrderModel(OrdersItem):
     unfinished_hotel = UnicodeAttribute(null=True)
     big_order_hotel = UnicodeAttribute(null=True)
     big_order_total = DecimalAttribute(null=True)
+    number_end = UnicodeAttribute(null=True)
+    number_reversed = UnicodeAttribute(null=True)
     by_placed = local_index(keys.BY_PLACED, "PK", "order_placed_date", projected=LISTED_OF_GUEST)
     by_status_date = local_index(keys.BY_STATUS_DATE, "PK", "order_status_date", projected=LISTED_OF_GUEST)
     whole_orders = WHOLE_ORDERS
@@ -187,6 +201,8 @@ class OrderModel(OrdersItem):
     big_orders = global_index(
         keys.HOTEL_BIG_ORDERS, "big_order_hotel", "big_order_total", projected=LISTED, numeric=True
     )
+
+    by_end = global_index(keys.BY_END, "number_end", "number_reversed", projected=["username", "hotel_id"])
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:
@@ -202,10 +218,12 @@ class OrderItemModel(OrdersItem):
     """
 
     kind = "order-item"
-    version = 2
+    version = 3
     entity = OrderItem
-    upgrades = {1: with_order_id}
+    upgrades = {1: with_order_id, 2: with_number_end}
     order_id = UnicodeAttribute()
+    number_end = UnicodeAttribute(null=True)
+    number_reversed = UnicodeAttribute(null=True)
     username = UnicodeAttribute(null=True)
     hotel_id = UnicodeAttribute(null=True)
 

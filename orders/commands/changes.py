@@ -27,6 +27,7 @@ from orders.models import (
     GuestModel,
     OrderItemModel,
     OrderModel,
+    number_keys,
     order_counter,
     unfinished_keys,
 )
@@ -163,7 +164,10 @@ def order_item(order: Order, shards: int = 0) -> OrderModel:
 
 
 def _lines(order: Order) -> list[OrderItemModel]:
-    """The items of an order. The first one also names the guest and the hotel, so that it tells whose order it is."""
+    """The items of an order. The first one also names the guest and the hotel, so that it tells whose order it is.
+
+    It has the keys by which the end of the order's number finds it.
+    """
     return [
         OrderItemModel(
             pk=keys.item(order.order_id, number),
@@ -171,6 +175,7 @@ def _lines(order: Order) -> list[OrderItemModel]:
             order_id=order.order_id,
             username=order.username if number == 1 else None,
             hotel_id=order.hotel_id if number == 1 else None,
+            **(number_keys(order.order_id) if number == 1 else {}),
             **stored_values(item),
         )
         for number, item in enumerate(order.items or [NO_ITEM], start=1)

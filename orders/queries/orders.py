@@ -22,12 +22,15 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.keys import EVER, Days, KeyRange, on_days
+from hotelapp.dynamodb.schema.keys import EVER, Days, KeyRange, on_days, text_range
 from hotelapp.dynamodb.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import ERASED_NAME, FoundOrder, Guest, Order, OrderItem, OrderQuery, OrderShards
 from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel
 from orders.statuses import UNFINISHED, Status
+
+FOUND = 8
+"""The most orders that a part of a number finds."""
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers of shards. A command that raises them waits longer."""
@@ -158,16 +161,34 @@ def order(order_id: str) -> Order:
 
 
 def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
-    """A11: the orders that match a typed number.
+    """A11: the orders that match a typed number, or at least the last four characters of one; at most :data:`FOUND`.
 
-    Their id is one of :func:`keys.order_ids`. One BatchGetItem reads their first items. With ``hotel_ids``, only orders
-    of these hotels; if an earlier release wrote the order, its hotel takes a second request.
+    Their id is one of :func:`keys.order_ids`: one BatchGetItem reads their first items. What is not a whole number of
+    this portal may be the end of one: a Query of an index beside it. With ``hotel_ids``, only orders of these hotels;
+    if an earlier release wrote the order, its hotel takes a second request.
     """
     wanted = keys.order_ids(text)
+    reads: list[Callable[[], Iterable[FoundOrder]]] = [partial(_of_ids, wanted, with_hotels=hotel_ids is not None)]
+    end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
+    if end and not keys.is_number(text):
+        reads.append(partial(_by_end, *end, hotel_ids))
     with ledger.purpose("list"):
-        found = _found_orders(wanted, with_hotels=hotel_ids is not None)
-    hits = (found[order_id] for order_id in wanted if order_id in found)
-    return [hit for hit in hits if hotel_ids is None or hit.hotel_id in hotel_ids]
+        hits = {hit.order_id: hit for hits in in_parallel(reads) for hit in hits}
+    return [hit for hit in hits.values() if hotel_ids is None or hit.hotel_id in hotel_ids][:FOUND]
+
+
+def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
+    found = _found_orders(wanted, with_hotels=with_hotels)
+    return [found[order_id] for order_id in wanted if order_id in found]
+
+
+def _by_end(partition: str, backwards: str, hotel_ids: HotelIds) -> Sequence[FoundOrder]:
+    """The orders whose number ends with this, which is written backwards."""
+    names, keep = ("PK", "username", "hotel_id"), of_hotels(hotel_ids)
+    fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END, keep=keep)
+    span = PlannedRange(text_range(backwards))
+    ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch)
+    return [row.value for row in ends.take(FOUND, None, backward=False)]
 
 
 # --- For writers ----------------------------------------------------------------------------------------

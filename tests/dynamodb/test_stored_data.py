@@ -123,6 +123,8 @@ def test_every_list_shows_the_upgraded_data(manager: Client) -> None:
 
 def test_every_page_shows_its_upgraded_item(manager: Client) -> None:
     for order in of_kind("order"):
+        found = manager.get(f"/search/?q={order['order_id'][-5:]}")
+        assert f"Order {order['order_id']}" in found.content.decode(), "by the end of its number"
         page = ListMarkup(manager.get(f"/orders/{order['order_id']}/").content)
         assert page.element("dl.facts")["data-status"] == order["status"]
         assert len(page.soup.select("[data-list=items] tbody tr:not(.nothing)")) == int(order["item_count"])

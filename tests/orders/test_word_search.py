@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
 from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.words import typed, whole, words_of
@@ -180,6 +181,23 @@ def test_orders_are_found_by_the_number_that_is_read_aloud() -> None:
     assert [hit.order_id for hit in queries.orders_by_number("o-1")] == ["o-1"]
     for text in ("O-1", "7K0M", "no such", "#", "7K0M1QTU"):
         assert queries.orders_by_number(text) == [], text
+
+
+@pytest.mark.parametrize("text", ["1qtx", "IQTX", "m1qtx", "0m-1qtx", "iqtx "])
+def test_orders_are_found_by_the_end_of_the_number(text: str) -> None:
+    make_hotel()
+    make_hotel(hotel_id="xyz")
+    store([make_order("7K0M1QTX", "bea"), make_order("ZZZZ1QTY", "carl")])
+    store([make_order("99KOM-IQTX", "dora", hotel_id="xyz", items=())])
+    with ledger.recording() as calls:
+        hits = queries.orders_by_number(text)
+    assert {(hit.order_id, hit.username) for hit in hits} == {("7K0M1QTX", "bea"), ("99KOM-IQTX", "dora")}
+    assert [call.index for call in calls.calls if call.operation == "Query"] == ["orders-by-end"]
+    assert calls.waves == 1
+    assert [hit.order_id for hit in queries.orders_by_number(text, ["xyz"])] == ["99KOM-IQTX"]
+    assert queries.orders_by_number(text, []) == []
+    commands.correct_order(queries.order("7K0M1QTX"), (), "alice")
+    assert len(queries.orders_by_number(text)) == 2
 
 
 def test_orders_of_other_hotels_are_left_out() -> None:
