@@ -20,6 +20,7 @@ from orders.queries.orders import (
     order,
     order_as_stored,
     orders_as_stored,
+    orders_by_end,
     orders_by_number,
     orders_with_name,
     shards,

@@ -169,26 +169,29 @@ def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
     """
     wanted = keys.order_ids(text)
     reads: list[Callable[[], Iterable[FoundOrder]]] = [partial(_of_ids, wanted, with_hotels=hotel_ids is not None)]
-    end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
-    if end and not keys.is_number(text):
-        reads.append(partial(_by_end, *end, hotel_ids))
+    if not keys.is_number(text):
+        reads.append(partial(orders_by_end, text, hotel_ids))
     with ledger.purpose("list"):
         hits = {hit.order_id: hit for hits in in_parallel(reads) for hit in hits}
     return [hit for hit in hits.values() if hotel_ids is None or hit.hotel_id in hotel_ids][:FOUND]
 
 
-def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
-    found = _found_orders(wanted, with_hotels=with_hotels)
-    return [found[order_id] for order_id in wanted if order_id in found]
-
-
-def _by_end(partition: str, backwards: str, hotel_ids: HotelIds) -> Sequence[FoundOrder]:
-    """The orders whose number ends with this, which is written backwards."""
+def orders_by_end(text: str, hotel_ids: HotelIds = None) -> Sequence[FoundOrder]:
+    """A11: the orders whose number ends with a text of at least four characters, in the order of what is before it."""
+    end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
+    if end is None:
+        return ()
+    partition, backwards = end
     names, keep = ("PK", "username", "hotel_id"), of_hotels(hotel_ids)
     fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END, keep=keep)
     span = PlannedRange(text_range(backwards))
     ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch)
     return [row.value for row in ends.take(FOUND, None, backward=False)]
+
+
+def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
+    found = _found_orders(wanted, with_hotels=with_hotels)
+    return [found[order_id] for order_id in wanted if order_id in found]
 
 
 # --- For writers ----------------------------------------------------------------------------------------

@@ -136,6 +136,7 @@ def _order_reads() -> dict[str, Pattern]:
             lambda: read_page(orders.hotel_orders(ABC, OrderQuery(shipped, *JANUARY)), 25),
         ),
         "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
+        "A11-end": Pattern("orders by the end of their number", lambda: orders.orders_by_end("9qtx"), "other"),
         "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
         "names": Pattern("names of two hotels", lambda: orders.listed_orders(two_hotels), "hotel"),
         "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
