@@ -12,20 +12,16 @@ from orders.queries.guests import (
 )
 from orders.queries.hotels import guest_orders_in_days, orders_of_hotels, unfinished_in_days
 from orders.queries.listed import listed_orders, streamed_orders
+from orders.queries.numbers import guests_of, orders_by_end, orders_by_number, stored_order, unused_order_id
 from orders.queries.orders import (
     big_orders,
     guest_orders,
-    guests_of,
     hotel_orders,
     order,
     order_as_stored,
     orders_as_stored,
-    orders_by_end,
-    orders_by_number,
     orders_with_name,
     shards,
-    stored_order,
     stored_shards,
     unfinished_orders,
-    unused_order_id,
 )

@@ -1,0 +1,105 @@
+"""Orders by their numbers, or by the end of one. The first item of an order tells whose order it is."""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.items import get_items
+from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.schema.entities import build
+from hotelapp.dynamodb.schema.keys import text_range
+from hotelapp.dynamodb.schema.models import Values
+from orders import keys
+from orders.entities import FoundOrder, Order
+from orders.models import OrderItemModel, OrderModel
+from orders.queries.orders import HotelIds, of_hotels, order_as_stored
+
+FOUND = 8
+"""The most orders that a part of a number finds."""
+
+
+def orders_by_number(text: str, hotel_ids: HotelIds = None) -> list[FoundOrder]:
+    """A11: the orders that match a typed number, or at least the last four characters of one; at most :data:`FOUND`.
+
+    Their id is one of :func:`keys.order_ids`: one BatchGetItem reads their first items. What is not a whole number of
+    this portal may be the end of one: a Query of an index beside it. With ``hotel_ids``, only orders of these hotels;
+    if an earlier release wrote the order, its hotel takes a second request.
+    """
+    wanted = keys.order_ids(text)
+    reads: list[Callable[[], Iterable[FoundOrder]]] = [partial(_of_ids, wanted, with_hotels=hotel_ids is not None)]
+    if not keys.is_number(text):
+        reads.append(partial(orders_by_end, text, hotel_ids))
+    with ledger.purpose("list"):
+        hits = {hit.order_id: hit for hits in in_parallel(reads) for hit in hits}
+    return [hit for hit in hits.values() if hotel_ids is None or hit.hotel_id in hotel_ids][:FOUND]
+
+
+def _of_ids(wanted: Sequence[str], *, with_hotels: bool) -> list[FoundOrder]:
+    found = _found_orders(wanted, with_hotels=with_hotels)
+    return [found[order_id] for order_id in wanted if order_id in found]
+
+
+def orders_by_end(text: str, hotel_ids: HotelIds = None) -> Sequence[FoundOrder]:
+    """A11: the orders whose number ends with a text of at least four characters, in the order of what is before it."""
+    end = keys.number_end(text.strip()) if keys.is_order_id(text.strip()) else None
+    if end is None:
+        return ()
+    partition, backwards = end
+    names, keep = ("PK", "username", "hotel_id"), of_hotels(hotel_ids)
+    fetch = fetcher(OrderModel, partition, _found_order, attributes=names, index=keys.BY_END, keep=keep)
+    span = PlannedRange(text_range(backwards))
+    ends = Ranges(name="orders by end", index=keys.BY_END, ranges=[span], fetch=fetch)
+    return [row.value for row in ends.take(FOUND, None, backward=False)]
+
+
+def stored_order(order_id: str) -> Order:
+    """An order by its id alone, as :func:`order_as_stored` reads it; the first item tells the guest."""
+    username = guests_of([order_id]).get(order_id) if keys.is_order_id(order_id) else None
+    if username is None:
+        raise NotFound(f"There is no order {order_id}.")
+    return order_as_stored(username, order_id)
+
+
+def unused_order_id(draw: Callable[[], str]) -> str:
+    """The first id from ``draw`` that no order has. Each costs one read."""
+    while _first_items([order_id := draw()]):
+        pass
+    return order_id
+
+
+def guests_of(order_ids: Sequence[str]) -> dict[str, str]:
+    """The username of the guest of each order that exists, read from the orders' first items, a hundred at a time."""
+    return {order_id: hit.username for order_id, hit in _found_orders(order_ids).items() if hit.username}
+
+
+def _found_orders(order_ids: Iterable[str], *, with_hotels: bool = False) -> dict[str, FoundOrder]:
+    """What the first items of these orders say.
+
+    Those that an older release wrote do not name the guest, or not the hotel. Their orders take a Query each.
+    """
+    found = _first_items(order_ids)
+    older = [hit.order_id for hit in found.values() if not hit.username or (with_hotels and not hit.hotel_id)]
+    return found | {hit.order_id: hit for hit in in_parallel([partial(_found_in_index, each) for each in older])}
+
+
+def _first_items(order_ids: Iterable[str]) -> dict[str, FoundOrder]:
+    """What the first items of these orders say, by id, without the orders that do not exist."""
+    wanted = ((keys.item(order_id, 1), keys.order(order_id)) for order_id in order_ids)
+    return {hit.order_id: hit for hit in map(_found_order, get_items(OrderItemModel, wanted))}
+
+
+def _found_order(first_item: Values) -> FoundOrder:
+    order_id, _ = keys.parse_item(first_item["pk"])
+    return FoundOrder(order_id, first_item.get("username", ""), first_item.get("hotel_id", ""))
+
+
+def _found_in_index(order_id: str) -> FoundOrder:
+    """The same from the order itself, in one Query; without a guest if only items of the order exist."""
+    build_hit = partial(build, FoundOrder, order_id=order_id)
+    names = ("username", "hotel_id")
+    fetch = fetcher(OrderModel, order_id, build_hit, attributes=names, index=keys.BY_ID)
+    rows = fetch(keys.guests(), None, True, 1).rows
+    return rows[0].value if rows else FoundOrder(order_id)
