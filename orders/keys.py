@@ -23,8 +23,10 @@ shards      ``SETTINGS``               ``SHARDS``
 import re
 import secrets
 import unicodedata
+from collections.abc import Iterator
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import chain, count
 from urllib.parse import quote
 from zlib import crc32
 
@@ -114,6 +116,12 @@ def is_catalogue(partition: str) -> bool:
 def sku(text: str) -> str:
     """Sort key of an item that a hotel has sold. A SKU may hold any character, so it is percent-encoded."""
     return keys.compose("SKU", quote(text, safe=""))
+
+
+def new_skus(name: str) -> Iterator[str]:
+    """The SKUs that a new item may have: its name as a slug, and then the same with a number."""
+    start = keys.text_part(name)[: keys.SLUG_LENGTH - len("-999")]
+    return chain([start], (f"{start}-{number}" for number in count(2)))
 
 
 def placed(placed_at: datetime, order_id: str) -> str:

@@ -16,7 +16,6 @@ urlpatterns = [
     path("orders/open/", group.OpenOrders.as_view(), name="open"),
     path("orders/unfinished/", group.UnfinishedOrdersPage.as_view(), name="unfinished"),
     path("orders/place/", placing.PlaceOrderPage.as_view(), name="place"),
-    path("orders/place/items/", placing.CataloguePart.as_view(), name="catalogue"),
     path("orders/<str:order_id>/edit/", placing.CorrectOrderPage.as_view(), name="correct"),
     path("orders/<str:order_id>/", orders.OrderPage.as_view(), name="order"),
     path("hotels/<str:hotel_id>/orders/", lists.HotelOrdersPage.as_view(), name="hotel_orders"),

@@ -3,20 +3,25 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from typing import Any
+from unicodedata import normalize
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.word_lists import first_hits
 from hotelapp.dynamodb.schema.keys import is_part
-from hotelapp.dynamodb.schema.words import WordQuery, typed
+from hotelapp.dynamodb.schema.words import WordQuery, Words, typed, whole, words_of
 from hotels import queries as hotels
 from orders import queries as orders
+from orders.entities import CatalogueEntry
 from rooms import queries as rooms
 
 SHOWN = 8
 """The most hits of a kind."""
 
 HotelIds = Collection[str] | None
+MOST_ITEMS = 500
+"""The most items of a hotel that are looked through: one request."""
+
 Found = tuple[Sequence[Any], bool]
 """The hits, and whether there may be more."""
 
@@ -78,6 +83,34 @@ def _guests(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
     return orders.orders_by_number(text, hotel_ids), False
+
+
+def rooms_of(hotel_id: str, text: str) -> Found:
+    """The rooms of a hotel whose number begins with a text."""
+    with ledger.purpose("list"):
+        found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text)).take(SHOWN + 1, None, backward=False)
+    return [row.value for row in found[:SHOWN]], len(found) > SHOWN
+
+
+def named(kind: str, thing_id: str, hotel_id: str) -> Any:
+    """A guest by username, a hotel by its id, or a room of a hotel by its number. Raises :class:`NotFound`."""
+    plain = normalize("NFKC", thing_id).strip()
+    if kind == "guest":
+        return orders.guest(plain.casefold())
+    return hotels.hotel(plain) if kind == "hotel" else rooms.room(hotel_id, plain)
+
+
+def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:
+    """The items that a hotel has sold, by SKU; of a large catalogue the first ones."""
+    return [row.value for row in orders.catalogue(hotel_id).take(MOST_ITEMS, None, backward=False)]
+
+
+def items_named(items: Sequence[CatalogueEntry], text: str) -> Found:
+    """Those of these items with words that begin as typed; without a text, all. The shortest names come first."""
+    query = typed(text)
+    words = {item.sku: Words(words_of(item.name), whole(item.sku)) for item in items}
+    found = [item for item in items if (query.term(words[item.sku]) is not None if query else not text)]
+    return sorted(found, key=lambda item: len(item.name))[:SHOWN], len(found) > SHOWN
 
 
 FINDERS: Mapping[str, Finder] = {"hotels": _hotels, "rooms": _rooms, "guests": _guests, "orders": _orders}

@@ -1,23 +1,28 @@
-"""The page of the search, and its results in the command palette."""
+"""The page of the search, its results in the command palette, and what pickers offer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.http import urlencode
 
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.schema.words import Words, typed, words_of
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
+from hotelapp.portal.forms.pickers import Pick
+from hotelapp.portal.money import money
+from hotels import queries as hotels
 from hotels.apps import HOME
 from hotels.entities import Hotel
-from orders.entities import FoundOrder, Guest
-from rooms.entities import FoundRoom
+from orders.entities import CatalogueEntry, FoundOrder, Guest
+from rooms.entities import FoundRoom, Room
 from saved_views.views import known_views
 from search import queries
-from search.forms import SearchForm
+from search.forms import ChoicesForm, SearchForm
 
 Names = Mapping[str, str]
 """The names of hotels, by id."""
@@ -113,6 +118,91 @@ class PaletteResults(SearchPage):
         except BadParameters as error:
             return {"problem": " ".join(text for problem in error.problems for text in problem.texts)}
         return {**context, "results": [(section, hit) for section in context["sections"] for hit in section["hits"]]}
+
+
+PICKED = {
+    "guest": "orders.view_guest",
+    "hotel": "hotels.view_hotel",
+    "room": "rooms.view_room",
+    "item": "orders.add_order",
+}
+"""The kinds of things that pickers find, and the permission to find them."""
+
+
+class Choices(StaffPage):
+    """What a picker offers while somebody types. Forms ask it, too, for a browser without scripts."""
+
+    permission = ANY_STAFF
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The choices as JSON, and what a screen reader says of them."""
+        try:
+            asked = checked(ChoicesForm(request.GET))
+        except BadParameters as error:
+            return JsonResponse({"choices": [], "said": str(error)}, status=400)
+        found, more = self.choices(asked["kind"], asked["q"], asked["hotel"])
+        said = f"{len(found)} found{', and more' if more else ''}." if found else "Nothing is found."
+        if asked["kind"] in {"room", "item"} and not asked["hotel"]:
+            said = "Choose the hotel first."
+        shown = [{**vars(choice), "token": choice.token} for choice in found]
+        return JsonResponse({"choices": shown, "said": said})
+
+    def choices(self, kind: str, text: str, hotel_id: str = "") -> tuple[list[Pick], bool]:
+        """The things of a kind that a text finds, at most eight, and whether there may be more."""
+        if not self._may_find(kind, hotel_id):
+            return [], False
+        if kind == "room":
+            found = queries.rooms_of(hotel_id, text)
+        elif kind == "item":
+            found = queries.items_named(self._items(hotel_id), text)
+        elif kind == "hotel" and not text:
+            found = hotels.first_hotels(queries.SHOWN, self.scope.hotel_ids), False
+        else:
+            found = queries.search(text, [f"{kind}s"], self.scope.hotel_ids).get(f"{kind}s", ([], False))
+        if kind == "hotel":
+            whole = hotels.known_hotels(hotel.hotel_id for hotel in found[0])
+            found = [whole.get(hotel.hotel_id, hotel) for hotel in found[0]], found[1]
+        return [_choice(each) for each in found[0]], found[1]
+
+    def named(self, kind: str, thing_id: str, hotel_id: str = "") -> Pick | None:
+        """The thing of this id; ``None`` if there is none, or if the user may not find it."""
+        if not self._may_find(kind, thing_id if kind == "hotel" else hotel_id):
+            return None
+        try:
+            if kind == "item":
+                return next((_choice(item) for item in self._items(hotel_id) if item.sku == thing_id), None)
+            return _choice(queries.named(kind, thing_id, hotel_id))
+        except NotFound:
+            return None
+
+    def _may_find(self, kind: str, hotel_id: str) -> bool:
+        in_scope = kind == "guest" or self.scope.allows(hotel_id) or (kind == "hotel" and not hotel_id)
+        return kind in PICKED and self.may(PICKED[kind]) and in_scope
+
+    def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:
+        """The items of a hotel, which are read once."""
+        if hotel_id not in self._catalogues:
+            self._catalogues[hotel_id] = queries.items_of(hotel_id)
+        return self._catalogues[hotel_id]
+
+    @cached_property
+    def _catalogues(self) -> dict[str, Sequence[CatalogueEntry]]:
+        return {}
+
+
+def _choice(found: Any) -> Pick:
+    """A thing as pickers show it."""
+    match found:
+        case Guest():
+            return Pick(found.username, found.name, found.email or found.username)
+        case Hotel():
+            return Pick(found.hotel_id, found.name, found.city, {"currency": found.currency})
+        case Room():
+            return Pick(found.number, found.number, _joined(found.type, found.view))
+        case CatalogueEntry():
+            facts = {"unit_price": f"{found.unit_price:f}", "currency": found.currency}
+            return Pick(found.sku, found.name, money(found.unit_price, found.currency), facts)
+    raise TypeError(found)
 
 
 def _section(name: str, found: Sequence[Any], more: bool, text: str, names: Names) -> dict[str, Any]:

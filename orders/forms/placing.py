@@ -1,7 +1,7 @@
 """The forms to place an order with its items, and to correct the items of one that is only placed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from decimal import Decimal
 from typing import Any, ClassVar, Self, cast
 
@@ -15,14 +15,16 @@ from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import (
-    CurrencyField,
     HotelField,
     LineField,
     NumberField,
     RevisionField,
     precision_problem,
 )
-from orders.entities import CatalogueEntry, Order, OrderItem, total_of
+from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.pickers import Pick, PickerField, PickerForm
+from orders import keys
+from orders.entities import Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, UsernameField
 from orders.statuses import OPEN
 
@@ -35,18 +37,50 @@ MORE_LINES = 10
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
 
 
-FROM_CATALOGUE = ("name", "unit_price")
-"""The fields of a line that may stay blank if the hotel has sold the item before."""
-
-
 class ItemForm(EntityForm):
     """A line of an order."""
 
     entity = OrderItem
-    sku = LineField(max_length=SLUG_LENGTH, widget=forms.TextInput(attrs={"list": "catalogue-items"}))
+    sku = LineField(max_length=SLUG_LENGTH)
     name = LineField(max_length=TEXT_LENGTH)
     quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
     unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
+
+
+class PickedItemForm(PickerForm, ItemForm):
+    """A line of an order on a page: an item that the hotel has sold, found by its name, or a new one with its price.
+
+    A price that is left blank is that of the last sale, if it was in the ``currency`` of the order.
+    """
+
+    sku = PickerField("item", new=True, label="Item")  # type: ignore[assignment]
+    name = None  # type: ignore[assignment]
+    unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14, required=False)
+    currency = ""
+
+    def clean_sku(self) -> str:
+        """The SKU, as any other; blank for a new item."""
+        return str(ItemForm.base_fields["sku"].clean(sku)) if (sku := self.cleaned_data["sku"]) else ""
+
+    def clean(self) -> dict[str, Any]:
+        data, picked = super().clean() or self.cleaned_data, self.picker("sku").picked
+        if picked and data.get("unit_price") is None and "unit_price" not in self.errors:
+            known = self.picker("sku").read(picked.id)
+            if known and known.facts["currency"] == self.currency:
+                data["unit_price"] = Decimal(known.facts["unit_price"])
+                rewrite(self, "unit_price", known.facts["unit_price"])
+            else:
+                self.add_error("unit_price", "Enter the price. The hotel has not sold this in its currency yet.")
+        if problem := precision_problem(data.get("unit_price"), self.currency):
+            self.add_error("unit_price", problem)
+        return data
+
+    def new(self, **others: Any) -> Any:
+        """The item. A new one gets a SKU that the hotel has not used."""
+        picked = self.picker("sku").picked
+        assert picked, "a line that is not valid"
+        sku = picked.id or next(sku for sku in keys.new_skus(picked.name) if not self.picker("sku").read(sku))
+        return replace(super().new(name=picked.name, **others), sku=sku)
 
 
 class BaseLines(BaseFormSet):  # type: ignore[type-arg]
@@ -76,32 +110,37 @@ def _formset(form: type[ItemForm], lines: type[BaseLines], extra: int) -> type[B
     return cast(type[BaseLines], formset_factory(form, formset=lines, extra=extra, **options))
 
 
-Lines = _formset(ItemForm, BaseLines, BLANK_LINES)
+Lines = _formset(PickedItemForm, BaseLines, BLANK_LINES)
 
 
-class LinesForm(forms.Form):
-    """A form with the lines of an order."""
+class LinesForm(PickerForm):
+    """A form with the lines of an order at a hotel."""
 
     formset: ClassVar[type[BaseLines]] = Lines
 
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
-        self.lines = self.formset(data, prefix="items")
+        self.lines = self.formset(data, prefix="items", form_kwargs={"finder": self.finder})
 
     def write(self, written: Sequence[Mapping[str, Any]], lines: int) -> None:
         """Fill in the lines of a form that was not sent, and add blank ones up to this number."""
-        self.lines = self.formset(initial=written, prefix="items")
+        self.lines = self.formset(initial=written, prefix="items", form_kwargs={"finder": self.finder})
         self.lines.extra = min(lines, MAX_ITEMS)
 
     @classmethod
     def unchecked(cls, data: QueryDict, more: int = 0, **options: Any) -> Self:
-        """The same form with ``more`` blank lines, the first of which has the focus. It is not validated yet."""
-        sent = cls.formset(data, prefix="items").total_form_count()
-        form = cls(initial=data.dict(), **options)
-        form.write(
-            [{name: data.get(f"items-{n}-{name}") for name in ItemForm.base_fields} for n in range(sent)], sent + more
-        )
-        for line in form.lines.forms[sent : sent + 1] if more else ():
+        """The same form with what was found, and with ``more`` blank lines, the first of which has the focus.
+
+        It does not say yet what is wrong.
+        """
+        sent = cls(data, **options)
+        sent.is_valid()
+        form = cls(**{**options, "initial": {name: sent.shown(name) for name in sent.fields}})
+        lines = [
+            {name: line.shown(name) for name in line.fields} for line in cast(list[PickedItemForm], sent.lines.forms)
+        ]
+        form.write(lines, len(lines) + more)
+        for line in form.lines.forms[len(lines) : len(lines) + 1] if more else ():
             line.fields["sku"].widget.attrs["autofocus"] = True
         return form
 
@@ -110,13 +149,11 @@ class LinesForm(forms.Form):
         """The price of the lines so far. Lines without a readable quantity and price are left out."""
         return sum((_price(line) for line in self.lines), Decimal(0))
 
-    def check_lines(self, currency: str | None) -> None:
-        """Check the lines, and their prices against the currency. Raises :class:`ValidationError`."""
-        if self.lines.is_valid():
-            for form in self.lines.filled():
-                if problem := precision_problem(form.cleaned_data["unit_price"], currency):
-                    form.add_error("unit_price", problem)
-        if not self.lines.is_valid() or any(form.errors for form in self.lines.filled()):
+    def check_lines(self, hotel_id: str, currency: str) -> None:
+        """Check the lines of an order at a hotel, in a currency. Raises :class:`ValidationError`."""
+        for line in cast(list[PickedItemForm], self.lines.forms):
+            line.currency, line.picker("sku").widget.hotel_id = currency, hotel_id
+        if not self.lines.is_valid():
             raise ValidationError("Some items have errors. They are shown beside the items.")
 
     def items(self) -> tuple[OrderItem, ...]:
@@ -128,16 +165,35 @@ class PlaceOrderForm(LinesForm):
     """An order to place. The form has the order's id, so that sending it twice places only one order."""
 
     order_id = OrderIdField(widget=forms.HiddenInput)
-    username = UsernameField(label="Guest", help_text="The guest's username. The search at the top finds it by name.")
-    hotel_id = HotelField(label="Hotel", widget=forms.TextInput(attrs={"list": "hotels"}))
-    room_number = NumberField(label="Room", required=False)
-    currency = CurrencyField(required=False, help_text="Blank: the hotel's.")
+    username = PickerField("guest", label="Guest", help_text="Name, e-mail, username or the last digits of the phone.")
+    hotel_id = PickerField("hotel", label="Hotel", reads=True, help_text="Name or city.")
+    room_number = PickerField(
+        "room", label="Room", reads=True, required=False, help_text="Number, if it is for a room."
+    )
+
+    def clean_hotel_id(self) -> str:
+        """The hotel, whose rooms the next field finds."""
+        hotel_id: str = self.cleaned_data["hotel_id"]
+        self.picker("room_number").widget.hotel_id = hotel_id
+        return hotel_id
+
+    @property
+    def currency(self) -> str:
+        """That of the hotel or, if it has none yet, of what it has sold; blank if neither is known."""
+        hotel = self.picker("hotel_id").picked or self.initial.get("hotel_id")
+        if not isinstance(hotel, Pick) or not self.finder:
+            return ""
+        if currency := hotel.facts.get("currency", ""):
+            return currency
+        return next((item.facts["currency"] for item in self.finder.choices("item", "", hotel.id)[0]), "")
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        if data.get("currency") == "":
-            self.add_error("currency", "Enter the currency. The portal does not know that of the hotel.")
-        self.check_lines(data.get("currency"))
+        if "hotel_id" not in data:  # the items are those of a hotel
+            return data
+        if not self.currency:
+            self.add_error("hotel_id", "This hotel has no currency yet. Whoever manages it can set one on its page.")
+        self.check_lines(data.get("hotel_id", ""), self.currency)
         return data
 
     def order(self) -> Order:
@@ -146,6 +202,7 @@ class PlaceOrderForm(LinesForm):
         now = timezone.now()
         return Order(
             **self.cleaned_data,
+            currency=self.currency,
             status=OPEN,
             placed_at=now,
             status_at=now,
@@ -155,7 +212,7 @@ class PlaceOrderForm(LinesForm):
         )
 
 
-class CorrectedItemForm(ItemForm):
+class CorrectedItemForm(PickedItemForm):
     """A line of an order that is corrected. A quantity of 0 removes it."""
 
     quantity = forms.IntegerField(min_value=0, max_value=MAX_QUANTITY)
@@ -174,15 +231,15 @@ class CorrectOrderForm(LinesForm):
     """The items and the room of an order to correct, and the revision that the editor saw. All else stays."""
 
     formset = _formset(CorrectedItemForm, CorrectedLines, 1)
-    room_number = NumberField(label="Room", required=False)
+    room_number = PickerField("room", label="Room", required=False)
     revision = RevisionField()
 
     def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
         super().__init__(data, **options)
         self._order = order
+        self.picker("room_number").widget.hotel_id = order.hotel_id
         if data is None:
-            names = list(ItemForm.base_fields)
-            written = [{name: getattr(item, name) for name in names} for item in order.items]
+            written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in order.items]
             self.write(written, len(written) + BLANK_LINES)
 
     def changed(self, order: Order) -> Order:
@@ -190,14 +247,8 @@ class CorrectOrderForm(LinesForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        self.check_lines(self._order.currency)
+        self.check_lines(self._order.hotel_id, self._order.currency)
         return data
-
-
-class HotelSoughtForm(forms.Form):
-    """The query string of the part with a hotel's items: the hotel's id, or another text that its user has typed."""
-
-    hotel_id = LineField(label="Hotel", required=False, max_length=TEXT_LENGTH)
 
 
 class PlaceForForm(forms.Form):
@@ -212,39 +263,7 @@ class PlaceForForm(forms.Form):
 def _price(line: ItemForm) -> Decimal:
     try:
         quantity = line.fields["quantity"].clean(line["quantity"].value())
-        unit_price = line.fields["unit_price"].clean(line["unit_price"].value())
+        unit_price = line.fields["unit_price"].clean(line["unit_price"].value()) or 0
     except ValidationError:
         return Decimal(0)
     return Decimal(quantity * unit_price)
-
-
-def blank_skus(data: QueryDict) -> dict[int, str]:
-    """The SKU of each line, by number, whose name or price is blank. A SKU that is too long is left out."""
-    blank = {}
-    for number in range(Lines(data, prefix="items").total_form_count()):
-        sku = " ".join(_sent(data, number, "sku").split())
-        if 0 < len(sku) <= SLUG_LENGTH and not all(_sent(data, number, name).strip() for name in FROM_CATALOGUE):
-            blank[number] = sku
-    return blank
-
-
-def completed(data: QueryDict, currency: str, entries: Mapping[str, CatalogueEntry]) -> QueryDict:
-    """Fill in the blanks of the sent data: the hotel's currency, and the names and prices of ``entries``, by SKU.
-
-    A price in another currency than the order's is left blank.
-    """
-    filled = data.copy()
-    if not filled.get("currency"):
-        filled["currency"] = currency
-    ordered_in = data.get("currency", "").strip().upper() or currency
-    for number, sku in blank_skus(data).items():
-        if entry := entries.get(sku):
-            known = {"name": entry.name, "unit_price": f"{entry.unit_price:f}" if entry.currency == ordered_in else ""}
-            for name in FROM_CATALOGUE:
-                if not _sent(data, number, name).strip():
-                    filled[f"items-{number}-{name}"] = known[name]
-    return filled
-
-
-def _sent(data: QueryDict, number: int, name: str) -> str:
-    return str(data.get(f"items-{number}-{name}", ""))

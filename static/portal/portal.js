@@ -1,5 +1,5 @@
 // Keep the focus, the selected rows and the open drop-downs when htmx swaps a list, show lists that say what was wrong, report
-// failed requests, send a form once, close the open menu, fill in the items of an order, and mend the frame's icons.
+// failed requests, send a form once, close the open menu, offer what pickers find, and mend the frame's icons.
 // All pages also work without this script.
 
 const TAP = "form.tap"; // in a row of a list
@@ -225,13 +225,104 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The form to place an order: an item of the hotel's catalogue fills in its name and price, and the total follows.
-const FILLED_IN = ["name", "unit_price"];
+// A picker: what is typed is looked up, and the arrow keys go through what is found. What is chosen is named in the field, and
+// its id is in the hidden field beside it. See https://www.w3.org/WAI/ARIA/apg/patterns/combobox/.
+const PICKER = "[data-picker] > input[type=text]";
+const PAUSE = 200; // milliseconds without a key
+const part = (field, selector) => field.parentElement.querySelector(selector);
+for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
+  document.addEventListener(moment, () => {
+    for (const field of document.querySelectorAll(`${PICKER}:not([role])`)) {
+      field.setAttribute("role", "combobox");
+      field.setAttribute("aria-autocomplete", "list");
+      field.setAttribute("aria-expanded", "false");
+      field.setAttribute("aria-controls", part(field, "[role=listbox]").id);
+    }
+  });
+}
+function options(field) {
+  return [...part(field, "[role=listbox]").children];
+}
+function activate(field, option) {
+  for (const each of options(field)) each.setAttribute("aria-selected", String(each === option));
+  if (option) field.setAttribute("aria-activedescendant", option.id);
+  else field.removeAttribute("aria-activedescendant");
+  option?.scrollIntoView({ block: "nearest" });
+}
+function offer(field, choices, said) {
+  const list = part(field, "[role=listbox]");
+  list.replaceChildren(...choices.map((choice, number) => {
+    const option = Object.assign(document.createElement("li"), { id: `${list.id}-${number}`, role: "option", choice });
+    const name = Object.assign(document.createElement("bdi"), { textContent: choice.name });
+    const more = Object.assign(document.createElement("bdi"), { textContent: choice.description, className: "muted" });
+    option.append(name, " ", more);
+    return option;
+  }));
+  list.hidden = !choices.length;
+  field.setAttribute("aria-expanded", String(!list.hidden));
+  part(field, "[role=status]").textContent = said;
+  activate(field, null);
+}
+async function lookUp(field) {
+  const { picker, address, hotel = "" } = field.parentElement.dataset;
+  const chosen = field.form.elements["hotel_id-id"]?.value.split("\t")[0];
+  const asked = field.value;
+  const query = new URLSearchParams({ kind: picker, q: asked, hotel: picker === "hotel" ? "" : chosen ?? hotel });
+  try {
+    const found = await (await fetch(`${address}?${query}`, { headers: { Accept: "application/json" } })).json();
+    if (field.value === asked && field === document.activeElement) offer(field, found.choices, found.said);
+  } catch {
+    offer(field, [], "The search cannot be reached. Write on: the form looks it up when it is sent.");
+  }
+}
+function pick(field, { choice }) {
+  field.value = choice.name;
+  part(field, "[type=hidden]").value = choice.token;
+  part(field, ".picks")?.remove();
+  offer(field, [], `${choice.name} is chosen.`);
+  field.dispatchEvent(new CustomEvent("picked", { bubbles: true, detail: choice.facts }));
+}
+document.addEventListener("input", ({ target }) => {
+  if (!target.matches(PICKER)) return;
+  part(target, ".picks")?.remove();
+  clearTimeout(target.pause);
+  target.pause = setTimeout(lookUp, PAUSE, target);
+});
+document.addEventListener("keydown", (event) => {
+  if (!event.target.matches(PICKER)) return;
+  const field = event.target, all = options(field), isOpen = field.getAttribute("aria-expanded") === "true";
+  const active = all.findIndex((option) => option.id === field.getAttribute("aria-activedescendant"));
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step && isOpen) activate(field, all.at((active + step + (active < 0 && step < 0 ? 1 : 0)) % all.length));
+  else if (event.key === "ArrowDown") lookUp(field);
+  else if (event.key === "Enter" && active >= 0) pick(field, all[active]);
+  else if (event.key === "Escape" && isOpen) offer(field, [], "");
+  else return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+document.addEventListener("mousedown", (event) => {
+  const option = event.target.closest("[data-picker] [role=option]");
+  if (!option) return;
+  event.preventDefault(); // the field keeps the focus
+  pick(option.closest("[data-picker]").querySelector(PICKER), option);
+});
+document.addEventListener("focusout", ({ target }) => {
+  if (target.matches(PICKER) && target.getAttribute("aria-expanded") === "true") offer(target, [], "");
+});
+
+// The form to place an order: an item of the hotel fills in its price, and the total follows.
 const DIGITS = 6; // of a price, after the point
-document.addEventListener("input", (event) => {
-  const form = event.target.closest("form[data-order-form]");
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest("form[data-order-form]");
+  if (form) showTotal(form);
+});
+document.addEventListener("picked", ({ target, detail }) => {
+  const form = target.closest("form[data-order-form]");
   if (!form) return;
-  if (event.target.name.endsWith("-sku")) fillIn(event.target);
+  const total = form.querySelector("[data-running-total]");
+  if (target.name === "hotel_id") total.dataset.currency = detail.currency;
+  if (detail.unit_price) fillIn(form.elements[target.name.replace(/sku$/, "unit_price")], detail, total.dataset.currency);
   showTotal(form);
 });
 for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
@@ -239,14 +330,9 @@ for (const moment of ["DOMContentLoaded", "htmx:afterSettle"]) {
 }
 
 // What the user has written is never replaced, only what this function wrote.
-function fillIn(sku) {
-  const options = document.getElementById("catalogue-items")?.options; // none if they could not be loaded
-  const item = [...(options ?? [])].find((option) => option.value === sku.value.trim());
-  for (const name of FILLED_IN) {
-    const field = sku.form.elements[sku.name.replace(/sku$/, name)];
-    if (field.value && field.value !== field.dataset.filled) continue;
-    field.value = field.dataset.filled = item?.dataset[name] ?? "";
-  }
+function fillIn(price, item, currency) {
+  if (price.value && price.value !== price.dataset.filled) return;
+  price.value = price.dataset.filled = !currency || item.currency === currency ? item.unit_price : "";
 }
 
 function showTotal(form) {
@@ -255,8 +341,8 @@ function showTotal(form) {
     const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
     if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
   }
-  const currency = form.elements.currency.value.trim().toUpperCase() || document.getElementById("catalogue-items")?.dataset.currency || "";
-  form.querySelector("[data-running-total]").textContent = amount(total, currency);
+  const shown = form.querySelector("[data-running-total]");
+  shown.textContent = amount(total, shown.dataset.currency);
 }
 
 function scaled(price) {

@@ -26,7 +26,8 @@ from tests.helpers.orders import AT, all_items, assert_orders_in_step, make_item
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = pytest.mark.usefixtures("in_step")
-PLACE, PART = "/orders/place/", "/orders/place/items/"
+PLACE = "/orders/place/"
+NAMES = ("sku", "quantity", "unit_price")
 SPA = OrderItem("spa", "Massage", 1, Decimal("95.00"))
 
 
@@ -185,117 +186,109 @@ def test_entries_are_read_in_one_request() -> None:
 
 
 def form(*items: Sequence[str], **header: str) -> dict[str, str]:
-    """What a browser sends; an item is its SKU, name, quantity and price."""
-    names = ("sku", "name", "quantity", "unit_price")
+    """What a browser without scripts sends; an item is its name, quantity and price."""
     lines = {
-        f"items-{n}-{name}": value for n, item in enumerate(items) for name, value in zip(names, item, strict=True)
+        f"items-{n}-{name}": value for n, item in enumerate(items) for name, value in zip(NAMES, item, strict=True)
     }
     management = {"items-TOTAL_FORMS": str(len(items)), "items-INITIAL_FORMS": "0"}
-    fixed = {"order_id": new_number(), "username": "alex", "hotel_id": ABC, "currency": "EUR"}
-    return {**fixed, **management, **lines, **header}
+    return {"order_id": new_number(), "username": "alex", "hotel_id": ABC, **management, **lines, **header}
 
 
 def values(page: ListMarkup, line: int = 0) -> list[str]:
-    names = ("sku", "name", "quantity", "unit_price")
-    return [str(page.element(f"[name=items-{line}-{name}]").get("value", "")) for name in names]
+    return [str(page.element(f"[name=items-{line}-{name}]").get("value", "")) for name in NAMES]
+
+
+def placed_items(response: Any) -> tuple[OrderItem, ...]:
+    assert response.status_code == 302, errors(response)
+    return queries.order(response["Location"].split("/")[2]).items
 
 
 @pytest.mark.django_db
-def test_the_form_offers_what_the_hotel_has_sold(staff: Client) -> None:
-    place(SPA, OrderItem("<b>", 'A "<i>" & b', 1, Decimal("1234.5")))
-    page = ListMarkup(staff.get(f"{PLACE}?hotel_id={ABC}&username=alex", follow=True).content)
-    options = {str(option["value"]): option for option in page.soup.select("#catalogue-items option")}
-    assert set(options) == {"spa", "<b>"}
-    assert options["spa"]["data-name"] == "Massage"
-    assert Decimal(str(options["spa"]["data-unit_price"])) == 95
-    assert options["<b>"]["data-name"] == 'A "<i>" & b'
-    assert options["<b>"]["data-unit_price"] == "1234.5", "a plain number for scripts"
-    assert page.element("[name=items-0-sku]")["list"] == "catalogue-items"
-    assert not ListMarkup(staff.get(PLACE, follow=True).content).soup.select("#catalogue-items option")
-
-
-@pytest.mark.django_db
-def test_htmx_loads_the_items_of_a_hotel(staff: Client, client: Client, outsider: Client) -> None:
-    place(SPA)
-    response = staff.get(f"{PART}?hotel_id={ABC}")
-    assert b"<html" not in response.content
-    assert ListMarkup(response.content).element("option")["value"] == "spa"
-    assert b"Sea has sold nothing yet" in staff.get(f"{PART}?hotel_id=sea").content
-    assert b"There is no hotel" in staff.get(f"{PART}?hotel_id=nowhere").content
-    assert b"Choose a hotel" in staff.get(PART).content
-    assert staff.get(f"{PART}?hotel_id=a%00b").status_code == 400
-    assert client.get(PART)["Location"].startswith("/admin/login/")
-    assert outsider.get(PART).status_code == 403
-
-
-@pytest.mark.django_db
-def test_a_known_sku_is_enough(staff: Client) -> None:
-    place(SPA)
-    response = staff.post(PLACE, form(["spa", "", "2", ""], [" spa ", "With oil", "1", ""], ["spa", "", "1", "80"]))
-    assert response.status_code == 302
-    assert queries.order(response["Location"].split("/")[2]).items == (
+def test_an_item_is_found_by_its_name_and_its_price_is_filled_in(staff: Client) -> None:
+    place(SPA, OrderItem("t#1", "Tea", 1, Decimal("4.5")), OrderItem("t#2", "Tea for two", 1, Decimal(8)))
+    response = staff.post(
+        PLACE, form(["massage", "2", ""], ["TEA", "1", ""], ["t#2", "1", "7"], ["Massage", "1", "80"])
+    )
+    assert placed_items(response) == (
         OrderItem("spa", "Massage", 2, Decimal(95)),
-        OrderItem("spa", "With oil", 1, Decimal(95)),
+        OrderItem("t#1", "Tea", 1, Decimal("4.5")),
+        OrderItem("t#2", "Tea for two", 1, Decimal(7)),
         OrderItem("spa", "Massage", 1, Decimal(80)),
     )
 
 
 @pytest.mark.django_db
-def test_what_the_hotel_has_not_sold_must_be_written(staff: Client) -> None:
-    place(SPA)
-    for sku, header in (("unknown", {}), ("spa", {"hotel_id": "sea"}), ("spa", {"hotel_id": "nowhere"}), ("", {})):
-        response = staff.post(PLACE, form([sku, "", "1", ""], **header))
-        assert "required" in errors(response), (sku, header)
+def test_a_new_item_gets_a_sku_that_the_hotel_has_not_used(staff: Client) -> None:
+    place(SPA, OrderItem("red-wine", "Bordeaux", 1, Decimal(9)))
+    assert placed_items(staff.post(PLACE, form(["Red wine", "1", "8"], ["#?", "1", "2"]))) == (
+        OrderItem("red-wine-2", "Red wine", 1, Decimal(8)),
+        OrderItem("unspecified", "#?", 1, Decimal(2)),
+    )
+    for name, header in (("unknown", {}), ("Massage", {"hotel_id": "sea"})):
+        assert "Enter the price" in errors(staff.post(PLACE, form([name, "1", ""], **header))), name
 
 
 @pytest.mark.django_db
-def test_any_sku_can_be_asked_for(staff: Client) -> None:
+def test_a_name_that_may_mean_several_items_or_a_new_one_is_asked_about(staff: Client) -> None:
+    place(OrderItem("t1", "Tea, green", 1, Decimal("4.5")), OrderItem("t2", "Tea, black", 1, Decimal(4)))
+    page = ListMarkup(staff.post(PLACE, form(["tea", "1", ""])).content)
+    tokens = {
+        radio.parent.get_text(" ", strip=True).replace("\N{NO-BREAK SPACE}", " "): radio["value"]
+        for radio in page.soup.select("[type=radio]")
+        if radio.parent
+    }
+    assert set(tokens) == {"Tea, green EUR 4.50", "Tea, black EUR 4.00", "tea a new item"}
+    chosen = {
+        name: placed_items(staff.post(PLACE, form(["tea", "1", "3"], **{"items-0-sku-id": str(token)})))
+        for name, token in tokens.items()
+    }
+    assert {items[0].sku for items in chosen.values()} == {"t1", "t2", "tea"}
+
+
+@pytest.mark.django_db
+def test_any_item_can_be_asked_for(staff: Client) -> None:
     place(SPA)
-    for sku in ("x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"):
+    for name in ("x" * 5000, "海" * 64, "\0", "a#b\n", "%", "\u202e"):
         for button in ({}, {"update": "1"}):
-            assert staff.post(PLACE, form([sku, "", "1", ""], **button)).status_code == 200, sku
+            assert staff.post(PLACE, form([name, "1", ""], **button)).status_code == 200, name
+    forged = form(["Massage", "1", "1"], **{"items-0-sku-id": f"{'x' * 65}\tMassage"})
+    assert "at most 64" in errors(staff.post(PLACE, forged))
 
 
 @pytest.mark.django_db
 def test_a_price_in_another_currency_is_not_filled_in(staff: Client) -> None:
     store([make_order("old", currency="USD", items=(SPA,), total=95)])
-    page = ListMarkup(staff.post(PLACE, form(["spa", "", "1", ""], update="1")).content)
-    assert values(page) == ["spa", "Massage", "1", ""]
-    assert not page.element("#catalogue-items option").has_attr("data-unit_price")
+    page = ListMarkup(staff.post(PLACE, form(["spa", "1", ""], update="1")).content)
+    assert values(page) == ["Massage", "1", ""]
 
 
 @pytest.mark.django_db
 def test_without_scripts_a_button_fills_in_and_adds_up(staff: Client) -> None:
     place(SPA)
-    data = form(["spa", "", "2", ""], ["new", "Thing", "3", "0.5"], ["bad", "x", "y", "z"], currency="", update="1")
+    data = form(["spa", "2", ""], ["Thing", "3", "0.5"], ["bad", "y", "z"], update="1")
     response = staff.post(PLACE, data)
     page = ListMarkup(response.content)
-    assert errors(response) == "", "nothing is checked yet"
-    assert values(page)[:3] == ["spa", "Massage", "2"]
-    assert Decimal(values(page)[3]) == 95
-    assert values(page, 2) == ["bad", "x", "y", "z"]
+    assert errors(response) == "", "it does not say yet what is wrong"
+    assert (values(page), values(page, 2)) == (["Massage", "2", "95"], ["bad", "y", "z"])
     assert page.text("[data-running-total]") == "EUR 191.50"
     assert page.element("[name=items-TOTAL_FORMS]")["value"] == "3"
-    assert page.element("[name=currency]").get("value", "") == "", "another hotel may have another currency"
     more = ListMarkup(staff.post(PLACE, {**data, "more": "1"}).content)
     assert more.text("[data-running-total]") == "EUR 191.50"
     wrong = ListMarkup(staff.post(PLACE, {name: text for name, text in data.items() if name != "update"}).content)
     assert wrong.text("[data-running-total]") == "EUR 191.50", "also beside errors"
-    assert values(wrong)[1] == "Massage"
+    assert values(wrong)[0] == "Massage"
 
 
 @pytest.mark.django_db
-def test_the_form_is_cheap_for_a_hotel_of_many_items(staff: Client) -> None:
-    items = [OrderItem(f"sku-{n:03d}", "Thing", 1, Decimal(n + 1)) for n in range(510)]
+def test_a_large_catalogue_is_one_request(staff: Client) -> None:
+    items = [OrderItem(f"sku-{n:03d}", f"Thing {n}", 1, Decimal(n + 1)) for n in range(510)]
     commands.collect_items([sale(f"o-{item.sku}", item) for item in items])
-    page = ListMarkup(staff.get(f"{PART}?hotel_id={ABC}").content)
-    assert len(page.soup.select("#catalogue-items option")) == 500
+    response: Any = staff.get(f"/search/choices/?kind=item&q=thi&hotel={ABC}")
+    assert (len(response.json()["choices"]), response.json()["said"]) == (8, "8 found, and more.")
     with ledger.recording() as calls:
         queries.catalogue(ABC).take(500, None, backward=False)
     assert calls.requests == 1
     assert calls.read_units <= 12
-    response = staff.post(PLACE, form(["sku-509", "", "1", ""], update="1"))
-    assert values(ListMarkup(response.content))[1] == "Thing", "an item that is not offered is found by its SKU"
 
 
 def run_twice(call: Callable[[], object]) -> None:

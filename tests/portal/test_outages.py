@@ -27,7 +27,8 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = pytest.mark.django_db
 PAGES = ["/hotels/", f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/?number=1", f"/hotels/{ABC}/rooms/101/"]
 PAGES += ["/guests/", "/guests/alex/", "/guests/alex/orders/?status=PLACED", "/orders/unfinished/", "/orders/o-1/"]
-PAGES += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/", "/orders/place/items/"]
+PAGES += ["/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/orders/unfinished/"]
+PAGES += ["/search/choices/?kind=guest&q=a"]
 PAGES += [f"/hotels/{ABC}/orders/big/", "/orders/place/?order_id=o-2", "/guests/alex/edit/"]
 REVIEWS = f"/hotels/{ABC}/reviews/"
 PAGES += [REVIEWS, f"{REVIEWS}?rating=5&rating=1", f"{REVIEWS}?room=101", "/reviews/r-1/"]

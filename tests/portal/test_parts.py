@@ -17,8 +17,7 @@ from rooms.entities import BulkChange, RoomAction
 from tests.helpers.addresses import IN_A_HOTEL
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
-from tests.helpers.markup import ListMarkup, errors
-from tests.helpers.people import bind
+from tests.helpers.markup import ListMarkup
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -27,7 +26,6 @@ BULK = f"/hotels/{ABC}/rooms/change/{IN_A_HOTEL['change_id']}/"
 PARTS = {
     "hotels/_hotel_bar.html": ("get", "/hotels/switcher/", "switcher-links"),
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
-    "orders/place_order.html": ("get", "/orders/place/items/?hotel_id=abc", "catalogue"),
     "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
     "portal/_choices.html": ("get", f"/hotels/{ABC}/rooms/?choices=type", "choices-type"),
     "rooms/bulk_progress.html": ("post", BULK, "bulk"),
@@ -114,15 +112,15 @@ def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager
 
 
 def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
-    response = asked(staff, "get", f"/orders/place/items/?hotel_id={'x' * 500}", "catalogue")
+    response = asked(staff, "get", f"/hotels/switcher/?page={'x' * 65}", "switcher-links")
     assert response.status_code == 400
-    assert "Hotel Ensure this value has at most 200 characters" in told(response)
+    assert "at most" in told(response)
 
 
 def test_a_fault_is_told_in_the_part(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("orders.views.placing.catalogue_context", lambda *_: 1 / 0)
+    monkeypatch.setattr("search.queries.search", lambda *_: 1 / 0)
     staff.raise_request_exception = False
-    response = asked(staff, "get", "/orders/place/items/", "catalogue")
+    response = asked(staff, "get", "/search/palette/?q=a", "command-results")
     assert response.status_code == 500
     assert "fault" in told(response)
 
@@ -133,63 +131,3 @@ def test_a_form_that_has_been_left_to_a_second_window_is_refused_in_the_part(mar
     response = asked(strict, "post", BULK, "bulk")
     assert response.status_code == 403
     assert "Nothing was changed" in told(response)
-
-
-# --- A hotel's name instead of its id --------------------------------------------------------------------
-
-
-def sent(hotel: str, **more: str) -> dict[str, str]:
-    item = {"items-0-sku": "spa", "items-0-name": "Massage", "items-0-quantity": "2", "items-0-unit_price": "95"}
-    management = {"items-TOTAL_FORMS": "1", "items-INITIAL_FORMS": "0"}
-    return {"order_id": "by-name", "username": "alex", "hotel_id": hotel, "currency": "", **item, **management, **more}
-
-
-def test_a_hotels_name_is_found_by_the_part(staff: Client) -> None:
-    part = "/orders/place/items/"
-    for text, words in {
-        "lake": "Lake View Résort has sold nothing yet",
-        " lake  view RESORT ": "Lake View Résort has sold nothing yet",
-        "view": "There is no hotel “ view ”. Found: lake ( Lake View Résort )",
-        "twin": "Found: one ( Twin ), two ( Twin )",
-        "Sea": "No name, city or id of a hotel begins like that",
-        "a#b": "There is no hotel “ a#b ”",
-        "": "Choose a hotel",
-    }.items():
-        response = staff.get(part, {"hotel_id": text})
-        assert response.status_code == 200, text
-        assert words in ListMarkup(response.content).text("[role=status]"), text
-
-
-def test_an_order_is_placed_for_a_hotels_name(staff: Client) -> None:
-    filled_in = ListMarkup(staff.post("/orders/place/", sent("lake view resort", update="1")).content)
-    assert filled_in.element("[name=hotel_id]")["value"] == "lake"
-    response = staff.post("/orders/place/", sent("Lake View Résort"), follow=True)
-    assert "Lake View Résort" in ListMarkup(response.content).text("dl.facts")
-
-
-def test_a_name_that_may_mean_several_hotels_is_asked_about_beside_the_field(staff: Client) -> None:
-    for text, words in {
-        "twin": "Hotels found by this text: one (Twin), two (Twin).",
-        "view": "Hotels found by this text: lake (Lake View Résort).",
-        "Nowhere at all": "This text finds no hotel.",
-    }.items():
-        response = staff.post("/orders/place/", sent(text))
-        assert words in errors(response), text
-        page = ListMarkup(response.content)
-        assert words in page.text(".entry.wrong")
-        values = [str(page.element(f"[name={name}]")["value"]) for name in ("hotel_id", "username", "items-0-name")]
-        assert values == [text, "alex", "Massage"]
-
-
-def test_staff_of_another_hotel_find_no_name(staff: Client, alice: User) -> None:
-    bind(alice, ABC)
-    response = staff.post("/orders/place/", sent("Lake View Résort"))
-    assert "This text finds no hotel." in errors(response)
-    assert b"Grand Hotel has sold nothing" in staff.get("/orders/place/items/?hotel_id=grand+hotel").content
-
-
-def test_a_wrong_hotel_is_the_only_error(staff: Client) -> None:
-    text = errors(staff.post("/orders/place/", sent("nowhere at all")))
-    assert "There is no hotel “nowhere at all” here." in text
-    assert "currency" not in text
-    assert "Use only letters" not in text

@@ -33,9 +33,9 @@ from orders.commands import shards as order_shards
 from orders.imports import OrderImport
 from orders.management.commands import build_catalogue
 from orders.queries.orders import CACHE_SECONDS
-from orders.views.placing import CATALOGUE_CHOICES
 from rooms import keys as room_keys
 from rooms.commands import bulk
+from search.queries import MOST_ITEMS
 from tests.storm import traffic, troubles
 
 ROOT = Path(settings.BASE_DIR)
@@ -50,7 +50,7 @@ CLAIMS: dict[str, list[str]] = {
     "access-patterns.md": [
         f"the guards of the next {bulk.STEP_ROOMS} rooms",
         f"{bulk.STEP_ROOMS} rooms of at most {DIGITS[bulk.MOST_WRITES]} writes",
-        f"offers the first {CATALOGUE_CHOICES} items",
+        f"looks through the first {MOST_ITEMS} items",
         f"in {DIGITS[order_keys.GUEST_SHARDS]} shards by a hash of the username",
     ],
     "entities.md": [

@@ -20,6 +20,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.portal import drafts
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
+from hotelapp.portal.forms.pickers import PickerForm, finder_of
 from hotelapp.portal.forms.values import FieldDifference, field_differences
 from hotelapp.portal.lists.origins import CarryingMixin
 from hotelapp.portal.messages import saved_before
@@ -62,6 +63,11 @@ class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-a
     def say(self, text: str, entity: Any, *, deleted: bool = False) -> None:
         """Tell the user what was done with an entity."""
         messages.success(self.request, text)
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """What the form takes. Pickers get the search for the user."""
+        picks = issubclass(self.get_form_class(), PickerForm)
+        return {**super().get_form_kwargs(), **({"finder": finder_of(self.request)} if picks else {})}
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:

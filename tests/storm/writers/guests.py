@@ -112,7 +112,8 @@ class OrderWriter(Writer):
         username, quantity = self.random.choice(self.usernames), self.random.randint(1, 3)
         form = self.form(f"/orders/place/?username={username}&hotel_id={self.hotel_id}", "order_id")
         order_id = dict(form.fields)["order_id"]
-        items = {"items-0-sku": "wine", "items-0-name": self.mark(), "items-0-quantity": str(quantity)}
+        name = self.mark()
+        items = {"items-0-sku": name, "items-0-sku-id": f"wine\t{name}", "items-0-quantity": str(quantity)}
         values = {
             "username": username,
             "hotel_id": self.hotel_id,
@@ -128,7 +129,12 @@ class OrderWriter(Writer):
     def place_for_nobody(self) -> None:
         """Place an order for a guest who does not exist. The portal must refuse it."""
         form = self.form(f"/orders/place/?hotel_id={self.hotel_id}", "order_id")
-        items = {"items-0-sku": "wine", "items-0-name": "Wine", "items-0-quantity": "1", "items-0-unit_price": "5"}
+        items = {
+            "items-0-sku": "Wine",
+            "items-0-sku-id": "wine\tWine",
+            "items-0-quantity": "1",
+            "items-0-unit_price": "5",
+        }
         write = self.begin("order place", [Mark(_order(dict(form.fields)["order_id"]), "created")])
         outcome = self.send(write, form.filled({"username": "storm.nobody", **items}))
         self.expect(write, outcome, Outcome.REFUSED)
