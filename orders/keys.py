@@ -211,6 +211,11 @@ def username(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
 
 
+def new_username() -> str:
+    """A username for a new guest. It does not say who the guest is, because it stays in orders after an erasure."""
+    return f"guest-{new_number().lower()}"
+
+
 def is_username(text: str) -> bool:
     """Whether a normalised text can be a username: at most 64 letters, marks, digits and ``. _ - + @``.
 

@@ -149,7 +149,7 @@ class Choices(StaffPage):
 
     def choices(self, kind: str, text: str, hotel_id: str = "") -> tuple[list[Pick], bool]:
         """The things of a kind that a text finds, at most eight, and whether there may be more."""
-        if not self._may_find(kind, hotel_id):
+        if not self._may_find(kind, hotel_id if kind in {"room", "item"} else ""):
             return [], False
         if kind == "room":
             found = queries.rooms_of(hotel_id, text)
@@ -166,7 +166,7 @@ class Choices(StaffPage):
 
     def named(self, kind: str, thing_id: str, hotel_id: str = "") -> Pick | None:
         """The thing of this id; ``None`` if there is none, or if the user may not find it."""
-        if not self._may_find(kind, thing_id if kind == "hotel" else hotel_id):
+        if not self._may_find(kind, {"hotel": thing_id, "guest": ""}.get(kind, hotel_id)):
             return None
         try:
             if kind == "item":
@@ -176,7 +176,7 @@ class Choices(StaffPage):
             return None
 
     def _may_find(self, kind: str, hotel_id: str) -> bool:
-        in_scope = kind == "guest" or self.scope.allows(hotel_id) or (kind == "hotel" and not hotel_id)
+        in_scope = self.scope.allows(hotel_id) if hotel_id else kind in {"guest", "hotel"}
         return kind in PICKED and self.may(PICKED[kind]) and in_scope
 
     def _items(self, hotel_id: str) -> Sequence[CatalogueEntry]:

@@ -1,5 +1,7 @@
 """Forms of guests: the search, and the profile."""
 
+from django import forms
+
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import LineField, MailField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
@@ -8,10 +10,6 @@ from orders.entities import Guest
 from orders.forms.fields import UsernameField
 
 PHONE_LENGTH = 40
-USERNAME_STAYS = (
-    "It cannot be changed later, and stays in the guest's orders even if the guest is erased. So choose one without "
-    "the guest's name."
-)
 
 
 class GuestsForm(ListForm):
@@ -27,13 +25,18 @@ class GuestsForm(ListForm):
 
 
 class NewGuestForm(EntityForm):
-    """A guest to add."""
+    """A guest to add. The form has the username, so that sending it twice adds one guest."""
 
     entity = Guest
-    username = UsernameField(help_text=USERNAME_STAYS)
+    username = UsernameField(required=False, widget=forms.HiddenInput)
     name = LineField(max_length=TEXT_LENGTH)
     email = MailField(required=False, max_length=TEXT_LENGTH)
-    phone = LineField(required=False, max_length=PHONE_LENGTH)
+    phone = LineField(
+        required=False,
+        max_length=PHONE_LENGTH,
+        widget=forms.TextInput(attrs={"type": "tel"}),
+        help_text="The last four or more digits find the guest.",
+    )
 
 
 class EditGuestForm(NewGuestForm):

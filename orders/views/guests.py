@@ -8,11 +8,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.forms.fields import RevisionForm
+from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.views import EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.origins import FromListMixin
 from hotelapp.portal.lists.views import ListPage
@@ -73,8 +75,18 @@ class AddGuestPage(FormPage[NewGuestForm]):
     form_class = NewGuestForm
     extra_context = {"back": reverse_lazy("orders:guests")}
 
+    def get_initial(self) -> dict[str, Any]:
+        return {"username": keys.new_username()}
+
     def save(self, form: NewGuestForm) -> str:
-        guest = commands.create_guest(form.new(username=form.cleaned_data["username"]), self.by)
+        """Add the guest. If the form has already added another one, give it a new username."""
+        try:
+            guest = commands.create_guest(
+                form.new(username=form.cleaned_data["username"] or keys.new_username()), self.by
+            )
+        except commands.UsernameTaken as error:
+            rewrite(form, "username", keys.new_username())
+            raise Conflict("This form has already added another guest. Send it again to add this one, too.") from error
         messages.success(self.request, f"{guest.name} was added.")
         return guest_address(guest)
 

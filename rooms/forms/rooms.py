@@ -53,6 +53,14 @@ class NewRoomForm(RoomForm):
     view = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "views"}))
     type = LineField(required=False, max_length=TEXT_LENGTH, widget=forms.TextInput(attrs={"list": "types"}))
 
+    def sell_at(self, hotel: Hotel, room_before: Room | None = None) -> None:
+        """Take the currency of a hotel. It is asked for only if the hotel has none yet, or the room another one."""
+        self.hotel, self.room_before = hotel, room_before
+        if hotel.currency and (room_before is None or room_before.currency == hotel.currency):
+            field = self.fields["currency"]
+            field.disabled, field.widget, self.initial["currency"] = True, forms.HiddenInput(), hotel.currency
+            self.fields["rate"].label = f"Rate, {hotel.currency}"
+
     def clean_currency(self) -> str:
         """Refuse a currency that is not the hotel's. A room keeps the currency that it has."""
         currency: str = self.cleaned_data["currency"]

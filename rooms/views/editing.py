@@ -42,11 +42,8 @@ class AddRoomPage(UndoMixin, RoomFormMixin, FormPage[NewRoomForm]):
     def get_form(self, form_class: type[NewRoomForm] | None = None) -> NewRoomForm:
         """The form. Prices are in the hotel's currency."""
         form: NewRoomForm = super().get_form(form_class)
-        form.hotel = self.hotel
+        form.sell_at(self.hotel)
         return form
-
-    def get_initial(self) -> dict[str, Any]:
-        return {"currency": self.hotel.currency}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=reverse("rooms:rooms", args=[self.hotel.hotel_id]))
@@ -83,7 +80,7 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
     def get_form(self, form_class: type[EditRoomForm] | None = None) -> EditRoomForm:
         """The form. Prices are in the hotel's currency, or in that which the room has."""
         form: EditRoomForm = super().get_form(form_class)
-        form.hotel, form.room_before = self.hotel, self.stored
+        form.sell_at(self.hotel, self.stored)
         return form
 
     def gone(self) -> HttpResponse:

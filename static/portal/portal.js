@@ -307,7 +307,10 @@ document.addEventListener("mousedown", (event) => {
   event.preventDefault(); // the field keeps the focus
   pick(option.closest("[data-picker]").querySelector(PICKER), option);
 });
+// Without autocomplete="off", browsers cover the choices with what was typed before. With it, they restore nothing on Back.
+document.addEventListener("focusin", ({ target }) => target.matches(PICKER) && target.setAttribute("autocomplete", "off"));
 document.addEventListener("focusout", ({ target }) => {
+  if (target.matches(PICKER)) target.removeAttribute("autocomplete");
   if (target.matches(PICKER) && target.getAttribute("aria-expanded") === "true") offer(target, [], "");
 });
 

@@ -11,7 +11,7 @@ from django.test import Client
 from orders import commands, queries
 from orders.entities import Guest
 from tests.conftest import logged_in
-from tests.helpers.markup import ListMarkup, differences, errors
+from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store
 
 pytestmark = [pytest.mark.usefixtures("empty_tables", "in_step"), pytest.mark.django_db]
@@ -31,13 +31,28 @@ def test_a_guest_is_added(staff: Client) -> None:
     assert "Ünal Öz was added" in ListMarkup(response.content).soup.get_text()
     assert queries.guest("ünal").email == "u@example.com"
     assert staff.post("/guests/add/", entry).status_code == 302, "sent twice is done once"
-    assert "Choose another username" in errors(staff.post("/guests/add/", {**entry, "name": "Somebody else"}))
+    response = staff.post("/guests/add/", {**entry, "name": "Somebody else"})
+    assert "already added another guest" in errors(response)
+    again = entry_of(ListMarkup(response.content))
+    assert again["username"].startswith("guest-")
+    assert staff.post("/guests/add/", again).status_code == 302
+
+
+def test_nobody_chooses_a_username(staff: Client) -> None:
+    made = []
+    for name in ("山田 太郎", "Alex Doe", "Alex Doe"):
+        page = ListMarkup(staff.get("/guests/add/").content)
+        assert page.element("[name=username]")["type"] == "hidden"
+        entry = {**entry_of(page), "name": name}
+        made.append([staff.post("/guests/add/", entry)["Location"] for _ in range(2)])
+    assert all(first == second for first, second in made), "sent twice is done once"
+    assert len({first for first, _ in made}) == 3
+    assert staff.post("/guests/add/", {"name": "Bo"})["Location"].startswith("/guests/guest-")
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"username": ""}, "required"),
         ({"username": "a b"}, "letters, digits"),
         ({"username": "a#b"}, "letters, digits"),
         ({"username": "x" * 65}, "at most 64"),

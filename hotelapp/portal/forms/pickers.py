@@ -88,7 +88,7 @@ class PickerWidget(forms.TextInput):
         """The fields as HTML. A value is what was sent, a :class:`Pick`, or a text."""
         sent = value if isinstance(value, Sent) else Sent(str(getattr(value, "name", value) or ""))
         choice = self.picked or (value if isinstance(value, Pick) else sent.choice)
-        attrs = {**(attrs or {}), "autocomplete": "off", "maxlength": TEXT_LENGTH}
+        attrs = {**(attrs or {}), "maxlength": TEXT_LENGTH}
         context = {
             "input": super().render(name, choice.name if choice else sent.text, attrs, renderer),
             "name": f"{name}-id",
