@@ -20,6 +20,7 @@ from hotelapp.portal.forms.fields import (
     RevisionForm,
 )
 from hotelapp.portal.forms.parameters import ManyField, understood
+from hotelapp.portal.forms.pickers import PickerField, PickerForm
 from hotelapp.portal.lists.forms import DatedForm, LinkedField
 from orders.forms.fields import UsernameField
 from reviews import keys
@@ -116,11 +117,20 @@ class ReviewForm(EntityForm):
     rating = RatingField()
     room_number = NumberField(required=False)
     title = LineField(required=False, max_length=TEXT_LENGTH)
-    username = UsernameField(required=False, help_text="Links the review to this guest of the portal.")
+    username = UsernameField(required=False)
     body = LinesField(required=False, max_length=BODY_LENGTH, max_lines=BODY_LINES)
 
 
-class NewReviewForm(ReviewForm):
+class PickedReviewForm(PickerForm, ReviewForm):
+    """A review on a page, where the guest and the room are found by typing."""
+
+    room_number = PickerField("room", label="Room", required=False)  # type: ignore[assignment]
+    username = PickerField(  # type: ignore[assignment]
+        "guest", label="Guest", required=False, help_text="Links the review to this guest of the portal."
+    )
+
+
+class NewReviewForm(PickedReviewForm):
     """A review to add. The form has the review's id, so that sending it twice adds only one review."""
 
     review_id = ReviewIdField(widget=forms.HiddenInput)
@@ -132,7 +142,7 @@ class ReviewIdForm(forms.Form):
     review_id = ReviewIdField(required=False)
 
 
-class EditReviewForm(ReviewForm):
+class EditReviewForm(PickedReviewForm):
     """A review to change, and the revision that its editor saw."""
 
     revision = RevisionField()

@@ -21,6 +21,7 @@ from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import checked, rewrite
+from hotelapp.portal.forms.pickers import Pick
 from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.lists.filters import filter_of
 from hotelapp.portal.lists.origins import FromListMixin
@@ -147,6 +148,9 @@ class AddReviewPage(UndoMixin, HotelMixin, FormPage[NewReviewForm]):
             return redirect(f"{request.path}?{urlencode({'review_id': str(ULID())})}")
         return super().get(request, *args, **kwargs)
 
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "hotel_id": self.hotel.hotel_id}
+
     def save(self, form: NewReviewForm) -> str:
         """Add the review. If the form has already added another review, give the form a new id."""
         review_id = form.cleaned_data["review_id"]
@@ -182,6 +186,14 @@ class EditReviewPage(StoredReviewPage, EditPage[EditReviewForm]):
     permission = "reviews.change_review"
     form_class = EditReviewForm
     command = staticmethod(commands.edit_review)
+
+    def get_initial(self) -> dict[str, Any]:
+        """The review. Its room and its guest stay chosen, even if they do not exist any more."""
+        values = super().get_initial()
+        return values | {name: Pick(values[name], values[name]) for name in ("room_number", "username") if values[name]}
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "hotel_id": self.stored.hotel_id}
 
 
 class ReplyPage(StoredReviewPage, EditPage[ReplyForm]):

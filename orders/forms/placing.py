@@ -235,9 +235,8 @@ class CorrectOrderForm(LinesForm):
     revision = RevisionField()
 
     def __init__(self, data: QueryDict | None = None, *, order: Order, **options: Any) -> None:
-        super().__init__(data, **options)
+        super().__init__(data, hotel_id=order.hotel_id, **options)
         self._order = order
-        self.picker("room_number").widget.hotel_id = order.hotel_id
         if data is None:
             written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in order.items]
             self.write(written, len(written) + BLANK_LINES)

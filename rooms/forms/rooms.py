@@ -57,8 +57,7 @@ class NewRoomForm(RoomForm):
         """Take the currency of a hotel. It is asked for only if the hotel has none yet, or the room another one."""
         self.hotel, self.room_before = hotel, room_before
         if hotel.currency and (room_before is None or room_before.currency == hotel.currency):
-            field = self.fields["currency"]
-            field.disabled, field.widget, self.initial["currency"] = True, forms.HiddenInput(), hotel.currency
+            self.fields["currency"].widget, self.initial["currency"] = forms.HiddenInput(), hotel.currency
             self.fields["rate"].label = f"Rate, {hotel.currency}"
 
     def clean_currency(self) -> str:

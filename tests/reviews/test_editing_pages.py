@@ -180,7 +180,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"rating": "0"}, "valid choice"),
     ({"rating": "6"}, "valid choice"),
     ({"rating": ""}, "required"),
-    ({"room_number": "1#1"}, "room number"),
+    ({"room_number": "1#1"}, "no room “1#1”"),
     ({"room_number": "999"}, "There is no room “999” here"),
     ({"body": "x" * 20_001}, "at most 20000"),
     ({"body": "line\n" * 901}, "At most 900 lines"),

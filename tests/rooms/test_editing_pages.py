@@ -170,6 +170,8 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"rate": "-1"}, "greater than or equal to 0"),
     ({"rate": "NaN"}, "Enter a number"),
     ({"rate": "1.005"}, "too many decimals"),
+    ({"currency": "XYZ"}, "not an ISO 4217 currency"),
+    ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),
 ]
 
 

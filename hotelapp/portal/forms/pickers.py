@@ -160,14 +160,14 @@ class PickerField(forms.Field):
 
 
 class PickerForm(forms.Form):
-    """A form with pickers. ``finder`` is the search for its user."""
+    """A form with pickers. ``finder`` is the search for its user, who picks what belongs to a hotel, if it is given."""
 
-    def __init__(self, *args: Any, finder: Finder | None = None, **options: Any) -> None:
+    def __init__(self, *args: Any, finder: Finder | None = None, hotel_id: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
         self.finder = finder
         for each in self.fields.values():
             if isinstance(each, PickerField) and finder:
-                each.finder = finder
+                each.finder, each.widget.hotel_id = finder, hotel_id
 
     def picker(self, name: str) -> PickerField:
         """A picker of the form."""
