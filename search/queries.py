@@ -6,6 +6,7 @@ from typing import Any
 from unicodedata import normalize
 
 from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.word_lists import first_hits
 from hotelapp.dynamodb.schema.keys import is_part
@@ -87,6 +88,8 @@ def _orders(text: str, query: WordQuery, hotel_ids: HotelIds) -> Found:
 
 def rooms_of(hotel_id: str, text: str) -> Found:
     """The rooms of a hotel whose number begins with a text."""
+    if text and not is_part(text):
+        return [], False
     with ledger.purpose("list"):
         found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text)).take(SHOWN + 1, None, backward=False)
     return [row.value for row in found[:SHOWN]], len(found) > SHOWN
@@ -97,7 +100,11 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
     plain = normalize("NFKC", thing_id).strip()
     if kind == "guest":
         return orders.guest(plain.casefold())
-    return hotels.hotel(plain) if kind == "hotel" else rooms.room(hotel_id, plain)
+    if kind == "hotel":
+        return hotels.hotel(plain)
+    if not is_part(plain):
+        raise NotFound("That is not the number of a room.")
+    return rooms.room(hotel_id, plain)
 
 
 def items_of(hotel_id: str) -> Sequence[CatalogueEntry]:

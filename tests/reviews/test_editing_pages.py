@@ -191,6 +191,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
 def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
     for change, complaint in WRONG:
         response = manager.post(ADD, {**ENTRY, **change})
+        assert response.status_code == 200, change
         assert complaint in errors(response), complaint
         assert entry_of(ListMarkup(response.content))["title"] == "Fine", "the entry is kept"
     assert summary(ABC).total == 1
