@@ -62,5 +62,6 @@ class HotelsConfig(AppConfig):
 
     name = "hotels"
     subjects = (Subject("hotel", "Hotel {0}", HOME, "hotels.view_hotel", in_hotel=True),)
+    hotel_names = ("hotels.queries.hotel_name",)
     rules = ("hotels.invariants.RULES",)
     seeders = ("hotels.seeding.HotelSeeder",)

@@ -68,8 +68,15 @@ class Thing:
 
     @property
     def title(self) -> str:
-        """The name of the thing for readers."""
-        return self.subject.title.format(*self.ids)
+        """The name of the thing for readers, with the name of its hotel if this costs nothing."""
+        return self.titled(read=False)
+
+    def titled(self, *, read: bool) -> str:
+        """The name of the thing. With ``read``, that of its hotel is read, at most once a minute."""
+        if not self.hotel_id:
+            return self.subject.title.format(*self.ids)
+        (name_of,) = declared("hotel_names")
+        return self.subject.title.format(name_of(self.hotel_id, read=read), *self.ids[1:])
 
     @property
     def address(self) -> str:

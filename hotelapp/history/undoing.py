@@ -5,7 +5,6 @@ thing's own writer, with an entry of its own, so that it can be undone, too. It 
 been changed since.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,8 +22,6 @@ from hotelapp.portal.forms.values import recorded_value
 
 SEARCHED = 10
 """How many of the newest entries may have the change that somebody wants to undo, so that a refusal can show it."""
-
-_EXCERPT = re.compile(r"\(of (\d+) characters\)\Z")
 
 
 class NotUndone(Conflict):
@@ -86,7 +83,7 @@ def _permissions(writer: type[RecordedWriter[Any]], entry: HistoryEntry, change:
 def can_be_undone(entry: HistoryEntry) -> bool:
     """Whether an entry is of a kind that can be undone: no import, no erasure, and not of an earlier release."""
     is_change = entry.how is not How.IMPORT and not entry.moved_to and entry.what is not What.ERASED
-    return bool(entry.serial) and is_change and not any(map(_is_cut, entry.changes))
+    return bool(entry.serial) and is_change
 
 
 def undo(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> Undone:
@@ -171,9 +168,3 @@ def _since(newest: HistoryEntry | None, by: str) -> str:
         return "This has been changed since."
     who = "You have" if newest.by == by else "An import has" if newest.how is How.IMPORT else f"{newest.by} has"
     return f"{who} {newest.what} this since."
-
-
-def _is_cut(change: FieldChange) -> bool:
-    """Whether a text is an excerpt, as earlier releases and bulk changes have it."""
-    found = [(match, text) for text in (change.before, change.after) if (match := _EXCERPT.search(text))]
-    return any(len(text) < int(match[1]) for match, text in found)

@@ -110,7 +110,7 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
         is_newest = form.order.descending and not form.days_set and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
-        shown = {"thing": self.thing, "gone": gone, "title": f"History of {self.thing.title}"}
+        shown = {"thing": self.thing, "gone": gone, "title": f"History of {self.thing.titled(read=True)}"}
         return {**context, **shown, "undoable": self.undoable(newest)}
 
     def file_name(self) -> str:

@@ -1,26 +1,27 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.text import capfirst
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField, NumberField
 from hotelapp.portal.forms.parameters import ManyField
-from hotelapp.portal.money import decimals, money
+from hotelapp.portal.lists.origins import filter_words
+from hotelapp.portal.money import decimals
 from rooms import keys
-from rooms.entities import BulkChange, Room, RoomAction, StatusChange, plain_label
+from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
 from rooms.forms.statuses import status_change
-from rooms.statuses import Housekeeping, Service, status_words
+from rooms.statuses import Housekeeping, Service
 
 ACTIONS = {
     RoomAction.RATE_TO: "Set the rate to",
@@ -40,34 +41,12 @@ class TickedRoomsForm(RoomsForm):
     room = ManyField(NumberField())
     all = forms.BooleanField(required=False)
 
-    def words(self, rooms: Sequence[Room], currency: str) -> str:
-        """The selection of these rooms in words, once it is checked: "Type Suite, rate from CHF 100.00"."""
-        data = self.cleaned_data
-        if not data["all"]:
+    @property
+    def words(self) -> str:
+        """The selection in words, once it is checked: "Suite, sea view, rate from 100"."""
+        if not self.cleaned_data["all"]:
             return "The selected rooms"
-        if data["number"]:
-            return f"Rooms whose number begins with {data['number']}"
-        text = ", ".join(filter(None, [*self._values_in_words(rooms), *self._limits_in_words(currency)]))
-        return text[:1].upper() + text[1:] or "All rooms"
-
-    def _values_in_words(self, rooms: Sequence[Room]) -> Iterator[str]:
-        data = self.cleaned_data
-        labels = {(name, getattr(room.facets, name)): getattr(room, name) for room in rooms for name in keys.LABELLED}
-        for name in keys.LABELLED:
-            yield _chosen(name, [labels.get((name, part)) or plain_label(part) for part in data[name]])
-        yield _chosen("size", [f"{size} m²" for size in data["size"]])
-        yield _chosen("status", map(status_words, data["status"]))
-
-    def _limits_in_words(self, currency: str) -> Iterator[str]:
-        for name, write in (("size", "{} m²".format), ("rate", partial(money, currency=currency))):
-            limits = (("from", self.cleaned_data[f"{name}_min"]), ("to", self.cleaned_data[f"{name}_max"]))
-            words = [f"{way} {write(limit)}" for way, limit in limits if limit is not None]
-            yield " ".join([name, *words]) if words else ""
-
-
-def _chosen(name: str, values: Iterable[str]) -> str:
-    words = " or ".join(values)
-    return f"{name} {words}" if words else ""
+        return capfirst(", ".join(filter_words(self, "all", "room"))) or "All rooms"
 
 
 class BulkChangeForm(forms.Form):

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -21,9 +22,10 @@ from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction
 from rooms.entities.bulk import RATES
 from rooms.forms.bulk import BulkChangeForm, BulkIdForm, TickedRoomsForm
-from rooms.views.previews import Previews
+from rooms.views.previews import previews_of, summary
 from rooms.views.rooms import INDEX_ORDERS
 
+PAGE_ROOMS = 50
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
 
@@ -64,9 +66,7 @@ class BulkChangePage(HotelMixin, StaffPage):
         hotel, rooms = self.hotel, self.rooms
         sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
         form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
-        previews = None
-        if sent and form.is_valid():
-            previews = Previews.of(self.change(form), rooms, form.cleaned_data["page"] or 1, self.request.GET)
+        preview = self.preview(form) if sent and form.is_valid() else {}
         return super().get_context_data(
             **kwargs,
             title=f"Change rooms of {hotel.name}",
@@ -75,13 +75,22 @@ class BulkChangePage(HotelMixin, StaffPage):
             most=MAX_ROOMS,
             too_many=len(rooms) > MAX_ROOMS,
             selection=self.selection(),
-            previews=previews,
-            selected=self.selected.words(rooms, hotel.currency),
+            **preview,
+            selected=self.selected.words,
             change_id=str(ULID()),
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             back=reverse("rooms:rooms", args=[hotel.hotel_id]),
             index_orders=INDEX_ORDERS,
         )
+
+    def preview(self, form: BulkChangeForm) -> dict[str, Any]:
+        """A page of the rooms before and after the change of a valid form, and the summary of all rooms."""
+        change, params = self.change(form), self.request.GET.copy()
+        previews = previews_of(change, self.rooms)
+        params.pop(form.add_prefix("page"), None)
+        page = Paginator(previews, PAGE_ROOMS).get_page(form.cleaned_data["page"])
+        counts, rates = summary(previews)
+        return {"change": change, "previews": page, "counts": counts, "rates": rates, "here": params.urlencode()}
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""

@@ -203,6 +203,7 @@ def test_the_history_of_a_thing_needs_the_permission_to_see_the_thing(
 
 
 def test_the_history_of_another_hotel_is_a_404(staff: Client, alice: User) -> None:
+    make_hotel()
     things = [f"room/{ABC}/101", f"hotel/{ABC}", "order/o-1", "review/r-1"]
     for thing in things:
         record(1, thing=thing.replace("/", "#"), hotel_id=ABC)
@@ -211,6 +212,7 @@ def test_the_history_of_another_hotel_is_a_404(staff: Client, alice: User) -> No
         assert staff.get(path).status_code == 404
         assert staff.get(path, {"format": "csv"}).status_code == 404
     bind(alice, ABC)
+    hotel_queries.hotel(ABC)  # is in the cache
     for thing in things:
         page = get(staff, f"/history/{thing}/")
         assert len(page.rows) == 1
@@ -292,6 +294,7 @@ def test_both_values_stand_side_by_side(staff: Client) -> None:
 
 
 def test_a_history_is_paged_newest_first(staff: Client) -> None:
+    make_hotel()
     record(60)
     page = get(staff, f"{ROOM}?page_size=25")
     seen = rows(page)
@@ -342,7 +345,7 @@ def test_a_deleted_thing_keeps_its_history(staff: Client) -> None:
     rooms.delete_room(room_queries.room(ABC, "101"), "alice")
     page = get(staff, ROOM)
     assert [row["data-what"] for row in page.soup.select("tr[data-row]")] == ["deleted", "created"]
-    assert page.text("p.lead") == "Room 101 of abc does not exist any more."
+    assert page.text("p.lead") == "Room 101 of Hotel ABC does not exist any more."
     rooms.create_room(make_room("101"), "alice")
     assert get(staff, ROOM).element(f'p.lead a[href="/hotels/{ABC}/rooms/101/"]')
 
@@ -352,13 +355,13 @@ def test_a_new_number_and_the_old_one_lead_to_each_other(staff: Client) -> None:
     room = room_queries.room(ABC, "101")
     rooms.edit_room(room, replace(room, number="Süd 2"), "alice")
     new = f"/history/room/{ABC}/S%C3%BCd%202/"
-    assert "Now Room Süd 2 of abc" in rows(get(staff, ROOM))[0]
+    assert "Now Room Süd 2 of Hotel ABC" in rows(get(staff, ROOM))[0]
     assert get(staff, ROOM).element(f'td a[href="{new}"]')
-    assert "Was Room 101 of abc" in rows(get(staff, new))[0]
+    assert "Was Room 101 of Hotel ABC" in rows(get(staff, new))[0]
     assert get(staff, new).element(f'td a[href="{ROOM}"]')
     mine = get(staff, "/history/staff/alice/")
     assert len(mine.rows) == 1
-    assert "Room Süd 2 of abc" in rows(mine)[0]
+    assert "Room Süd 2 of Hotel ABC" in rows(mine)[0]
 
 
 def test_every_kind_of_thing_has_a_page(staff: Client) -> None:
@@ -443,7 +446,7 @@ def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
     for top, last in zip(tops[1:], ("Garden Park", "Sea view Garden"), strict=True):
         assert top.select_one("details:not([open]) summary").get_text() == "20 changed at once, in bulk"  # type: ignore[union-attr]
         inner = [" ".join(row.get_text(" ").split()) for row in top.select("details tbody tr")]
-        assert sorted(inner) == [f"Room {n} of abc View {last}" for n in range(101, 121)]
+        assert sorted(inner) == [f"Room {n} of Hotel ABC View {last}" for n in range(101, 121)]
     assert "in bulk" in rows(get(staff, ROOM))[1]
 
 

@@ -73,7 +73,7 @@ class Origin:
     @property
     def chosen(self) -> str:
         """The filters that are set, in words for the end of a title; blank without any."""
-        words = ", ".join(_words(self.form))
+        words = ", ".join(filter_words(self.form))
         return words and f" ({words})"
 
     def neighbours(self, is_this: Callable[[Any], bool], address: Callable[[Any], str]) -> Neighbours:
@@ -163,9 +163,9 @@ def _may_open(page: ListPage[Any]) -> bool:
         return False
 
 
-def _words(form: ListForm) -> Iterator[str]:
+def filter_words(form: ListForm, *without: str) -> Iterator[str]:
     """The values of the filters: words as they are, and what begins with a digit after the name of its field."""
-    shared = {*ListForm.base_fields, "sort", "then"}
+    shared = {*ListForm.base_fields, "sort", "then", *without}
     for name, texts in form.params.lists():
         for text in texts if name not in shared else ():
             words = text.replace("-", " ").lower()
