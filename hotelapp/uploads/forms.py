@@ -35,7 +35,7 @@ class UploadForm(forms.Form):
     def __init__(self, *args: Any, importer: Importer[Any], **options: Any) -> None:
         super().__init__(*args, **options)
         self._importer = importer
-        self.fields["file"].widget.attrs |= {"accept": f"{importer.format.suffix},.txt,.json", "data-most": MAX_BYTES}
+        self.fields["file"].widget.attrs |= {"accept": f"{importer.format.suffix},.txt", "data-most": MAX_BYTES}
 
     def clean_file(self) -> list[FileRow]:
         """The rows. A row whose identity an earlier one has is refused. Raises :class:`ValidationError`."""

@@ -14,7 +14,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
 from hotelapp.declarations import declared
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.commands import differences
@@ -160,7 +160,7 @@ class UploadPage(StoredUpload, StaffPage):
             upload = store.confirm(upload)
         try:
             self.work(upload)
-        except ChangedMeanwhile as error:
+        except Conflict as error:
             return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
         return redirect(request.path)
 

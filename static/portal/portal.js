@@ -422,14 +422,17 @@ function toggle(pressed) {
   });
 }
 
-// A file that is too large is named before it is sent, because the server ends such a request.
-document.addEventListener("change", ({ target }) => {
-  if (!target.dataset.most) return;
-  const size = target.files[0]?.size ?? 0;
-  const text = `This file has ${(size / 1e6).toFixed(1)} MB. At most ${target.dataset.most / 1e6} MB can be uploaded.`;
-  target.setCustomValidity(size > target.dataset.most ? text : "");
-  target.reportValidity();
-});
+// A file that is too large is named before it is sent, because the server ends such a request. Unfold's own script fails
+// at a file's field that stands alone, so the event does not reach it.
+document.addEventListener("change", (event) => {
+  const field = event.target;
+  if (!field.dataset.most) return;
+  event.stopPropagation();
+  const size = field.files[0]?.size ?? 0;
+  const text = `This file has ${(size / 1e6).toFixed(1)} MB. At most ${field.dataset.most / 1e6} MB can be uploaded.`;
+  field.setCustomValidity(size > field.dataset.most ? text : "");
+  field.reportValidity();
+}, true);
 
 // The browser cannot focus a field while Unfold hides the page, which it does until Alpine has started.
 document.addEventListener("alpine:initialized", () => {
