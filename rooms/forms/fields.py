@@ -39,3 +39,4 @@ class RateField(forms.DecimalField):
     def __init__(self, **options: Any) -> None:
         widget = forms.NumberInput(attrs={"inputmode": "decimal", "step": "any"})
         super().__init__(min_value=Decimal(0), max_digits=keys.RATE_DIGITS, widget=widget, **options)
+        self.error_messages["invalid"] = "Enter a number, with a point before its decimals: 120.50."

@@ -28,7 +28,7 @@ PARTS = {
     "history/_history.html": ("get", f"/history/newest/room/{ABC}/101/", "newest-changes"),
     "unfold/helpers/command.html": ("get", "/search/palette/?q=abc", "command-results"),
     "portal/_choices.html": ("get", f"/hotels/{ABC}/rooms/?choices=type", "choices-type"),
-    "rooms/bulk_progress.html": ("post", BULK, "bulk"),
+    "portal/_progress.html": ("post", BULK, "bulk"),
     "rooms/_status.html": ("post", f"/hotels/{ABC}/rooms/101/status/", ""),  # the form of a row, which has no id
 }
 """What htmx loads into a part of a page, by template: the method, the address, and the part."""
