@@ -62,8 +62,8 @@ GUESTS = [
 ]
 STAFF = [
     _link("My changes", "history", "history:mine", may_do_something),
-    _link("Users", "person", "admin:auth_user_changelist", partial(may, "auth.view_user")),
-    _link("Groups", "groups", "admin:auth_group_changelist", partial(may, "auth.view_group")),
+    _link("Staff", "person", "admin:auth_user_changelist", partial(may, "auth.view_user")),
+    _link("Roles", "groups", "admin:auth_group_changelist", partial(may, "auth.view_group")),
 ]
 
 

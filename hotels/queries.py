@@ -149,6 +149,14 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     return {**known, **read}
 
 
+def hotel_names(hotel_ids: Collection[str] | None, most: int) -> dict[str, str]:
+    """The names of these hotels by id, or of the first ones of the group, at most so many."""
+    if hotel_ids is None:
+        return {hotel.hotel_id: hotel.name for hotel in first_hotels(most)}
+    known = known_hotels([hotel_id for hotel_id in hotel_ids if keys.HOTEL_ID.fullmatch(hotel_id)])
+    return {hotel_id: hotel.name for hotel_id, hotel in known.items()}
+
+
 def hotels_as_stored(hotel_ids: Iterable[str], *, consistent: bool = True) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id."""
     wanted = ((keys.HOTELS, keys.hotel(hotel_id)) for hotel_id in hotel_ids)

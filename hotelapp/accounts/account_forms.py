@@ -3,16 +3,23 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from django import forms
+from django.contrib.auth.forms import UserChangeForm
 from django.contrib.auth.hashers import is_password_usable
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Group, Permission, User
+from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
-from django.forms import BooleanField, ModelForm
-from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget, UserChangeForm
-from unfold.widgets import UnfoldBooleanWidget
+from django.forms import ModelForm
+from django.utils.html import format_html
+from django.utils.text import slugify
+from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget
+from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from hotelapp.accounts import authority
-from hotelapp.portal.access import scope_of
-from hotelapp.portal.models import EveryHotel
+from hotelapp.accounts.hotel_choice import HotelChoice
+from hotelapp.portal.forms.fields import LineField
+
+LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
 
 class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[misc]
@@ -24,27 +31,42 @@ class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[mis
         return {**context, "summary": [{"label": state}]}
 
 
-class AccountForm(UserChangeForm):  # type: ignore[misc]
-    """An account. ``actor`` is the user who sends the form."""
+class AccountForm(HotelChoice, UserChangeForm):  # type: ignore[type-arg]
+    """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
-    actor: ClassVar[Any]
-    sees_every_hotel = BooleanField(
-        required=False,
-        widget=UnfoldBooleanWidget,
-        help_text="Also hotels that are added later. Without this, the account sees the hotels below alone.",
-    )
+    field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
+    name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if "password" in self.fields:
             self.fields["password"].widget = PasswordStateWidget()
-        if "sees_every_hotel" in self.fields:
-            self.initial["sees_every_hotel"] = EveryHotel.objects.filter(user=self.instance.pk).exists()
-            self.fields["sees_every_hotel"].widget.attrs["disabled"] = scope_of(self.actor).bound
-        if not self.actor.is_superuser and "is_superuser" in self.fields:  # a read-only page has no fields
+            self.fields["password"].help_text = format_html(LINK, "../password/", "Set another one")
+        if "username" not in self.fields:  # a read-only page has no fields of the model
+            return
+        self.initial["name"] = self.instance.get_full_name()
+        self.fields["username"].required = False
+        roles = self.fields["groups"]
+        roles.label, roles.help_text, roles.widget = "Role", "", _plain(roles.widget)
+        self.fields["is_staff"].help_text = "Without this, the account cannot use the portal."
+        self.offer_hotels()
+        if not self.actor.is_superuser:
             self.fields["is_superuser"].widget.attrs["disabled"] = True
             _offer_own(self.actor, self.fields["user_permissions"])
             _offer(self.fields["groups"], lambda group: not authority.refusal_of_group(self.actor, group))
+
+    def clean_name(self) -> str:
+        """The name. Django stores it in two parts; the last word is the second."""
+        name: str = self.cleaned_data["name"]
+        if name != self.instance.get_full_name():
+            self.instance.first_name, _, self.instance.last_name = name.rpartition(" ")
+            if not self.instance.first_name:
+                self.instance.first_name, self.instance.last_name = name, ""
+        return name
+
+    def clean_username(self) -> str:
+        """The username. If it is left blank, it stays."""
+        return self.cleaned_data["username"] or self.instance.username
 
     def clean_is_active(self) -> bool:
         """Refuse that users deactivate their own account."""
@@ -67,18 +89,10 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
             raise ValidationError("Only a superuser may make somebody a superuser.")
         return wanted
 
-    def clean_sees_every_hotel(self) -> bool:
-        """Refuse every hotel from a user who sees only some. The forms of the account's hotels read the choice."""
-        wanted: bool = self.cleaned_data["sees_every_hotel"]
-        if wanted and scope_of(self.actor).bound:
-            raise ValidationError("You see only some hotels, so you cannot give every hotel.")
-        self.instance.wants_every_hotel = wanted
-        return wanted
-
     def clean_groups(self) -> Any:
         """The groups. A new one must have no permission that the actor lacks."""
         groups = self.cleaned_data["groups"]
-        before = set(self.instance.groups.values_list("pk", flat=True))
+        before = set(self.instance.groups.values_list("pk", flat=True)) if self.instance.pk else set()
         refusals = [authority.refusal_of_group(self.actor, group) for group in groups if group.pk not in before]
         if any(refusals):
             raise ValidationError([refusal for refusal in refusals if refusal])
@@ -86,7 +100,60 @@ class AccountForm(UserChangeForm):  # type: ignore[misc]
 
     def clean_user_permissions(self) -> Any:
         """The permissions. The actor must have each new one."""
-        return _given(self.actor, self.cleaned_data["user_permissions"], self.instance.user_permissions.all())
+        before = self.instance.user_permissions.all() if self.instance.pk else Permission.objects.none()
+        return _given(self.actor, self.cleaned_data["user_permissions"], before)
+
+
+class NewAccountForm(AccountForm):
+    """A new account. Its username is made of the e-mail address or the name. Without a password, a link sets one."""
+
+    password = None  # type: ignore[assignment]
+    password1 = forms.CharField(
+        label="Password",
+        required=False,
+        strip=False,
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}),
+        help_text="Leave it blank to get a link with which the member of staff sets one.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial.setdefault("is_staff", True)
+        self.fields["username"].help_text = "Left blank, it is made of the e-mail address or the name."
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not data.get("username") and not self.errors:
+            data["username"] = self._username(data["email"], data["name"])
+        return data
+
+    def _username(self, email: str, name: str) -> str:
+        """A free username. A form that is sent twice adds one account, so the address or the name must be new."""
+        names = {"first_name": self.instance.first_name, "last_name": self.instance.last_name}
+        same = User.objects.filter(**{"email__iexact": email} if email else names)
+        if not email and not name:
+            self.add_error("name", "Enter a name or an e-mail address.")
+        elif same.exists():
+            words = "this e-mail address" if email else "this name"
+            refusal = f"The account “{same[0]}” has {words}. To add another one, choose a username."
+            self.add_error("email" if email else "name", refusal)
+        text = email.partition("@")[0].replace(".", "-") or name
+        made = slugify(text, allow_unicode=True).replace("-", ".")[:100] or "staff"
+        numbers = ("", *map(str, range(2, 1000)))
+        taken = set(User.objects.filter(username__startswith=made).values_list("username", flat=True))
+        return next(f"{made}{number}" for number in numbers if f"{made}{number}" not in taken)
+
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if password := self.cleaned_data.get("password1"):
+            try:
+                validate_password(password, self.instance)
+            except ValidationError as error:
+                self.add_error("password1", error)
+
+    def save(self, commit: bool = True) -> User:
+        self.instance.set_password(self.cleaned_data["password1"] or None)
+        return super().save(commit)  # type: ignore[no-any-return]
 
 
 class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
@@ -123,6 +190,12 @@ class GroupForm(ModelForm):  # type: ignore[type-arg]
         """The permissions. The actor must have each new one."""
         before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
         return _given(self.actor, self.cleaned_data["permissions"], before)
+
+
+def _plain(widget: Any) -> Any:
+    """A widget without the admin's menu beside it, which adds and changes what is offered."""
+    widget.widget.choices = widget.choices
+    return widget.widget
 
 
 def _offer_own(actor: Any, field: Any) -> None:

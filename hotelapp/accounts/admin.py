@@ -1,85 +1,130 @@
-"""Staff accounts and groups, in the portal's look. The hotels app adds the hotels that an account is bound to.
+"""Staff accounts and groups, in the portal's look.
 
 Who may change accounts and groups gives only what he has: ``authority`` says what is refused.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
+from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.encoding import force_bytes
 from django.utils.html import format_html
+from django.utils.http import urlsafe_base64_encode
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from unfold.admin import ModelAdmin, TabularInline
-from unfold.forms import UserCreationForm
+from unfold.admin import ModelAdmin
 
 from hotelapp.accounts import authority
-from hotelapp.accounts.account_forms import AccountForm, GroupForm, PasswordForm
+from hotelapp.accounts.account_forms import LINK, AccountForm, GroupForm, NewAccountForm, PasswordForm
 from hotelapp.accounts.events import record
+from hotelapp.accounts.hotel_choice import hotel_names
 from hotelapp.accounts.limited_admin import LimitedAdmin
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import scope_of
-from hotelapp.portal.models import EveryHotel, StaffHotel
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
 
 
+FIRST = ("name", "email", "groups", "reach", "hotels")
+MORE = ("username", "is_active", "is_staff", "is_superuser", "user_permissions")
+DATES = ("last_login", "date_joined")
+
+
 @admin.register(User)
 class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
-    """Staff accounts. An account needs "staff status" to use the portal.
+    """Staff accounts, each on one page. An account needs "staff status" to use the portal."""
 
-    Other apps may append to ``inlines``. An account is added without them, and gets them on its own page.
-    """
-
-    inlines: ClassVar[list[type[TabularInline]]] = []
-
-    form = AccountForm
-    add_form = UserCreationForm
+    form, add_form, add_form_template = AccountForm, NewAccountForm, None
     change_password_form = PasswordForm
-    readonly_fields = ("second_factor", "reset")
+    readonly_fields = (*DATES, "second_factor", "reset", "link")
+    filter_horizontal = ("user_permissions",)
+    list_display = ("full_name", "email", "role", "seen_hotels", "last_login", "is_active")
+    list_filter = ("is_active", "groups", "is_staff", "is_superuser")
+    list_select_related = ("every_hotel",)
+    ordering = ("username",)
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).prefetch_related("groups", "staff_hotels")
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
+        shown = super().get_changelist_instance(request)
+        ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
+        names = hotel_names({hotel_id for own in ids.values() for hotel_id in own})
+        for account, own in ids.items():
+            account.hotel_words = authority.named(sorted(names.get(hotel_id, hotel_id) for hotel_id in own))
+        return shown
+
+    @admin.display(description="Name", ordering="first_name")
+    def full_name(self, account: User) -> str:
+        """The name, or else the username."""
+        return account.get_full_name() or account.get_username()
+
+    @admin.display(description="Role")
+    def role(self, account: User) -> str:
+        """The groups."""
+        return ", ".join(sorted(group.name for group in account.groups.all())) or "-"
+
+    @admin.display(description="Hotels")
+    def seen_hotels(self, account: Any) -> str:
+        """The hotels by name."""
+        is_every = account.is_superuser or hasattr(account, "every_hotel")
+        return "Every hotel" if is_every else account.hotel_words or "None"
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete accounts, or this one. Nobody may delete his own."""
         return super().has_delete_permission(request, obj) and obj != request.user
 
-    def get_inlines(self, request: HttpRequest, obj: User | None) -> list[type[TabularInline]]:
-        return self.inlines if obj else []
-
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        fieldsets = super().get_fieldsets(request, obj)
+        """What is asked of everybody, and what is rarely changed."""
         if obj is None:
-            return fieldsets
-        hotels = ("Hotels", {"fields": ("sees_every_hotel",)})
-        may_reset = obj != request.user and self.has_change_permission(request, obj) and devices.device_of(obj)
-        second_factor = ("Second factor", {"fields": ("second_factor", "reset")[: 2 if may_reset else 1]})
-        return (*fieldsets, second_factor, hotels)
+            return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
+        if not self.has_change_permission(request, obj):
+            shown = ("full_name", "email", "groups", "own_hotels", "password")
+            return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
+        may_set = obj != request.user
+        links = ("link",) if may_set else ()
+        reset = ("reset",) if may_set and devices.device_of(obj) else ()
+        first = (*FIRST, "other_hotels", "password", *links)
+        return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
+
+    @admin.display(description="Hotels")
+    def own_hotels(self, account: User) -> str:
+        """The hotels by name, for a page that is read-only."""
+        own = scope_of(account).hotel_ids
+        return "Every hotel" if own is None else ", ".join(sorted(hotel_names(own).values())) or "None"
+
+    @admin.display(description="Link")
+    def link(self, account: User) -> str:
+        """A link to the page with the link that sets a password."""
+        address = reverse("admin:auth_user_password_link", args=[account.pk])
+        return format_html(LINK, address, "Show a link to set a password")
 
     def get_urls(self) -> Any:
         view = self.admin_site.admin_view(self.reset_second_factor)
         named = self.admin_site.admin_view(self.named)
         own = [path("<id>/second-factor/", view, name="auth_user_second_factor")]
+        link = self.admin_site.admin_view(self.password_link)
+        own += [path("<id>/password-link/", link, name="auth_user_password_link")]
         return [path("named/<username>/", named, name="auth_user_named"), *own, *super().get_urls()]
 
     def named(self, request: HttpRequest, username: str) -> HttpResponse:
         """Lead to the page of the account with a username, from its history."""
         return redirect("admin:auth_user_change", get_object_or_404(User, username=username).pk)
 
-    @admin.display(description="Sees every hotel", boolean=True)
-    def sees_every_hotel(self, account: User) -> bool:
-        """Whether the account has the choice "sees every hotel", for a page that is read-only."""
-        return EveryHotel.objects.filter(user=account).exists()
-
-    @admin.display(description="State")
+    @admin.display(description="Second factor")
     def second_factor(self, account: User) -> str:
         """Whether an account has a second factor."""
         return (
@@ -90,18 +135,31 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def reset(self, account: User) -> str:
         """A link to reset the second factor of an account."""
         link = reverse("admin:auth_user_second_factor", args=[account.pk])
-        return format_html('<a class="text-primary-600 dark:text-primary-500" href="{}">Reset it</a>', link)
+        return format_html(LINK, link, "Reset it")
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save an account. A new one sees the hotels that the user who adds it is bound to, or none."""
+        """Save an account with its hotels."""
         super().save_model(request, obj, form, change)
-        if not change:
-            hotel_ids = scope_of(request.user).hotel_ids or ()
-            StaffHotel.objects.bulk_create(StaffHotel(user=obj, hotel_id=hotel_id) for hotel_id in sorted(hotel_ids))
-        elif form.cleaned_data["sees_every_hotel"]:
-            EveryHotel.objects.get_or_create(user=obj)
-        else:
-            EveryHotel.objects.filter(user=obj).delete()
+        form.save_hotels(obj)
+
+    def response_add(self, request: HttpRequest, obj: User, post_url_continue: str | None = None) -> HttpResponse:
+        """Go on to the link that sets a password, if the account has none."""
+        if obj.has_usable_password():
+            response: HttpResponse = ModelAdmin.response_add(self, request, obj, post_url_continue)
+            return response
+        messages.success(request, f"The account “{obj}” was added.")
+        return redirect("admin:auth_user_password_link", obj.pk)
+
+    def password_link(self, request: HttpRequest, id: str) -> HttpResponse:
+        """Show a link with which somebody else sets a password. Whoever could set it here may give the link."""
+        account = self._of_somebody_else(request, id)
+        record("password link", request, request.user.get_username(), of=account.get_username())
+        parts = [urlsafe_base64_encode(force_bytes(account.pk)), default_token_generator.make_token(account)]
+        link = request.build_absolute_uri(reverse("login:set_password", args=parts))
+        days = settings.PASSWORD_RESET_TIMEOUT // 86_400
+        context = {"title": "A link to set a password", "account": account, "link": link, "days": days}
+        frame = self.admin_site.each_context(request)
+        return TemplateResponse(request, "accounts/password_link.html", {**context, **frame})
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """The page that sets the password of somebody else's account. A change is logged.
@@ -139,6 +197,10 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             record("second factor disabled", request, request.user.get_username(), of=account.get_username())
         messages.success(request, f"{account.get_username()} has no second factor now.")
         return redirect("admin:auth_user_change", account.pk)
+
+
+def _more(fields: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    return "More", {"fields": fields, "classes": ["collapse"]}
 
 
 @admin.register(Group)

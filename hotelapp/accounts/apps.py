@@ -1,5 +1,7 @@
 """The accounts app: logins and their limits, the second factor, and the pages of staff accounts below ``/admin/``."""
 
+from typing import Any
+
 from django.apps import AppConfig, apps
 from django.contrib.auth.signals import user_logged_in
 
@@ -17,4 +19,10 @@ class AccountsConfig(AppConfig):
 
         user_logged_in.connect(lambda **_: recording.send(), weak=False, dispatch_uid="send to the history")
         names.refuse_authors()
-        apps.get_app_config("auth").verbose_name = "Staff"  # docs/words.md
+        auth = apps.get_app_config("auth")
+        auth.verbose_name = "Staff"  # docs/words.md
+        for model, words in {"User": ("member of staff", "staff"), "Group": ("role", "roles")}.items():
+            options = auth.get_model(model)._meta
+            options.verbose_name, options.verbose_name_plural = words
+        mail: Any = auth.get_model("User")._meta.get_field("email")
+        mail.verbose_name = "e-mail address"

@@ -14,6 +14,7 @@ Event = Literal[
     "failed login",
     "lockout",
     "password change",
+    "password link",
     "second factor enabled",
     "second factor disabled",
     "second factor failed",

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.db.models import Field, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from hotelapp.accounts import authority, recording
 from hotelapp.dynamodb.schema.keys import parse
@@ -102,6 +103,8 @@ class LimitedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             asked = Q(content_type__app_label="auth", content_type__model__in=["user", "group"])
             unused = Q(content_type__app_label__in=UNUSED_APPS)
             kwargs["queryset"] = Permission.objects.filter(asked | ~unused).select_related("content_type")
+        else:
+            kwargs["widget"] = UnfoldAdminCheckboxSelectMultipleWidget()
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs)
         if db_field.remote_field.model is Permission:
             field.label_from_instance = lambda permission: permission.name  # without the names of Django's tables

@@ -44,14 +44,14 @@ LABELS = {
     "is_staff": "Staff status",
     "is_superuser": "Superuser",
     "name": "Name",
-    "groups": "Group",
+    "groups": "Role",
     "permissions": "Permission",
     "hotels": "Hotel",
     "second_factor": "Second factor",
     PASSWORD: "Password",
 }
 ACCOUNTS = Subject(ACCOUNT, "Account {0}", "admin:auth_user_named", "auth.view_user", field_labels=LABELS)
-GROUPS = Subject(GROUP, "Group {0}", "admin:auth_group_change", "auth.view_group", field_labels=LABELS)
+GROUPS = Subject(GROUP, "Role {0}", "admin:auth_group_change", "auth.view_group", field_labels=LABELS)
 LISTS = {"groups", "permissions", "hotels"}
 """Fields of many values. Each value that was given or taken away is a line of its own."""
 

@@ -2,13 +2,14 @@
 
 from django.urls import include, path
 
-from hotelapp.accounts.logins.passwords import OwnPasswordPage
+from hotelapp.accounts.logins.passwords import OwnPasswordPage, SetPasswordPage
 from hotelapp.accounts.second_factor import login_views, views
 
 # Between the password and the code. They are below the login page, so that its cookie reaches them.
 LOGIN = [
     path("code/", login_views.CodePage.as_view(), name="code"),
     path("set-up/", login_views.FirstSetUpPage.as_view(), name="set_up"),
+    path("set-password/<uidb64>/<token>/", SetPasswordPage.as_view(), name="set_password"),
     path("leave/", login_views.LeavePage.as_view(), name="leave"),
 ]
 SECOND_FACTOR = [

@@ -10,6 +10,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from hotelapp.portal.models import EveryHotel, StaffHotel
 from tests.conftest import logged_in
+from tests.helpers.accounts import form_of
 from tests.helpers.logins import with_second_factor
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, join, portal_permissions, show_every_hotel
@@ -19,7 +20,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 OWN = ("rooms.view_room", "orders.view_guest")
 ACCOUNTS = {f"auth.{action}_{thing}" for action in ("view", "add", "change", "delete") for thing in ("user", "group")}
 LIST, GROUPS = "/admin/auth/user/", "/admin/auth/group/"
-JOINED = {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
+NEW = {"username": "new", "reach": "none", "is_active": "on", "is_staff": "on", "password1": "Xq7!hotel-sea"}
 PASSWORD = {"password1": "Xq7!hotel-sea", "password2": "Xq7!hotel-sea", "usable_password": "true"}
 
 
@@ -48,19 +49,6 @@ def browser(ursula: User) -> Client:
 
 def page_of(user: User, page: str = "change") -> str:
     return f"{LIST}{user.pk}/{page}/"
-
-
-def form_of(user: User, *hotel_ids: str, **changes: Any) -> dict[str, Any]:
-    """The form of an account as it is, with these hotels added, and these changes."""
-    rows = {f"staff_hotels-{n}-hotel_id": hotel_id for n, hotel_id in enumerate(hotel_ids)}
-    rows |= {f"staff_hotels-{n}-user": str(user.pk) for n in range(len(hotel_ids))}
-    management = {"staff_hotels-TOTAL_FORMS": str(len(hotel_ids)), "staff_hotels-INITIAL_FORMS": "0"}
-    groups, own = user.groups.values_list("pk", flat=True), user.user_permissions.values_list("pk", flat=True)
-    kept = {"username": user.username, "is_staff": "on", "is_active": "on", "groups": groups, "user_permissions": own}
-    if not hotel_ids and EveryHotel.objects.filter(user=user).exists():
-        kept["sees_every_hotel"] = "on"
-    form = {**kept, **JOINED, **management, **rows, **changes}
-    return {name: list(value) if name in {"groups", "user_permissions"} else value for name, value in form.items()}
 
 
 def errors_of(response: Any) -> str:
@@ -94,9 +82,10 @@ def test_nobody_makes_a_superuser(browser: Client, ursula: User, dana: User, who
     assert len(offered) == len(OWN) + len(ACCOUNTS)
     answer = browser.post(page_of(user), form_of(user, is_superuser="on"))
     assert "Only a superuser may make somebody a superuser" in errors_of(answer)
-    browser.post(f"{LIST}add/", {"username": "new", "is_superuser": "on", "is_staff": "on", **PASSWORD})
+    answer = browser.post(f"{LIST}add/", {**NEW, "is_superuser": "on"})
+    assert "Only a superuser may make somebody a superuser" in errors_of(answer)
     assert not User.objects.filter(is_superuser=True).exists()
-    assert not User.objects.get(username="new").is_staff
+    assert not User.objects.filter(username="new").exists()
 
 
 @pytest.mark.parametrize("who", ["herself", "dana"])
@@ -108,6 +97,10 @@ def test_she_gives_no_permission_and_no_group_that_she_lacks(
     own = list(user.user_permissions.values_list("pk", flat=True))
     answer = browser.post(page_of(user), form_of(user, user_permissions=[*own, permission("rooms.delete_room").pk]))
     assert "You cannot give what you lack: Can delete room." in errors_of(answer)
+    more = {"groups": [Group.objects.get(name="Manager").pk], "user_permissions": own}
+    answer = browser.post(f"{LIST}add/", {**NEW, **more})
+    assert "The group “Manager” has permissions that you lack" in errors_of(answer)
+    assert not User.objects.filter(username="new").exists()
     answer = browser.post(page_of(user), form_of(user, groups=[Group.objects.get(name="Manager").pk]))
     words = r"The group “Manager” has permissions that you lack: (Can [^,.]+, ){4}Can [^,.]+ and \d+ more\."
     assert re.search(words, errors_of(answer))
@@ -140,10 +133,11 @@ def test_she_changes_nobody_who_has_more(browser: Client, above: User) -> None:
     assert "Reset it" not in page.content.decode()
     before = User.objects.values().get(pk=above.pk)
     posts: list[tuple[str, dict[str, Any]]] = [
-        (page_of(above), form_of(above, is_active="on", username="taken")),
+        (page_of(above), form_of(above, username="taken")),
         (page_of(above, "password"), {**PASSWORD, "set-password": "1"}),
         (page_of(above, "delete"), {"post": "yes"}),
         (page_of(above, "second-factor"), {}),
+        (page_of(above, "password-link"), {}),
         (LIST, {"action": "delete_selected", "_selected_action": [str(above.pk)], "post": "yes"}),
     ]
     for url, form in posts:
@@ -257,23 +251,22 @@ def hotels_of(user: User) -> set[str]:
 
 @pytest.mark.usefixtures("bound")
 def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
-    browser.post(f"{LIST}add/", {"username": "new", **PASSWORD})
+    page = ListMarkup(browser.get(f"{LIST}add/").content).soup
+    assert [box["value"] for box in page.select("[name=hotels][checked]")] == [ABC], "hers"
+    assert [box["value"] for box in page.select("[name=reach]")] == ["some"]
+    assert "Keep one of your hotels" in errors_of(browser.post(f"{LIST}add/", NEW))
+    assert browser.post(f"{LIST}add/", {**NEW, "reach": "some", "hotels": [ABC]}).status_code == 302
     new = User.objects.get(username="new")
-    assert hotels_of(new) == {ABC}, "or the new account would see every hotel"
-    answer = browser.post(page_of(new), form_of(new, "xyz"))
-    assert "You do not see the hotel “xyz”" in errors_of(answer)
+    assert hotels_of(new) == {ABC}
     for user in (new, ursula):
-        row = {"staff_hotels-INITIAL_FORMS": "1", "staff_hotels-0-DELETE": "on", "staff_hotels-0-user": str(user.pk)}
-        row["staff_hotels-0-id"] = str(StaffHotel.objects.get(user=user).pk)
-        answer = browser.post(page_of(user), form_of(user, ABC, **row))
-        assert "Keep one of your hotels" in answer.content.decode()
-        answer = browser.post(
-            page_of(user), form_of(user, **{"staff_hotels-TOTAL_FORMS": "0", "sees_every_hotel": "on"})
-        )
-        assert "you cannot give every hotel" in errors_of(answer)
-        box = ListMarkup(answer.content).soup.select_one("input[name=sees_every_hotel]")
-        assert box is not None
-        assert box.has_attr("disabled")
+        for changes, words in (
+            ({"reach": "some", "hotels": ["xyz"]}, "You do not see the hotel “xyz”"),
+            ({"reach": "some", "hotels": [ABC], "other_hotels": "xyz"}, "You do not see the hotel “xyz”"),
+            ({"reach": "some", "hotels": []}, "Select a hotel"),
+            ({"reach": "none"}, "Keep one of your hotels"),
+            ({"reach": "every"}, "you cannot give every hotel"),
+        ):
+            assert words in errors_of(browser.post(page_of(user), form_of(user, **changes))), words
         assert hotels_of(user) == {ABC}
         assert not EveryHotel.objects.filter(user=user).exists()
 
@@ -299,10 +292,7 @@ def test_groups_are_changed_from_no_single_hotel(browser: Client, bound: None, d
         assert browser.post(url, form).status_code == 403, (url, form)
     assert [found.codename for found in group.permissions.all()] == ["view_room"]
     assert Group.objects.filter(name__in=["Rooms", "More"]).count() == 1
-    form = form_of(dana, groups=[group.pk])
-    rows = {"staff_hotels-TOTAL_FORMS": "1", "staff_hotels-INITIAL_FORMS": "1", "staff_hotels-0-hotel_id": ABC}
-    rows |= {"staff_hotels-0-user": str(dana.pk), "staff_hotels-0-id": str(StaffHotel.objects.get(user=dana).pk)}
-    assert browser.post(page_of(dana), {**form, **rows}).status_code == 302
+    assert browser.post(page_of(dana), form_of(dana, groups=[group.pk])).status_code == 302
     assert list(dana.groups.all()) == [group]
 
 
@@ -315,7 +305,8 @@ def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, c
         assert browser.post(page_of(user), form_of(user, ABC)).status_code == 403
         assert browser.post(page_of(user, "password"), {**PASSWORD, "set-password": "1"}).status_code == 403
     bind(dana, ABC)
-    assert browser.post(page_of(dana), form_of(dana, ABC, ABC)).status_code == 200
+    assert browser.get(page_of(charlie, "password-link")).status_code == 403
+    assert browser.get(page_of(dana, "password-link")).status_code == 200
     assert browser.post(page_of(dana, "password"), {**PASSWORD, "set-password": "1"}).status_code == 302
 
 

@@ -89,20 +89,15 @@ def test_two_requests_at_once_leave_one_of_the_last_hotels(empty_tables: None) -
             User.objects.select_for_update().get(pk=dana.pk)
             answers = [pool.submit(removal_of, row, browser, dana) for row, browser in enumerate(browsers)]
             assert eventually(lambda: requests_that_wait_for_a_lock() == 2)
-        assert sorted(answer.result() for answer in answers) == [200, 302]
+        assert [answer.result() for answer in answers] == [302, 302]
     assert StaffHotel.objects.filter(user=dana).count() == 1
     assert scope_of(dana).bound
 
 
 def removal_of(row: int, browser: Client, user: User) -> int:
     """Remove one of the two hotels of an account, and keep the other."""
-    keys = StaffHotel.objects.filter(user=user).order_by("hotel_id").values_list("pk", "hotel_id")
-    form = {"username": user.username, "is_staff": "on", "is_active": "on", f"staff_hotels-{row}-DELETE": "on"}
-    form |= {"staff_hotels-TOTAL_FORMS": "2", "staff_hotels-INITIAL_FORMS": "2"}
-    form |= {"date_joined_0": "2026-01-01", "date_joined_1": "00:00:00"}
-    for number, (key, hotel_id) in enumerate(keys):
-        names = {"id": key, "user": user.pk, "hotel_id": hotel_id}
-        form |= {f"staff_hotels-{number}-{name}": str(value) for name, value in names.items()}
+    kept = ("xyz", "abc")[row]
+    form = {"username": user.username, "is_staff": "on", "is_active": "on", "reach": "some", "hotels": [kept]}
     try:
         return browser.post(f"/admin/auth/user/{user.pk}/change/", form).status_code
     finally:

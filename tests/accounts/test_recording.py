@@ -9,8 +9,9 @@ from django.test import Client
 from hotelapp.accounts import recording
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.history.entities import AUTHORS
-from tests.accounts.test_authority import GROUPS, LIST, PASSWORD, form_of, page_of, permission
+from tests.accounts.test_authority import GROUPS, LIST, NEW, PASSWORD, page_of, permission
 from tests.conftest import logged_in
+from tests.helpers.accounts import form_of
 from tests.helpers.history import all_entries, changes
 from tests.helpers.logins import with_second_factor
 from tests.helpers.markup import ListMarkup
@@ -32,8 +33,8 @@ def newest() -> tuple[str, str, str, list[tuple[str, str, str]]]:
 def test_each_change_of_an_account_is_recorded(root: Client, dana: User) -> None:
     make_hotel()
     group, given = Group.objects.create(name="Night"), permission("orders.view_guest")
-    root.post(f"{LIST}add/", {"username": "new", **PASSWORD})
-    added = [("username", "", "new"), ("is_active", "", "yes"), ("password", "", "set")]
+    root.post(f"{LIST}add/", NEW)
+    added = [("username", "", "new"), ("is_active", "", "yes"), ("is_staff", "", "yes"), ("password", "", "set")]
     assert newest() == ("admin", "created", "account#new", added)
 
     form = form_of(dana, ABC, groups=[group.pk], user_permissions=[given.pk], email="d@example.org")
@@ -107,7 +108,7 @@ def test_a_change_and_its_entry_are_both_kept_or_neither(dana: User) -> None:
 
 @pytest.mark.parametrize("name", [*sorted(AUTHORS), "IMPORT", "Ｉｍｐｏｒｔ", "\u0130mport", "Verify_Data", "ímport"])
 def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User, name: str) -> None:
-    for url, form in ((f"{LIST}add/", {"username": name, **PASSWORD}), (page_of(dana), form_of(dana, username=name))):
+    for url, form in ((f"{LIST}add/", {**NEW, "username": name}), (page_of(dana), form_of(dana, username=name))):
         answer = root.post(url, form)
         assert answer.status_code == 200
         assert "the history has an author of this name" in answer.content.decode()
@@ -120,7 +121,7 @@ def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: Us
 
 @pytest.mark.parametrize("name", [".", ".."])
 def test_no_account_has_a_name_that_leads_out_of_an_address(root: Client, name: str) -> None:
-    answer = root.post(f"{LIST}add/", {"username": name, **PASSWORD})
+    answer = root.post(f"{LIST}add/", {**NEW, "username": name})
     assert "A username needs a letter or a digit" in answer.content.decode()
     assert not User.objects.filter(username=name).exists()
 

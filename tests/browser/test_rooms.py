@@ -218,7 +218,7 @@ def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
 def test_accounts_can_be_added_without_javascript_on_a_phone(new_page: NewPage) -> None:
     page = new_page(scripts=False, viewport={"width": 390, "height": 844})
     page.goto("/admin/auth/user/add/")
-    expect(page.locator("#id_username")).to_be_visible()
+    expect(page.locator("#id_name")).to_be_visible()
     boxes = [part.bounding_box() for part in page.locator("h1 > a, h1 > span.truncate").all()]
     assert all(box and box["x"] + box["width"] <= 390 for box in boxes)
 

@@ -84,6 +84,8 @@ def other_addresses(object_id: str) -> list[str]:
         "content_type_id": "1",
         "rest": "1/1/",
         "username": "erin",
+        "uidb64": "MQ",
+        "token": "set-password",
     }
     resolvers = [found for found in get_resolver().url_patterns if isinstance(found, URLResolver)]
     below = [found for found in resolvers if f"{found.namespace}:" in ELSEWHERE]

@@ -62,7 +62,7 @@ def test_a_page_records_and_tells_it_once(admin_client: Client, url: str, entry:
 def test_the_log_of_accounts_has_it_once(admin_client: Client) -> None:
     user, group = (model.objects.create(**{name: "old"}) for model, name in ((User, "username"), (Group, "name")))
     for url, entry in (
-        ("user/add/", {"username": "bobby", **PASSWORD}),
+        ("user/add/", {"username": "bobby", "reach": "every", **PASSWORD}),
         (f"user/{user.pk}/password/", PASSWORD),
         (f"user/{user.pk}/delete/", {"post": "yes"}),
         ("group/add/", {"name": "n"}),

@@ -138,7 +138,7 @@ def test_a_page_refuses_the_character(admin_client: Client, url: str, entry: dic
 @pytest.mark.usefixtures("empty_tables")
 @pytest.mark.django_db
 def test_a_name_of_a_member_of_staff_hides_nothing(admin_client: Client, admin_user: User) -> None:
-    response = admin_client.post(f"/admin/auth/user/{admin_user.pk}/change/", {"last_name": "\u2066a"})
+    response = admin_client.post(f"/admin/auth/user/{admin_user.pk}/change/", {"name": "\u2066a"})
     assert "U+2066 (left-to-right isolate)" in response.content.decode()
 
 

@@ -5,8 +5,9 @@ Every guess counts as a failed login, so an unattended session allows no more gu
 
 from typing import Any
 
+from django.contrib import admin, messages
 from django.contrib.auth import authenticate, update_session_auth_hash
-from django.contrib.auth.views import PasswordChangeView
+from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -60,3 +61,28 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
         update_session_auth_hash(self.request, form.user)
         record("password change", self.request, username)
         return redirect(self.get_success_url())
+
+
+class SetPasswordPage(PasswordResetConfirmView):
+    """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
+
+    title = "Set a password"
+    user: Any
+    template_name = "accounts/set_password.html"
+    success_url = reverse_lazy("admin:login")
+
+    def get_user(self, uidb64: str) -> Any:
+        user: Any = super().get_user(uidb64)
+        return user if user and user.is_active and user.is_staff else None
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Set the password. All sessions of the user end."""
+        username = self.user.get_username()
+        with recorded(self.user, username):
+            response = super().form_valid(form)
+        record("password change", self.request, username)
+        messages.success(self.request, f"The password of “{username}” is set. You can log in with it.")
+        return response

@@ -1,0 +1,100 @@
+"""The page on which somebody is added to the staff, the list of the staff, and the link that sets a password."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
+from tests.conftest import logged_in
+from tests.helpers.markup import ListMarkup
+from tests.helpers.people import bind, make_groups
+from tests.helpers.rooms import ABC, make_hotel
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ANNA = {"name": "Anna Maria Rossi", "email": "Anna.Rossi@example.com", "is_active": "on", "is_staff": "on"}
+NEW_PASSWORD = {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+
+
+@pytest.fixture
+def root(empty_tables: None, admin_user: User) -> Client:
+    make_hotel()
+    return logged_in(admin_user)
+
+
+def add(client: Client, **changes: Any) -> Any:
+    return client.post(f"{LIST}add/", {**ANNA, "reach": "some", "hotels": [ABC], **changes})
+
+
+def link_of(page: bytes) -> str:
+    return str(ListMarkup(page).element("#password-link")["value"]).removeprefix("http://testserver")
+
+
+def test_somebody_is_added_on_one_page_and_sets_a_password_with_a_link(root: Client, client: Client) -> None:
+    make_groups()
+    page = ListMarkup(root.get(f"{LIST}add/").content)
+    assert {box["name"] for box in page.soup.select("[type=checkbox][checked]")} == {"is_staff", "is_active"}
+    assert not page.soup.select("[name=reach][checked]"), "nothing is chosen silently"
+    assert root.post(f"{LIST}add/", ANNA).status_code == 200
+    role = Group.objects.get(name="Front desk")
+    answer = add(root, groups=[role.pk])
+    anna = User.objects.get(username="anna.rossi")
+    assert (anna.get_full_name(), anna.last_name, anna.is_staff) == ("Anna Maria Rossi", "Rossi", True)
+    assert answer["Location"] == page_of(anna, "password-link")
+    shown = root.get(answer["Location"])
+    assert "no-store" in shown["Cache-Control"]
+    link = link_of(shown.content)
+    form = client.get(link)["Location"]
+    assert client.post(form, {**NEW_PASSWORD, "new_password2": "other"}).status_code == 200
+    assert client.post(form, NEW_PASSWORD)["Location"] == "/admin/login/"
+    assert client.login(username="anna.rossi", password="Xq7!hotel-sea", request=shown.wsgi_request)
+    for old in (link, form):
+        assert "does not work any more" in Client().get(old).content.decode()
+    row = ListMarkup(root.get(f"{LIST}?q=anna").content).soup.select("#result_list tbody tr")
+    assert len(row) == 1
+    for text in ("Anna Maria Rossi", "Anna.Rossi@example.com", "Front desk", "Hotel ABC"):
+        assert text in row[0].get_text()
+    assert "account#anna.rossi" in root.get("/history/staff/anna.rossi/").content.decode()
+
+
+def test_the_form_of_a_new_account_sent_twice_adds_one(root: Client) -> None:
+    assert [add(root).status_code for _ in range(2)] == [302, 200]
+    assert "has this e-mail address" in errors_of(add(root, name="Another"))
+    assert add(root, name="Only a name", email="").status_code == 302
+    assert "has this name" in errors_of(add(root, name="Only a name", email=""))
+    assert "Enter a name or an e-mail address" in errors_of(add(root, name="", email=""))
+    assert add(root, email="anna.rossi@example.org").status_code == 302, "of another host"
+    assert add(root, name="Łukasz 李", email="").status_code == 302
+    made = set(User.objects.values_list("username", flat=True)) - {"admin"}
+    assert made == {"anna.rossi", "anna.rossi2", "only.a.name", "łukasz.李"}
+
+
+def test_a_password_may_be_typed_and_is_checked(root: Client) -> None:
+    assert "too common" in errors_of(add(root, password1="password"))
+    assert add(root, password1="Xq7!hotel-sea")["Location"] == LIST
+    assert User.objects.get(username="anna.rossi").check_password("Xq7!hotel-sea")
+
+
+def test_a_link_is_for_open_accounts_of_staff(root: Client, dana: User, admin_user: User, newcomer: Client) -> None:
+    link = link_of(root.get(page_of(dana, "password-link")).content)
+    User.objects.filter(pk=dana.pk).update(is_active=False)
+    assert "does not work any more" in Client().get(link).content.decode()
+    assert root.get(page_of(admin_user, "password-link")).status_code == 403, "one's own needs the old password"
+    assert root.get("/admin/auth/user/999/password-link/").status_code == 404
+    User.objects.filter(pk=dana.pk).update(is_active=True)
+    assert newcomer.get(page_of(admin_user, "password-link")).status_code == 403
+    assert Client().get(page_of(dana, "password-link")).status_code == 302
+
+
+def test_the_list_reads_the_names_of_all_hotels_once(root: Client) -> None:
+    for number in range(12):
+        make_hotel(hotel_id=f"h{number}", name=f"Hotel {number}")
+        bind(User.objects.create_user(f"user{number}", is_staff=True), f"h{number}", "gone")
+    page = root.get(LIST)
+    calls = [call for call in page.wsgi_request.ledger.calls if call.purpose != "session"]  # type: ignore[attr-defined]
+    assert len(calls) == 1
+    assert "Hotel 11, gone" in page.content.decode()
+    for url, words in ((LIST, "members of staff"), (GROUPS, "roles")):
+        heading = ListMarkup(root.get(url).content).text("h1")
+        assert words.split()[-1].capitalize() in heading
