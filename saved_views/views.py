@@ -80,7 +80,7 @@ def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str,
     known: Sequence[tuple[str, str, str]] | None = cache.get(key)
     if known is None:
         try:
-            with ledger.purpose("session"):  # as the session, it is read for the frame of any page
+            with ledger.purpose("frame"):
                 found = shown_views(request, _hotels_beside(request, hotel_id), consistent=bool(mark))
                 known = [(shown.view.name, shown.view.address, shown.hotel_id) for shown in found]
         except Unavailable:

@@ -21,7 +21,7 @@ class AccountsConfig(AppConfig):
         names.refuse_authors()
         auth = apps.get_app_config("auth")
         auth.verbose_name = "Staff"  # docs/words.md
-        for model, words in {"User": ("member of staff", "staff"), "Group": ("role", "roles")}.items():
+        for model, words in {"User": ("member of staff", "members of staff"), "Group": ("role", "roles")}.items():
             options = auth.get_model(model)._meta
             options.verbose_name, options.verbose_name_plural = words
         mail: Any = auth.get_model("User")._meta.get_field("email")

@@ -21,7 +21,9 @@ WORDS = {
     "TransactWriteItems": "Writes several items. If one of them has changed meanwhile, it writes none.",
 }
 """The sentence about each operation other than Query."""
-LIST, COUNTS, SESSION = "list", "counts", "session"
+LIST, COUNTS = "list", "counts"
+FRAME = {"session", "frame"}
+"""What any page reads, whatever it shows: the session, and once a minute the saved views of the sidebar."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +46,8 @@ class CallView:
 class Cost:
     """The cost of a page. The items of the list and of the counts are separate numbers; units are capacity units.
 
-    Every page reads the session. Its cost is shown separately, and without its key, because anybody who has the key is
-    logged in.
+    Every page reads the session, and sometimes saved views. Their cost is shown separately, and without keys, because
+    anybody who has the key of a session is logged in.
     """
 
     page: Ledger
@@ -86,7 +88,7 @@ def summary(
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
     page, listed, session = Ledger(), Ledger(), Ledger()
     for call in ledger.calls:
-        (session if call.purpose == SESSION else page).add(call)
+        (session if call.purpose in FRAME else page).add(call)
         if call.purpose == LIST:
             listed.add(call)
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)

@@ -40,7 +40,7 @@ class StoredThings:
         kind, *ids = thing
         if kind == ACCOUNT:
             account = User.objects.filter(username=ids[0]).first()
-            return {name: getattr(account, name) for name in ("username", "first_name")} if account else None
+            return {"username": account.username, "name": account.get_full_name()} if account else None
         try:
             entity = READERS[kind](*ids)
         except NotFound:

@@ -36,18 +36,19 @@ class AccountWriter(Writer):
         """Add an account with a username of its own."""
         username = self.mark().replace(" ", ".")
         form = self.form(f"{ACCOUNTS}add/", "username")
-        write = self.begin("account add", after={_account(username): {"username": username, "first_name": ""}})
-        entered = {"username": username, "password1": PASSWORD, "password2": PASSWORD}
+        write = self.begin("account add", after={_account(username): {"username": username, "name": ""}})
+        entered = {"username": username, "reach": "none", "password1": PASSWORD}
         if self.expect(write, self.send(write, form.filled(entered)), Outcome.ACKNOWLEDGED):
             self.usernames.append(username)
 
     def edit(self) -> None:
-        """Give an account a first name that no other edit has."""
-        username, name = self.random.choice(self.usernames), self.mark()
-        after: dict[Thing, dict[str, str] | None] = {_account(username): {"username": username, "first_name": name}}
-        form = self.form(self._address(username, "change"), "first_name")
+        """Give an account a name that no other edit has."""
+        username = self.random.choice(self.usernames)
+        name = f"{username} {self.mark()}"  # the list shows it, and is searched for the username
+        after: dict[Thing, dict[str, str] | None] = {_account(username): {"username": username, "name": name}}
+        form = self.form(self._address(username, "change"), "name")
         write = self.begin("account edit", after=after)
-        self.expect(write, self.send(write, form.filled({"first_name": name})), Outcome.ACKNOWLEDGED)
+        self.expect(write, self.send(write, form.filled({"name": name})), Outcome.ACKNOWLEDGED)
 
     def delete(self) -> None:
         """Delete an account."""
@@ -64,7 +65,7 @@ class AccountWriter(Writer):
 
     def _address(self, username: str, page: str) -> str:
         """The address of a page of an account. The list is searched for it, because its address may be unread."""
-        link = re.compile(rf"{ACCOUNTS}(\d+)/change/[^>]*>\s*{re.escape(username)}\s*<")
+        link = re.compile(rf"{ACCOUNTS}(\d+)/change/[^>]*>\s*{re.escape(username)}(?:\s[^<]*)?<")
         found = link.search(self.page(f"{ACCOUNTS}?q={username}", "list").text)
         return f"{ACCOUNTS}{found[1] if found else 0}/{page}/"
 
