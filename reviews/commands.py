@@ -204,5 +204,6 @@ def review_item(review: Review) -> ReviewModel:
         rating_key=keys.partition(review.hotel_id, (rating,)),
         language_rating_key=keys.partition(review.hotel_id, (language, rating)),
         room_key=keys.room(review.hotel_id, review.room_number) if review.room_number else None,
+        unanswered_key=None if review.replied_at else keys.partition(review.hotel_id),
         **stored_values(review),
     )

@@ -11,6 +11,7 @@ from babel import Locale, UnknownLocaleError
 
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from hotelapp.dynamodb.schema.keys import EVER, Days
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotels.entities import REVIEWS, TOTAL, Numbers, average_rating, month_of
 from reviews.keys import ReviewFacets
@@ -94,10 +95,12 @@ class Statistics:
 
 @dataclass(frozen=True)
 class ReviewQuery:
-    """A query of a hotel's reviews: languages and ratings, or the reviews of a room."""
+    """A query of a hotel's reviews: languages, ratings and days, all or those without a reply; or those of a room."""
 
     selection: Selection = field(default_factory=Selection)
     room_number: str = ""
+    days: Days = EVER
+    unanswered: bool = False
     descending: bool = True
     page_size: int = DEFAULT_PAGE_SIZE
     cursor: str = ""

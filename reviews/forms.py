@@ -21,7 +21,8 @@ from hotelapp.portal.forms.fields import (
 )
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.forms.pickers import PickerField, PickerForm
-from hotelapp.portal.lists.forms import DatedForm, LinkedField
+from hotelapp.portal.lists.days import DaysForm
+from hotelapp.portal.lists.forms import LinkedField
 from orders.forms.fields import UsernameField
 from reviews import keys
 from reviews.entities import Review, ReviewQuery
@@ -56,9 +57,6 @@ class RatingField(forms.TypedChoiceField):
         )
 
 
-MONTH, WRONG_MONTH = r"[12]\d{3}-(0[1-9]|1[0-2])\Z", "Write a month as year and month: 2023-01."
-
-
 class ReviewIdField(forms.CharField):
     """A review's id."""
 
@@ -69,30 +67,32 @@ class ReviewIdField(forms.CharField):
         return review_id
 
 
-class ReviewsForm(DatedForm):
+class ReviewsForm(DaysForm):
     """The query string of a hotel's reviews."""
 
-    always_shown = frozenset({"room", "month"})
+    always_shown = frozenset({"room"})
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
+    unanswered = forms.ChoiceField(choices=[("1", "Without a reply")], required=False)
     room = NumberField(required=False)
-    month = forms.RegexField(MONTH, required=False, error_messages={"invalid": WRONG_MONTH})
 
     def clean(self) -> dict[str, Any]:
-        """Refuse other filters for the reviews of a room or of a month, which are few."""
+        """Refuse other filters for the reviews of a room, which are few."""
         data, chosen = super().clean(), understood(self).keys()
-        for name in ("room", "month"):
-            if data.get(name) and len(chosen & {*keys.FACETS, "room", "month"}) > 1:
-                self.add_error(name, f"Reviews of a {name} cannot be filtered further.")
+        if data.get("room") and chosen & self.filters:
+            self.add_error("room", "Reviews of a room cannot be filtered further.")
         return data
 
     @property
     def filterable(self) -> bool:
-        return not (self.cleaned_data["room"] or self.cleaned_data["month"])
+        return not self.cleaned_data["room"]
 
-    def query(self) -> ReviewQuery:
-        """The form's query. All five ratings together do not filter. Call it after :meth:`checked`."""
+    def query(self, time_zone: str = "") -> ReviewQuery:
+        """The form's query, with the days of a time zone. All five ratings together do not filter.
+
+        Call it after :meth:`checked`.
+        """
         data = self.cleaned_data
         ratings = frozenset(map(str, data["rating"]))
         values = {
@@ -102,6 +102,8 @@ class ReviewsForm(DatedForm):
         return ReviewQuery(
             selection=Selection({facet: allowed for facet, allowed in values.items() if allowed}),
             room_number=data["room"],
+            days=self.span(time_zone),
+            unanswered=bool(data["unanswered"]),
             descending=self.order.descending,
             page_size=data["page_size"],
             cursor=data["cursor"],

@@ -8,6 +8,7 @@ review        ``REVIEW#<id>``                ``REVIEW``   ``hotel_key`` = ``hote
                                                           ``rating_key`` = ``hotel#abc#5``
                                                           ``language_rating_key`` = ``hotel#abc#en#5``
                                                           ``room_key`` = ``hotel#abc#room#101``, if it names a room
+                                                          ``unanswered_key`` = ``hotel#abc``, until it has a reply
 count         ``hotel#abc#review-counts``    ``en#5``
 ============  =============================  ===========  ======================================================
 """
@@ -46,7 +47,7 @@ BY_LANGUAGE_RATING = PartitionIndex("by-language-rating", (LANGUAGE, RATING))
 INDEXES = (BY_HOTEL, BY_LANGUAGE, BY_RATING, BY_LANGUAGE_RATING)
 """Every subset of the two facets."""
 
-BY_ROOM = "by-room"
+BY_ROOM, UNANSWERED = "by-room", "unanswered"
 REVIEW = "REVIEW"
 COUNTS = "review-counts"
 _REVIEW_ID = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")

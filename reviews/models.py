@@ -31,26 +31,35 @@ class ReviewsItem(PortalModel):
     sk = UnicodeAttribute(range_key=True)
 
 
+def with_unanswered_key(review: RawItem) -> RawItem:
+    """A review with the key of the index of reviews without a reply, if it has none."""
+    return review if "replied_at" in review else {**review, "unanswered_key": review["hotel_key"]}
+
+
 @register
 class ReviewModel(ReviewsItem):
-    """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room.
+    """A review, stored once. Its indexes hold it by hotel, language, rating, both, and room, and until it has a reply.
 
-    Its id and its time are only in its keys, because five indexes repeat every attribute that they project.
+    Its id and its time are only in its keys, because six indexes repeat every attribute that they project.
     """
 
     kind = "review"
+    version = 2
     entity = Review
+    upgrades = dict.fromkeys((0, 1), with_unanswered_key)
     hotel_key = UnicodeAttribute()
     language_key = UnicodeAttribute()
     rating_key = UnicodeAttribute()
     language_rating_key = UnicodeAttribute()
     room_key = UnicodeAttribute(null=True)
+    unanswered_key = UnicodeAttribute(null=True)
     created_id = UnicodeAttribute()
     by_hotel = _index(keys.BY_HOTEL.name, "hotel_key")
     by_language = _index(keys.BY_LANGUAGE.name, "language_key")
     by_rating = _index(keys.BY_RATING.name, "rating_key")
     by_language_rating = _index(keys.BY_LANGUAGE_RATING.name, "language_rating_key")
     by_room = _index(keys.BY_ROOM, "room_key")
+    unanswered = _index(keys.UNANSWERED, "unanswered_key")
 
     @classmethod
     def owns(cls, partition: str, sort_key: str) -> bool:

@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from operator import and_
@@ -20,6 +20,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.keys import EVER, on_days
 from hotelapp.dynamodb.schema.models import Values
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
@@ -35,13 +36,16 @@ ATTRIBUTES = ("created_id", *listed(Review))
 def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = False) -> Listing[Review]:
     """V1, V2, V3 and V6: a hotel's reviews of some languages and ratings, by time. ``counts`` are the hotel's.
 
-    They are read from the partitions that are the cheapest for a page; or, if ``whole`` says so, for all of them.
+    They are read from the partitions that are the cheapest for a page; or, if ``whole`` says so, for all of them. Those
+    without a reply are read from the index of these.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
     languages = {combination.language for combination in counts}
     for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):
         raise UnknownValue(keys.LANGUAGE, value)
+    if query.unanswered:
+        return unanswered_reviews(hotel_id, query)
     plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
     rows = (sum(counts.values()) if whole else query.page_size) + 1
     plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
@@ -54,17 +58,37 @@ def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: Pa
         name="reviews",
         descending=query.descending,
         parts=[*_parts(hotel_id, exact)],
-        span=keys.all_times(),
+        span=on_days(*query.days),
     )
     return Merged(
         name="reviews",
-        selected=repr((hotel_id, query.selection.text, query.descending)),
+        selected=repr((hotel_id, query.selection.text, query.descending)) + _days_text(query),
         index=plan.index.name,
         descending=query.descending,
-        total=plan.total,
+        total=plan.total if query.days == EVER else None,
         parts=[*_parts(hotel_id, plan, query.selection)],
-        span=keys.all_times(),
+        span=on_days(*query.days),
         exact=exact_listing if plan.filters else None,
+    )
+
+
+def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
+    """V3: a hotel's reviews without a reply, by time. A filter drops those of other languages and ratings."""
+    fetch = fetcher(
+        ReviewModel,
+        keys.partition(hotel_id),
+        _review,
+        attributes=ATTRIBUTES,
+        index=keys.UNANSWERED,
+        keep=_filter(query.selection) if query.selection.values else None,
+    )
+    return Ranges(
+        name="reviews without a reply",
+        selected=repr((hotel_id, query.selection.text, query.descending)) + _days_text(query),
+        index=keys.UNANSWERED,
+        descending=query.descending,
+        ranges=[PlannedRange(on_days(*query.days))],
+        fetch=fetch,
     )
 
 
@@ -164,7 +188,7 @@ def _candidates(plans: Iterable[PartitionPlan], chosen: PartitionPlan, rows: int
 
 def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = None) -> Iterator[Part[Review]]:
     for part in plan.parts:
-        keep = _filter(selection, plan) if selection and part.items > part.wanted else None
+        keep = _filter(selection, plan.index.facets) if selection and part.items > part.wanted else None
         fetch = fetcher(
             ReviewModel,
             keys.partition(hotel_id, part.values),
@@ -176,12 +200,17 @@ def _parts(hotel_id: str, plan: PartitionPlan, selection: Selection | None = Non
         yield Part(fetch, part.wanted, part.density)
 
 
-def _filter(selection: Selection, plan: PartitionPlan) -> Condition:
+def _days_text(query: ReviewQuery) -> str:
+    """The days as a part of a list's ``selected`` text."""
+    return "" if query.days == EVER else repr(query.days)
+
+
+def _filter(selection: Selection, covered: Collection[str] = ()) -> Condition:
     """The part of the selection that a partition's key does not cover, as a FilterExpression."""
     conditions = []
     for facet, value in ((keys.LANGUAGE, str), (keys.RATING, int)):
         allowed = selection.values.get(facet)
-        if allowed and facet not in plan.index.facets:
+        if allowed and facet not in covered:
             conditions.append(ReviewModel.attribute(facet).is_in(*map(value, sorted(allowed))))
     return reduce(and_, conditions)
 

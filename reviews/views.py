@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -45,7 +44,7 @@ from reviews.forms import (
 from rooms import queries as rooms
 
 OF_ROOM = RoomPart("reviews/_of_room.html", VIEW_REVIEWS, queries.newest_room_reviews)
-INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM], "time written")
+INDEX_ORDERS = dict.fromkeys([*(index.name for index in keys.INDEXES), keys.BY_ROOM, keys.UNANSWERED], "time written")
 
 
 class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
@@ -65,11 +64,9 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.review_counts(self.hotel.hotel_id)
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
-        hotel_id, query = self.hotel.hotel_id, form.query()
+        hotel_id, query = self.hotel.hotel_id, form.query(self.days_zone)
         if query.room_number:
             return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
-        if month := form.cleaned_data["month"]:
-            return queries.hotel_reviews(hotel_id, month, descending=query.descending)
         return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)
 
     def context(self, form: ReviewsForm, page: Page[Review]) -> dict[str, Any]:
@@ -77,8 +74,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
-        if month := form.cleaned_data["month"]:
-            return {**context, "month": date.fromisoformat(f"{month}-01")}
+        counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
         spoken = filter_of(
@@ -89,14 +85,16 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             selected=languages,
             words=language_name,
         )
+        rated = filter_of(
+            keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
+        )
         return {
             **context,
             "statistics": queries.statistics(self.counts, query.selection),
-            "ratings": filter_of(
-                keys.RATING, "Rating", choices[keys.RATING], values=map(str, keys.RATINGS), selected=set(ratings)
-            ),
-            "languages": replace(spoken, whole=bool(form.cleaned_data["choices"])),
-            "narrowed": query.selection != Selection(),
+            "ratings": replace(rated, counted=counted),
+            "languages": replace(spoken, whole=bool(form.cleaned_data["choices"]), counted=counted),
+            "narrowed": query.selection != Selection() or not counted,
+            "counted": counted,
         }
 
     def exported(self, rows: Iterator[Review]) -> Iterator[Review]:

@@ -9,6 +9,7 @@ from django.contrib.humanize.templatetags.humanize import intcomma
 from django.urls import reverse
 from django.utils.http import urlencode
 
+from hotelapp.portal.lists.days import month_days
 from hotelapp.portal.money import money
 from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
@@ -57,6 +58,11 @@ class Lists(NamedTuple):
         """The orders that were placed on a UTC day."""
         return self.of(ORDERS, **{"from": day, "to": day}, **UTC_DAYS)
 
+    def reviews(self, day: date) -> str:
+        """The reviews that were written in the UTC month of a day."""
+        first, last = month_days(day)
+        return self.of(REVIEWS, **{"from": first, "to": last}, **UTC_DAYS)
+
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
         return self.of(
@@ -86,7 +92,7 @@ def key_figures(statistics: HotelStatistics, lists: Lists) -> list[KeyFigure]:
     of_unfinished = f"of {_unfinished_orders(statistics):,} unfinished orders"
     since = lists.unfinished(days=(None, LATE[0].days(today)[1]))
     of_all_time = f"{ever} of all time" if ever else "no review yet"
-    this_month = lists.of(REVIEWS, month=month_of(today))
+    this_month = lists.reviews(today)
     return [
         KeyFigure(VIEW_ROOMS, "Dirty rooms", rooms.get(dirty, 0), f"of {_rooms(rooms):,}", lists.of(HOUSEKEEPING)),
         KeyFigure(
@@ -176,7 +182,7 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
     for number, (month, ratings) in enumerate(statistics.ratings.items()):
         average, first = average_rating(ratings), date.fromisoformat(f"{month}-01")
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
-        piece = Piece(average or 0, shown, lists.of(REVIEWS, month=month), "rating")
+        piece = Piece(average or 0, shown, lists.reviews(first), "rating")
         bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
     return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
 

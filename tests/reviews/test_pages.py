@@ -6,14 +6,16 @@ from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.http import QueryDict
 from django.test import Client
 
 from hotelapp.portal.lists.filters import filter_of
-from reviews import commands
+from reviews import commands, queries
 from reviews.entities import Review
 from reviews.templatetags.reviews import folded, stars
 from tests.helpers.contents import Fill
@@ -96,6 +98,48 @@ def rows_of(client: Client, query: str) -> list[str]:
 
 
 # --- The list -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sort", ["date", "-date"])
+@pytest.mark.parametrize("facets", ["", "&language=de", "&language=en&rating=5&rating=1", "&rating=2"])
+def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
+    staff: Client, thirty: list[Review], in_step: None, sort: str, facets: str
+) -> None:
+    for review in thirty[::4]:
+        commands.reply_to_review(queries.review(review.review_id), "Thank you", "alice")
+    commands.delete_reply(queries.review(thirty[4].review_id), "alice")
+    answered = {review.review_id for review in thirty[::4]} - {thirty[4].review_id}
+    asked = QueryDict(facets)
+    days = {review.review_id: review.created_at.astimezone(ZoneInfo("Europe/Paris")).date() for review in thirty}
+    day = days["r-13"]
+    assert {review.created_at.date() for review in thirty if days[review.review_id] == day} > {day}, "UTC differs"
+    for unanswered in ("", "&unanswered=1"):
+        for dated in ("", f"&from={day}&to={day}", f"&to={day}"):
+            wanted = [
+                review.review_id
+                for review in (thirty if sort == "date" else thirty[::-1])
+                if review.language in asked.getlist("language", list(LANGUAGES))
+                and str(review.rating) in asked.getlist("rating", list("12345"))
+                and not (unanswered and review.review_id in answered)
+                and (
+                    not dated or days[review.review_id] == day or ("from" not in dated and days[review.review_id] < day)
+                )
+            ]
+            assert rows_of(staff, f"?page_size=10&sort={sort}{facets}{unanswered}{dated}") == wanted, (
+                unanswered,
+                dated,
+            )
+
+
+def test_unanswered_reviews_of_yesterday_are_one_request(staff: Client, thirty: list[Review]) -> None:
+    page = get(staff, "?unanswered=1&days=yesterday")
+    assert page.cost("requests") - page.cost("counts-read") / 15 <= 2
+    assert "Without a reply" in page.text(".active-filters")
+    assert "Yesterday" in page.text(".active-filters")
+    assert not page.soup.select("[data-average], #filters [data-count]")
+    assert "No review matches" in page.text(".nothing")
+    response = staff.get(f"{URL}?unanswered=1&format=csv")
+    assert len(list(csv.DictReader(StringIO(response.getvalue().decode())))) == 30
 
 
 def test_the_first_page(staff: Client, thirty: list[Review]) -> None:
@@ -278,9 +322,13 @@ BAD = [
     ("room=101&rating=5", "room"),
     ("room=101&language=en", "room"),
     ("room=1%231", "room"),
-    ("month=2023-13", "month"),
-    ("month=2023-01&rating=5", "month"),
-    ("month=2023-01&cursor=x", "cursor"),
+    ("from=2023-02-30", "from"),
+    ("days=tomorrow", "days"),
+    ("from=2023-02-02&to=2023-02-01&unanswered=1", "from"),
+    ("unanswered=yes", "unanswered"),
+    ("unanswered=1&cursor=x", "cursor"),
+    ("room=101&unanswered=1", "room"),
+    ("room=101&days=today", "room"),
     ("sort=rating", "sort"),
     ("page_size=7", "page_size"),
     ("format=pdf", "format"),

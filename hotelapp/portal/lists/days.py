@@ -23,7 +23,7 @@ class Preset(NamedTuple):
     days: Callable[[date], tuple[date, date]]
 
 
-def _month(of: date) -> tuple[date, date]:
+def month_days(of: date) -> tuple[date, date]:
     """The first and the last day of a day's month."""
     first = of.replace(day=1)
     return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
@@ -33,8 +33,8 @@ PRESETS: Mapping[str, Preset] = {
     "today": Preset("Today", lambda today: (today, today)),
     "yesterday": Preset("Yesterday", lambda today: (today - timedelta(days=1),) * 2),
     "last-7-days": Preset("Last 7 days", lambda today: (today - timedelta(days=6), today)),
-    "this-month": Preset("This month", _month),
-    "last-month": Preset("Last month", lambda today: _month(today.replace(day=1) - timedelta(days=1))),
+    "this-month": Preset("This month", month_days),
+    "last-month": Preset("Last month", lambda today: month_days(today.replace(day=1) - timedelta(days=1))),
 }
 
 
