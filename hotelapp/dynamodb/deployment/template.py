@@ -117,13 +117,12 @@ def _alarms(name: str, definition: Definition) -> Iterator[Resource]:
     """The alarms of a table: throttled requests, and transaction conflicts.
 
     A GSI that throttles its writes also throttles the table's. CloudWatch counts them under the index, so each GSI has
-    alarms of its own.
+    alarms of its own. Their names and dimensions say which it is: a template has few bytes for descriptions.
     """
     indexes = [index["IndexName"] for index in definition.get(GSIS, ())]
     for metric in ("ReadThrottleEvents", "WriteThrottleEvents"):
         for index in ("", *indexes):
-            words = f"{name}, index {index}" if index else name
-            yield _alarm(name, metric, f"DynamoDB throttles {words}.", 0, index)
+            yield _alarm(name, metric, f"DynamoDB throttles {name}.", 0, index)
     conflicts = {"Ref": "ConflictThreshold"}
     yield _alarm(name, "TransactionConflict", f"Transactions on {name} conflict.", conflicts)
 
@@ -133,7 +132,7 @@ def _alarm(name: str, metric: str, description: str, threshold: object, index: s
     if index:
         dimensions.append({"Name": "GlobalSecondaryIndexName", "Value": index})
     properties = {
-        "AlarmDescription": description,
+        **({} if index else {"AlarmDescription": description}),
         "MetricName": metric,
         "Threshold": threshold,
         "Dimensions": dimensions,
