@@ -1,11 +1,13 @@
 """Messages to the user: each is shown once, even if a form was sent twice before the next page was shown."""
 
+import re
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.messages.storage.base import Message
 from django.contrib.messages.storage.fallback import FallbackStorage
 from django.http import HttpRequest
+
+_TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')
 
 
 class OnceStorage(FallbackStorage):
@@ -17,8 +19,15 @@ class OnceStorage(FallbackStorage):
         return [*self._loaded_messages, *self._queued_messages]  # type: ignore[attr-defined]
 
     def add(self, level: int, message: Any, extra_tags: str | None = "") -> None:
-        if Message(level, str(message), extra_tags=extra_tags) not in self.waiting:
+        if (level, _without_token(message)) not in (
+            (each.level, _without_token(each.message)) for each in self.waiting
+        ):
             super().add(level, message, extra_tags or "")
+
+
+def _without_token(message: Any) -> str:
+    """A message without the token of its form, which is another one each time."""
+    return _TOKEN.sub("", str(message))
 
 
 def saved_before(request: HttpRequest, text: str) -> None:

@@ -22,6 +22,7 @@ from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
+from hotelapp.portal.messages import saved_before
 from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
@@ -117,7 +118,7 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
         before, room = self._set_status(form)
         text = f"The status of room {room.number} was saved."
         if room is before:  # it was like that already
-            messages.success(self.request, text)
+            saved_before(self.request, text)
         else:
             self.say(text, room)
         return self.carrying(self._room_address())

@@ -30,7 +30,7 @@ def test_a_room_shows_its_newest_changes(new_page: NewPage) -> None:
     expect(page.locator("table.changes tbody tr")).to_have_count(1)
     expect(page.locator("table.changes")).to_contain_text("New view")
     page.click("main >> text=All changes")
-    expect(page.locator("h1")).to_have_text("History of Room 101 of seaside")
+    expect(page.locator("h1")).to_have_text("History of Room 101 of Grand Seaside Hotel")
     page.click("table.changes >> text=alice")
     expect(page.locator("h1")).to_have_text("Changes by alice")
 

@@ -77,4 +77,4 @@ def test_the_log_of_accounts_has_it_once(admin_client: Client) -> None:
 def test_different_messages_are_all_shown(admin_client: Client) -> None:
     admin_client.post(f"{ROOMS}add/", {"number": "9", **PRICED})
     messages = send_twice(admin_client, f"{ROOMS}add/", {"number": "10", **PRICED})
-    assert messages == ["Room 9 was added.", "Room 10 was added."]
+    assert messages == ["Room 9 was added. Undo this change", "Room 10 was added. Undo this change"]
