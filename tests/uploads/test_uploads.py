@@ -172,11 +172,13 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     uploads = Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), may_change=True)
     upload = store.stored(address.split("/")[-2], "rooms", mary.username)
     assert upload.importing
+    late = upload
     with ThreadPoolExecutor(3) as pool:
         for _ in range(3):
             after = list(pool.map(uploads.take_step, [upload] * 3))
             assert {each.imported for each in after} == {upload.imported + 1}
             upload = after[0]
+    assert uploads.take_step(late) == upload, "a window that was late does not turn the import back"
     assert finish(manager, address) == {"added": 9, "changed": 0, "same": 0, "refused": 0}
     assert manager.post(address).status_code == 302, "a finished import stays as it is"
     assert rooms.room_counts(ABC).counts.total == 11
