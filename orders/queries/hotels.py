@@ -23,7 +23,7 @@ Spans = Mapping[str, Days]
 
 
 def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
-    """A12: orders of several hotels by status and day, merged from a partition for each hotel."""
+    """A13: orders of several hotels by status and day, merged from a partition for each hotel."""
     parts = []
     for hotel_id, (first, before) in sorted(spans.items()):
         index, span = days_of(

@@ -82,7 +82,7 @@ class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupO
     others: ClassVar[Mapping[str, str]] = {"orders:unfinished": "Unfinished"}
 
     def listing(self, form: GroupOrdersForm) -> Listing[Order]:
-        """A12: orders of several hotels."""
+        """A13: orders of several hotels."""
         return queries.orders_of_hotels(self.spans(form), form.query())
 
     def context(self, form: GroupOrdersForm, page: Page[Order]) -> dict[str, Any]:

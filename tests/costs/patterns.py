@@ -138,6 +138,10 @@ def _order_reads() -> dict[str, Pattern]:
         "A11": Pattern("an order by its number", lambda: orders.orders_by_number("7k3m-9qtx")),
         "A11-end": Pattern("orders by the end of their number", lambda: orders.orders_by_end("9qtx"), "other"),
         "A12": Pattern("what a hotel has sold", lambda: orders.catalogue(ABC).take(500, None, backward=False), "other"),
+        "A13": Pattern(
+            "orders of two hotels of a month",
+            lambda: read_page(orders.orders_of_hotels(dict.fromkeys((ABC, "xyz"), JANUARY), january), 25),
+        ),
         "names": Pattern("names of two hotels", lambda: orders.listed_orders(two_hotels), "hotel"),
         "guests": Pattern("all guests", lambda: read_page(orders.guests(), 25)),
         "A9": Pattern("guests by a word", lambda: read_page(orders.guests_found(words("leroux")), 25)),
@@ -157,6 +161,13 @@ def _review_reads() -> dict[str, Pattern]:
         "V2": reviews("reviews in a language", values={"language": frozenset({"en"})}),
         "V3-merged": reviews("reviews of two rare ratings", values={"rating": frozenset("12")}),
         "V3-filtered": reviews("reviews of two frequent ratings", values={"rating": frozenset("45")}),
+        "V3-unanswered": Pattern(
+            "reviews of a month without a reply",
+            lambda: read_page(
+                review_queries.unanswered_reviews(ABC, ReviewQuery(days=JANUARY, unanswered=True)),
+                25,
+            ),
+        ),
         "V4": Pattern("a review", lambda: review_queries.review("r-001")),
         "V6-next": Pattern("the next page of ten reviews", lambda: read_reviews(ABC, next_page)),
         "V8": Pattern(
