@@ -130,6 +130,7 @@ def test_a_view_of_a_hotel_is_for_whoever_sees_the_hotel(manager: Client, staff:
     save(staff, "Not for all", hotel=ABC)
     cache.clear()
     assert names(manager) == ["For all"], "a form without the choice saves for oneself"
+    save(manager, "Guests of all", "/guests/", hotel=ABC)
     bind(alice, "xyz")
     cache.clear()
     assert names(staff, "/guests/") == [], "both lead to a hotel of others"
