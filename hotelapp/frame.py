@@ -57,7 +57,7 @@ HOTELS = [
 GUESTS = [
     _link("Guests", "badge", "orders:guests"),
     _link("Unfinished orders", "checklist", "orders:unfinished"),
-    _link("All orders", "receipt_long", "orders:orders"),
+    _link("All orders", "receipt_long", "orders:orders") | {"active": lambda request: request.path == "/orders/"},
     _link("Place an order", "add_shopping_cart", "orders:place"),
 ]
 STAFF = [
