@@ -126,7 +126,8 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
 def taken_back(entity: Any, stored: Any | None, entry: HistoryEntry) -> Any | None:
     """The entity as it was before a change; ``None`` if the change added it.
 
-    Raises :class:`NotUndone` if it is not as the change has left it, which an import can do without an entry.
+    Raises :class:`NotUndone` if it is not as the change has left it: a repair, or an import of what was deleted, has no
+    entry.
     """
     described = {field.name: field for field in fields(entity) if field.recorded}
     as_left = all(text_of(getattr(stored, change.field, None)) == change.after for change in entry.changes)

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
-from hotelapp.history.entities import Actor, How
+from hotelapp.history.entities import REPAIR, Actor, How
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import NotUndone, undo
 from hotelapp.portal.forms.values import recorded_value
@@ -224,6 +224,19 @@ def test_a_number_that_somebody_took_is_not_taken_back(manager: Client) -> None:
     response = manager.post(f"/history/undo/room/{ABC}/201/", {"serial": str(renumbered.revision)})
     assert (response.status_code, "There is already a room 101." in response.content.decode()) == (409, True)
     assert_all_in_step()
+
+
+def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> None:
+    """A repair has no entry, nor has a room that a file adds again after somebody has deleted it."""
+    edited = rooms.edit_room(room(), replace(room(), view="Garden"), "mary")
+    repair = RoomWriter(REPAIR)
+    repair.write(edited, repair.to_store(edited, replace(edited, view="Park")))
+    address = f"/history/undo/room/{ABC}/101/"
+    assert manager.post(address, {"serial": str(edited.revision)}).status_code == 409
+    rooms.delete_room(room(), "mary")
+    rooms.save_rooms([make_room("101")])
+    assert manager.post(address, {"serial": str(all_entries()[-1].serial)}).status_code == 409
+    assert room().view == "Sea view"
 
 
 def test_of_many_undos_at_once_one_is_written() -> None:
