@@ -135,7 +135,7 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     page.fill("[name=room_number]", "")
     page.locator("[name=room_number]").press("ArrowDown")
     expect(page.locator("[data-picker=room] [role=status]")).to_have_text("Choose the hotel first.")
-    pick("username", "ale", "Alex")
+    pick("username", "ale", "ale")
     pick("hotel_id", "lake", "Lake View Resort")
     expect(page.locator("[name=hotel_id-id]")).to_have_value(re.compile("^lakeview\tLake"))
     pick("room_number", "10", "10")
