@@ -204,3 +204,47 @@ def test_staff_who_are_bound_to_a_hotel_find_what_is_there(viewer: Client, alice
     assert ListMarkup(viewer.get("/hotels/?q=grand").content).rows == []
     assert ListMarkup(viewer.get("/hotels/?q=zur").content).rows == ["xyz"]
     assert f"/hotels/{ABC}/" not in viewer.get("/search/palette/?q=grand").content.decode()
+
+
+def choices(client: Client, **asked: str) -> list[str]:
+    """The ids of what a picker offers."""
+    response = client.get("/search/choices/", asked)
+    assert response.status_code == 200
+    return [choice["id"] for choice in response.json()["choices"]]
+
+
+def test_pickers_are_offered_what_the_search_finds(viewer: Client, alice: User) -> None:
+    assert choices(viewer, kind="guest", q="ler") == choices(viewer, kind="guest", q="9911") == ["g1"]
+    assert choices(viewer, kind="hotel", q="alt") == ["xyz"]
+    assert sorted(choices(viewer, kind="hotel")) == [ABC, "xyz"], "the first ones, before anything is typed"
+    assert choices(viewer, kind="room", q="1", hotel=ABC) == ["101", "12A"]
+    assert choices(viewer, kind="room", q="１2", hotel=ABC) == ["12A"]
+    assert choices(viewer, kind="item", q="thing", hotel=ABC) == [], "who places orders finds items"
+    for asked in (
+        {"kind": "room", "q": "1"},
+        {"kind": "room", "q": "1#", "hotel": ABC},
+        {"kind": "robot", "q": "a"},
+        {},
+    ):
+        assert choices(viewer, **asked) == [], asked
+    bind(alice, "xyz")
+    assert choices(viewer, kind="hotel") == ["xyz"]
+    assert choices(viewer, kind="room", q="1", hotel=ABC) == choices(viewer, kind="hotel", q="grand") == []
+    assert viewer.get("/search/choices/?kind=guest&q=%23").status_code == 400
+
+
+def test_a_picker_costs_one_request(viewer: Client) -> None:
+    viewer.get("/hotels/")  # the names of hotels are cached
+    for asked in ("kind=guest&q=9911", "kind=hotel&q=zur", f"kind=room&q=1&hotel={ABC}", "kind=guest&q=ler"):
+        page = viewer.get(f"/search/choices/?{asked}")
+        sent = page.wsgi_request.ledger.of("list")  # type: ignore[attr-defined]
+        assert len(sent) == 1, asked
+
+
+@pytest.mark.parametrize("kind", ["guest", "hotel", "room"])
+def test_pickers_find_what_one_may_view(newcomer: Client, client: Client, dana: User, kind: str) -> None:
+    asked = {"kind": kind, "q": "1" if kind == "room" else "ler", "hotel": ABC}
+    assert choices(newcomer, **asked) == []
+    allow(dana, KINDS[f"{kind}s"])
+    assert choices(newcomer, **asked) != []
+    assert client.get("/search/choices/", asked).status_code == 302
