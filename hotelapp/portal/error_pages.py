@@ -3,6 +3,7 @@
 import logging
 import sys
 from contextlib import suppress
+from math import inf
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +18,7 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
+from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
 from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED
@@ -111,7 +113,7 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     """503 while a database is unreachable, throttles, or refuses a request of the portal.
 
     The page has a frame only if the user was loaded before the error, because reading the session may be what failed,
-    and only if the databases still give what the frame shows.
+    and only if SQL still gives what the frame shows. The page does not wait for DynamoDB again.
     """
     if isinstance(exception, Crowded):
         request.log_line.cause = Crowded.__name__  # type: ignore[attr-defined]  # not the line of code: it is always the same
@@ -120,7 +122,8 @@ def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
     else:
         logger.error("A database is unavailable", exc_info=exception, extra={"request": request})
     try:
-        return _outage_page(request, exception, framed=_is_staff(getattr(request, "_cached_user", None)))
+        with scope.changed(deadline=-inf):
+            return _outage_page(request, exception, framed=_is_staff(getattr(request, "_cached_user", None)))
     except (Unavailable, Error):
         return _outage_page(request, exception, framed=False)
 
