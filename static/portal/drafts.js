@@ -56,9 +56,11 @@ function keep(form) {
     localStorage.setItem(key, JSON.stringify(draft));
   } catch { /* then this form has no draft */ }
 }
-document.addEventListener("input", ({ target }) => {
-  if (isDrafted(target.form)) keep(target.form);
-});
+for (const moment of ["input", "picked"]) {
+  document.addEventListener(moment, ({ target }) => {
+    if (isDrafted(target.form)) keep(target.form);
+  });
+}
 
 // The server answers with a cookie once the form of a draft is saved.
 document.addEventListener("submit", (event) => {

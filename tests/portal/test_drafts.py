@@ -19,8 +19,14 @@ from tests.project.test_access import fill
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ADD = "/guests/add/?list=/guests/%3Fq%3Dbo"
 GUEST = {"username": "bo", "name": "Bo O'Neil <b>", "email": "bo@example.org"}
-ORDER = {"order_id": "n-1", "username": "nobody", "hotel_id": ABC, "items-TOTAL_FORMS": "2", "items-INITIAL_FORMS": "0"}
-LINES = {"items-1-sku": "a", "items-1-name": "Towel", "items-1-quantity": "2", "items-1-unit_price": "7"}
+ORDER = {
+    "order_id": "n-1",
+    "username": "nobody",
+    "hotel_id": "Hotel ABC",
+    "items-TOTAL_FORMS": "2",
+    "items-INITIAL_FORMS": "0",
+}
+LINES = {"items-1-sku": "Towel", "items-1-quantity": "2", "items-1-unit_price": "7"}
 FORMS: dict[str, dict[str, str]] = {
     ADD: GUEST,
     f"/hotels/{ABC}/rooms/101/edit/": {"number": "101", "view": "Dom", "size": "9", "rate": "8", "revision": "7"},
@@ -99,10 +105,10 @@ def test_nobody_else_sees_it(browser: Client) -> None:
     User.objects.create_superuser("bob", password="bob")
     send(browser, ADD, GUEST)
     assert enter(browser, "bob", ADD)["Location"] == ADD
-    assert shown(browser, ADD)["username"] == ""
+    assert shown(browser, ADD)["name"] == ""
     assert drafts.WAITING not in browser.session
     enter(browser, "alice", ADD)
-    assert shown(browser, ADD)["username"] == ""
+    assert shown(browser, ADD)["name"] == ""
 
 
 def forged(client: Client) -> None:
@@ -132,7 +138,7 @@ def test_what_is_not_kept(
     assert send(browser, ADD, form, **headers).status_code in {302, 403}
     assert drafts.WAITING not in browser.session
     enter(browser, "alice", ADD)
-    assert shown(browser, ADD)["username"] == ""
+    assert shown(browser, ADD)["name"] == ""
 
 
 def test_a_form_without_the_token_is_refused_and_not_kept(browser: Client) -> None:
@@ -150,6 +156,6 @@ def test_only_pages_of_forms_keep_one_and_the_login_leads_nowhere_else(browser: 
 def test_the_browser_learns_which_draft_is_saved(admin_client: Client) -> None:
     saved = admin_client.post("/guests/add/", {**GUEST, "draft": "mbz1k2abcdef"})
     assert saved.cookies["draft-mbz1k2abcdef"].value == "saved"
-    for form in ({**GUEST, "username": "", "draft": "mbz1k2abcdef"}, {**GUEST, "username": "cy", "draft": "a; path=/"}):
+    for form in ({**GUEST, "name": "", "draft": "mbz1k2abcdef"}, {**GUEST, "username": "cy", "draft": "a; path=/"}):
         assert not [name for name in admin_client.post("/guests/add/", form).cookies if name.startswith("draft")]
     assert "draft" not in str(Client().post("/guests/add/", {**GUEST, "draft": "mbz1k2abcdef"}).cookies)
