@@ -25,7 +25,6 @@ from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, recorded
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Importer
-from hotelapp.portal.lists.exports import BOM
 from hotelapp.uploads import store
 from hotelapp.uploads.entities import Upload, Verdict
 from hotelapp.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
@@ -170,7 +169,7 @@ class RefusedRows(StoredUpload):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The file. Excel reads CSV as UTF-8 only with a byte order mark, which imports ignore."""
-        begin, suffix = BOM if isinstance(self.importer.format, Csv) else "", self.importer.format.suffix
+        begin, suffix = "\ufeff" if isinstance(self.importer.format, Csv) else "", self.importer.format.suffix
         content = begin + "".join(store.refused_rows(self.upload, self.importer))
         response = HttpResponse(content.encode(errors="replace"), "text/plain; charset=utf-8")
         name = f"{PurePath(self.upload.name).stem}.rejected{suffix}"

@@ -136,22 +136,13 @@ def test_each_export_of_a_list_has_every_column_of_what_is_stored(staff: Client)
         assert len(read_workbook(workbook.getvalue()).rows) == len(rows), address
 
 
-def test_an_export_for_excel_differs_in_its_byte_order_mark_alone(staff: Client) -> None:
-    plain, excel = (staff.get(f"{ROOMS}?view=hướng-biển&format={written}") for written in ("csv", "csv-excel"))
-    body = plain.getvalue()
-    assert body.startswith(b"hotel_id,")
-    assert excel.getvalue() == b"\xef\xbb\xbf" + body
-    for name in ("Content-Type", "Content-Disposition"):
-        assert excel[name] == plain[name]
+def test_an_empty_export_has_its_header(staff: Client) -> None:
+    assert staff.get("/guests/?q=zz&format=csv").getvalue() == b"username,name,email\r\n"
 
 
-def test_an_empty_export_for_excel_has_its_header(staff: Client) -> None:
-    assert staff.get("/guests/?q=zz&format=csv-excel").getvalue() == b"\xef\xbb\xbfusername,name,email\r\n"
-
-
-def test_an_export_for_excel_can_be_imported(staff: Client, tmp_path: Path) -> None:
+def test_an_export_can_be_imported(staff: Client, tmp_path: Path) -> None:
     file = tmp_path / "rooms.csv"
-    file.write_bytes(staff.get(f"{ROOMS}?format=csv-excel").getvalue())
+    file.write_bytes(staff.get(f"{ROOMS}?format=csv").getvalue())
     out = io.StringIO()
     call_command("import_rooms", file, stdout=out)
     assert "2 rooms" in out.getvalue()
@@ -163,9 +154,8 @@ def test_an_export_for_excel_can_be_imported(staff: Client, tmp_path: Path) -> N
     ("url", "column", "value"),
     [(ROOMS, "rate", "1234567.5"), (ROOMS, "size", "1200"), ("/guests/alex/orders/", "total", "12345")],
 )
-@pytest.mark.parametrize("written", ["csv", "csv-excel"])
-def test_numbers_are_plain(staff: Client, url: str, column: str, value: str, written: str) -> None:
-    text = staff.get(f"{url}?format={written}").getvalue().decode("utf-8-sig")
+def test_numbers_are_plain(staff: Client, url: str, column: str, value: str) -> None:
+    text = staff.get(f"{url}?format=csv").getvalue().decode()
     assert value in {row[column] for row in csv.DictReader(io.StringIO(text))}
 
 
@@ -174,7 +164,6 @@ def test_a_list_links_to_the_exports_of_its_selection(staff: Client) -> None:
     assert {link.get_text(): str(link["href"]) for link in page.soup.select("a[download]")} == {
         "Export Excel": "?size=1200&format=xlsx",
         "Export CSV": "?size=1200&format=csv",
-        "CSV for Excel": "?size=1200&format=csv-excel",
     }
 
 

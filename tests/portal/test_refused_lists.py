@@ -147,7 +147,7 @@ def test_htmx_gets_the_list_with_the_problem_and_the_address_that_has_it(staff: 
 
 
 @pytest.mark.parametrize("query", ["size_min=x", "view=nowhere", "cursor=x&view=nowhere"])
-@pytest.mark.parametrize("written", ["csv", "csv-excel"])
+@pytest.mark.parametrize("written", ["csv", "xlsx"])
 def test_an_export_with_bad_parameters_is_no_download(staff: Client, query: str, written: str) -> None:
     response = staff.get(f"{ROOMS}?{query}&format={written}")
     assert response.status_code == 400

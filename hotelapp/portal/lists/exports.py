@@ -21,9 +21,6 @@ from hotelapp.limits.turns import Turns
 from hotelapp.portal.csv_guard import guarded
 from hotelapp.portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
 
-BOM = "\ufeff"
-"""Excel reads a CSV file as UTF-8 only if the file begins with this character. Other programs may show it."""
-
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 CHUNK = 64 * 1024  # bytes of a workbook that are sent at once
 
@@ -65,9 +62,9 @@ def turns_of_user() -> Turns:
 
 
 def csv_response(
-    name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, user_id: Any = None, bom: bool = False
+    name: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, user_id: Any = None
 ) -> StreamingHttpResponse:
-    """A streamed CSV download, with a byte order mark on demand.
+    """A streamed CSV download.
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
@@ -77,7 +74,7 @@ def csv_response(
     with _turn(user_id) as held:
         rows = iter(rows)
         ready = chain(list(islice(rows, 1)), rows)
-        download = _Held(chain([BOM] if bom else [], _lines(columns, ready)), held.pop_all())
+        download = _Held(_lines(columns, ready), held.pop_all())
     return _response(f"{name}.csv", "text/csv; charset=utf-8", download)
 
 

@@ -14,8 +14,8 @@ from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, un
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
 
-CSV, CSV_FOR_EXCEL, WORKBOOK = "csv", "csv-excel", "xlsx"
-FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV"), (CSV_FOR_EXCEL, "CSV for Excel")]
+CSV, WORKBOOK = "csv", "xlsx"
+FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
 
 
 class PageSizeField(forms.TypedChoiceField):

@@ -16,7 +16,7 @@ from hotelapp.portal.access import EXPORT_DATA, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response, workbook_response
-from hotelapp.portal.lists.forms import CSV_FOR_EXCEL, WORKBOOK, ListForm
+from hotelapp.portal.lists.forms import WORKBOOK, ListForm
 from hotelapp.portal.lists.workbooks import TooLong
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -93,10 +93,9 @@ class ListPage(StaffPage, Generic[FormT]):
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
         columns = self.columns or entities.columns(self.entity)
-        user_id, format_ = self.request.user.pk, form.cleaned_data["format"]
-        if format_ != WORKBOOK:
-            rows = map(self.cells, self._exported(form))
-            return csv_response(self.file_name(), columns, rows, user_id=user_id, bom=format_ == CSV_FOR_EXCEL)
+        user_id = self.request.user.pk
+        if form.cleaned_data["format"] != WORKBOOK:
+            return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)), user_id=user_id)
         labels = {field.column: field.label for field in entities.fields(self.entity)}
         headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
         zoned = ((self.cells(row), self.time_zone(row)) for row in self._exported(form))
