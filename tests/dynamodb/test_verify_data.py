@@ -166,7 +166,7 @@ def test_writers_beside_it_give_no_false_fault() -> None:
     with ThreadPoolExecutor(3) as pool:
         writers = [pool.submit(writing, write) for write in (write_order, write_room, write_review)]
         try:
-            outcomes = [verify("--repair") for _ in range(4)]
+            outcomes = [verify("--repair") for _ in range(2)]
         finally:
             stop.set()
     assert outcomes == [("", True)] * 4
