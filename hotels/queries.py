@@ -140,9 +140,10 @@ def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
 
     A hotel costs half a read unit, and nothing for the next minute.
     """
-    cached: dict[str, Hotel] = cache.get_many(dict.fromkeys(map(_cache_key, hotel_ids)))
+    wanted = {hotel_id: _cache_key(hotel_id) for hotel_id in hotel_ids}
+    cached: dict[str, Hotel] = cache.get_many(wanted.values())
     known = {hotel.hotel_id: hotel for hotel in cached.values()}
-    missing = [hotel_id for hotel_id in dict.fromkeys(hotel_ids) if hotel_id not in known]
+    missing = [hotel_id for hotel_id in wanted if hotel_id not in known]
     with ledger.purpose("hotel"):
         read = hotels_as_stored(missing, consistent=False)
     cache.set_many({_cache_key(hotel_id): hotel for hotel_id, hotel in read.items()}, CACHE_SECONDS)

@@ -42,16 +42,3 @@ def _follow(page: Page, selector: str, address: str) -> None:
     expect(page).to_have_url(re.compile(address))
     page.go_back()
     page.wait_for_load_state()
-
-
-@pytest.mark.parametrize("scripts", [True, False])
-def test_a_day_of_the_group_compares_hotels(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts, viewport=PHONE)
-    page.goto("/")
-    page.locator(".upright a >> nth=25").click()
-    expect(page.locator(".compare .chip-off")).to_contain_text("Orders of")
-    page.locator(".compare input[name=q]").fill("seaside")
-    page.locator(".compare button").click()
-    expect(page.locator("[data-row]")).to_have_count(1)
-    expect(page.locator(".compare .chip-off")).to_be_visible()
-    expect(page).to_have_url(re.compile(r"day=.*q=seaside|q=seaside.*day="))

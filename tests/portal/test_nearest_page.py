@@ -38,7 +38,7 @@ def offered(client: Client, path: str) -> dict[str, str]:
         ("/hotels/nope/rooms/", {"Hotels": "/hotels/"}),
         ("/hotels/nope/", {"Hotels": "/hotels/"}),
         ("/guests/nobody/", {"Guests": "/guests/"}),
-        ("/orders/nothing/", {"Unfinished orders": "/orders/unfinished/"}),
+        ("/orders/nothing/", {"All orders": "/orders/"}),
         ("/nothing/here/", {}),
         ("/nothing", {}),
         ("//elsewhere.example/x/", {}),

@@ -22,12 +22,12 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.portal.imports.command import ImportCommand
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.commands import counts as packing
 from rooms.entities import BulkChange, Room, RoomAction, RoomCounts
 from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
+from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel
 from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
 from tests.helpers import dynamodb_local
@@ -236,7 +236,7 @@ def test_a_bulk_change_packs_at_its_end() -> None:
 
 
 def test_an_import_packs_each_hotel_once_at_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ImportCommand, "batch_size", 10)
+    monkeypatch.setattr(RoomImport, "batch_size", 10)
     file = tmp_path / "rooms.csv"
     header = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
     rows = [f"{hotel},Hotel,Paris,{n},View {n},40,Suite,1,EUR" for n in range(30) for hotel in (ABC, "other")]
