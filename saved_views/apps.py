@@ -13,7 +13,7 @@ class SavedViewsConfig(AppConfig):
 
     name = "saved_views"
     rules = ("saved_views.invariants.RULES",)
-    sidebar_groups = ("saved_views.views.sidebar_group",)
+    sidebar_groups = ("saved_views.views.sidebar.sidebar_group",)
 
     def ready(self) -> None:
         forget = import_string("saved_views.commands.forget_account")  # models are loaded by now

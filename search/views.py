@@ -20,7 +20,7 @@ from hotels.apps import HOME
 from hotels.entities import Hotel
 from orders.entities import CatalogueEntry, FoundOrder, Guest
 from rooms.entities import FoundRoom, Room
-from saved_views.views import known_views
+from saved_views.views.sidebar import known_views
 from search import queries
 from search.forms import ChoicesForm, SearchForm
 

@@ -1,0 +1,1 @@
+"""Pages of saved views, and the sidebar."""

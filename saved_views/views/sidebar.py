@@ -1,0 +1,102 @@
+"""The saved views that a user may open, and what the sidebar and the search show of them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, unquote
+
+from django.core.cache import cache
+from django.http import HttpRequest
+from django.urls import reverse
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import KeyPartError, Unavailable
+from hotelapp.portal.access import scope_in
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.origins import Origin, list_at
+from saved_views import keys, queries
+from saved_views.entities import SavedView
+
+CACHE_SECONDS = 60
+MARK = "saved_views"
+"""The key in the session of the time when its user last changed a view, so that all processes read it again."""
+
+FEW_HOTELS = 3
+"""The most hotels of a user whose views are in the sidebar on every page."""
+
+
+class ShownView(NamedTuple):
+    """A view that the user may open. ``hotel_id`` is blank for a view of one's own."""
+
+    view: SavedView
+    hotel_id: str
+    origin: Origin
+
+    @property
+    def actions(self) -> list[tuple[str, str]]:
+        """What can be done with it: words and addresses."""
+        end, args = ("_of_hotel", [self.hotel_id, self.view.view_id]) if self.hotel_id else ("", [self.view.view_id])
+        return [(name.title(), reverse(f"saved_views:{name}{end}", args=args)) for name in ("rename", "delete")]
+
+
+def shown_views(request: HttpRequest, hotel_ids: Sequence[str], *, consistent: bool = True) -> Iterator[ShownView]:
+    """The views of the user and of these hotels that lead to lists that the user may open."""
+    owners = {keys.of_account(request.user.pk): ""}
+    for hotel_id in filter(scope_in(request).allows, hotel_ids):
+        with suppress(KeyPartError):
+            owners[keys.of_hotel(hotel_id)] = hotel_id
+    for owner, stored in queries.views_of([*owners], consistent=consistent).items():
+        for view in stored.views:
+            if origin := list_at(request, view.address):
+                yield ShownView(view, owners[owner], origin)
+
+
+def known_views(request: HttpRequest, hotel_id: str) -> Sequence[tuple[str, str, str]]:
+    """The views for the user's sidebar on the pages of a hotel, or of none: name, address, and the hotel's id or blank.
+
+    Who sees only a few hotels has the views of these on every page.
+
+    A process remembers them for a minute, but the user's own changes are shown at once. Without the database there are
+    none, so that the page is not lost for them.
+    """
+    mark = request.session.get(MARK, "")
+    whose = repr((request.user.pk, mark, hotel_id))  # an address may name a hotel with any text
+    key = f"saved-views:{sha256(whose.encode()).hexdigest()}"
+    known: Sequence[tuple[str, str, str]] | None = cache.get(key)
+    if known is None and hasattr(request, "outage"):
+        return ()
+    if known is None:
+        try:
+            with ledger.purpose("frame"):
+                found = shown_views(request, _hotels_beside(request, hotel_id), consistent=bool(mark))
+                known = [(shown.view.name, shown.view.address, shown.hotel_id) for shown in found]
+        except Unavailable:
+            return ()
+        cache.set(key, known, CACHE_SECONDS)
+    return known
+
+
+def _hotels_beside(request: HttpRequest, hotel_id: str) -> list[str]:
+    own = scope_in(request).hotel_ids or ()
+    return sorted({hotel_id, *(own if len(own) <= FEW_HOTELS else ())} - {""})
+
+
+def sidebar_group(request: HttpRequest) -> dict[str, Any]:
+    """The group of the sidebar. The view whose list is open is marked."""
+    match, here = request.resolver_match, _essence(request.get_full_path())
+    known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
+    items = [_item(*each) | {"active": _essence(each[1]) == here} for each in known]
+    everything = {"title": "All saved views", "icon": "checklist", "link": reverse("saved_views:views")}
+    return {"title": "Saved views", "items": [*items, everything] if items else []}
+
+
+def _item(name: str, address: str, hotel_id: str) -> dict[str, Any]:
+    return {"title": name, "icon": "hotel" if hotel_id else "person", "link": address, "view": True}
+
+
+def _essence(address: str) -> tuple[str, list[tuple[str, str]]]:
+    """What an address asks for, however it is spelt: its path and its parameters, without those of a single visit."""
+    path, _, query = address.partition("?")
+    passing = ListForm.transient | {"list"}
+    return unquote(path), sorted(pair for pair in parse_qsl(query) if pair[0] not in passing)
