@@ -41,6 +41,7 @@ def test_the_same_tabs_are_on_every_page_of_a_hotel_in_one_line(new_page: NewPag
         expect(page.locator(".hotel-tabs a")).to_have_text(list(TABS))
         expect(page.locator(".hotel-tabs [aria-current=page]")).to_have_text(tab)
         assert page.locator(".hotel-nav").evaluate("bar => bar.offsetHeight") <= 48
+        assert page.evaluate("scrollY") == 0, "no tab moves the page"
     page.set_viewport_size(PHONE)
     page.reload()
     tabs = page.locator(".hotel-tabs")
