@@ -86,7 +86,7 @@ class HistoryEntry:
     """
 
     thing: Annotated[str, Field("Thing", stored=False)]
-    at: Annotated[datetime, Field("When, UTC", stored=False)]
+    at: Annotated[datetime, Field("When", stored=False)]
     by: Annotated[str, Field("Who")]
     how: Annotated[How, Field("How")]
     what: Annotated[What, Field("What")]

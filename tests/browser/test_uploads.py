@@ -35,7 +35,7 @@ def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypa
     expect(page.locator("tr[data-row]")).to_have_count(3)
     assert_accessible_and_fitting(page)
     page.click("text=Import 10 rooms")
-    expect(page.locator("#bulk-status")).to_contain_text("Imported")
+    expect(page.locator("#bulk-status")).to_contain_text("Imported: ")
     expect(page.locator("[data-outcome-of=added]")).to_have_text("10 added")
     expect(page.locator("[data-outcome-of=refused]")).to_have_text("1 refused")
     assert_accessible_and_fitting(page)

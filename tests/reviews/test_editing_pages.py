@@ -271,7 +271,7 @@ def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manag
 
 def test_deleting_asks_first(manager: Client) -> None:
     page = get(manager, DELETE)
-    assert "permanently" in page.text("form.entries")
+    assert "Delete this review?" in page.text("form.entries")
     assert "First" in page.text("blockquote")
     assert stored()
     response = manager.post(DELETE, entry_of(page), follow=True)

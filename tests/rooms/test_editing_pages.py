@@ -264,7 +264,7 @@ def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
 
 def test_deleting_asks_once_and_says_what_will_go(manager: Client) -> None:
     page = ListMarkup(manager.get(DELETE).content)
-    for fact in ("permanently", "Hotel ABC", "101", "Sea view", "40 m²", "EUR 120.50"):
+    for fact in ("Delete room 101?", "Hotel ABC", "101", "Sea view", "40 m²", "EUR 120.50"):
         assert fact in page.text("form.entries")
     assert page.element("form.entries a")["href"] == ROOM
     entry = entry_of(page)
