@@ -177,6 +177,7 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     row = table.rows[0]
     assert row["Placed"] == datetime(2023, 7, 16, 0, 30), "the day in Paris"
     assert (row["Total"], row["Currency"], row["Hotel name"]) == (Decimal("-0.5"), "EUR", "Hotel ABC")
+    assert row["Status"] == "Placed"
     assert (table.headings[-1], row["Times in"]) == ("Times in", "Europe/Paris")
     assert (table.formats["Total"], table.formats["Placed"]) == ("#,##0.00#", "yyyy-mm-dd hh:mm")
     assert table.has(".//x:pane[@state='frozen']"), "the headings stay in sight"
@@ -186,6 +187,7 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     table = read_workbook(staff.get(f"{ROOMS}?format=xlsx").getvalue())
     room = next(row for row in table.rows if row["Number"] == "101")
     assert (room["Rate a night"], room["Size"], room["Reason"]) == (Decimal("1234567.5"), 40, "=1+1")
+    assert room["Service"] == "Out of order"
     assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
     assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (["Username", "Name", "E-mail"], [])
     history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows

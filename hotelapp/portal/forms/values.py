@@ -45,10 +45,11 @@ def in_words(field: Field, value: Any, currency: str = "") -> str:
     """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
     if value is None or value == "":
         return ""
-    return field.words(value) if field.words else _plain_words(value, currency)
+    return field.words(value) if field.words else plain_words(value, currency)
 
 
-def _plain_words(value: Any, currency: str) -> str:
+def plain_words(value: Any, currency: str = "") -> str:
+    """A value as pages show it, whatever field it is of."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, StrEnum):

@@ -10,6 +10,7 @@ from typing import Any
 
 from xlsxwriter import Workbook
 
+from hotelapp.portal.forms.values import plain_words
 from hotelapp.portal.times import in_zone
 
 MAX_ROWS, MAX_SECONDS = 50_000, 20.0
@@ -56,7 +57,7 @@ class _Table:
             elif isinstance(value, int | Decimal):
                 self._sheet.write_number(*place, value, form)
             elif value:
-                self._sheet.write_string(*place, str(value)[:MAX_TEXT])
+                self._sheet.write_string(*place, plain_words(value)[:MAX_TEXT])
 
     def finish(self) -> None:
         """Keep the headings in sight, give each column a filter, and set the widths."""
