@@ -152,6 +152,9 @@ def test_an_order_and_its_guest_lead_back(manager: Client) -> None:
     page = opened(manager, "/orders/o-1/", HOST + orders)
     assert way_back(page)["href"] == f"{orders}#row-o-1"
     assert page.text(".way-back a.link") == "← Back to Orders of Hotel ABC (placed)"
+    unanswered = f"{HOST}/hotels/{ABC}/reviews/?unanswered=1&days=last-month&rating=2"
+    back = opened(manager, "/orders/o-1/", unanswered).text(".way-back a.link")
+    assert back.endswith("of Hotel ABC (last month, rating 2, without a reply)")
     form = page.element("form.steps")
     assert form["action"] == carrying("/orders/o-1/", orders)
     step = {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}

@@ -164,9 +164,9 @@ def _may_open(page: ListPage[Any]) -> bool:
 
 
 def filter_words(form: ListForm, *without: str) -> Iterator[str]:
-    """The values of the filters: words as they are, and what begins with a digit after the name of its field."""
+    """The values of the filters, choices by name. What begins with a digit stands after the name of its field."""
     shared = {*ListForm.base_fields, "sort", "then", *without}
     for name, texts in form.params.lists():
         for text in texts if name not in shared else ():
-            words = text.replace("-", " ").lower()
-            yield f"{form[name].label.lower()} {text}" if text[:1].isdigit() else words
+            named = dict(getattr(form.fields[name], "choices", ())).get(text, text.replace("-", " "))
+            yield f"{form[name].label.lower()} {text}" if named[:1].isdigit() else named.lower()
