@@ -4,6 +4,7 @@ One form stands for all; ``test_lost_answers`` has every form. All faults are ma
 by an engine that is stopped or killed.
 """
 
+import os
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -178,6 +179,8 @@ def test_an_engine_that_stops_in_the_middle_of_a_write(
 
     def stop(**_: Any) -> None:
         own_engine.process.send_signal(signal.SIGSTOP)
+        if not timers:
+            os.waitpid(own_engine.process.pid, os.WUNTRACED)  # until it has stopped
         timers.append(Timer(0.1, own_engine.process.kill if then == signal.SIGKILL else bool))
         timers[-1].start()
 
