@@ -9,7 +9,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
+from django.utils.http import urlencode
 from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
@@ -79,7 +79,7 @@ class BulkChangePage(HotelMixin, StaffPage):
             selected=self.selected.words,
             change_id=str(ULID()),
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
-            back=reverse("rooms:rooms", args=[hotel.hotel_id]),
+            filters=urlencode([each for each in self.selection() if each[0] not in {"all", "room"}]),
             index_orders=INDEX_ORDERS,
         )
 
