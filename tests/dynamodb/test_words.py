@@ -125,7 +125,7 @@ def test_the_range_that_is_read(text: str, initials: str, start: str) -> None:
 
 @given(st.lists(ANY_WORD, min_size=1, max_size=6), st.data())
 def test_a_range_holds_one_term_of_whatever_plain_python_finds(name: list[str], data: st.DataObject) -> None:
-    words = Words(words_of(" ".join(name)), whole("user"))
+    words = Words(words_of(" ".join(name)), whole("user", f"{name[0]}@example.com"))
     beginnings = [
         word[: data.draw(st.integers(1, len(word)))]
         for word in data.draw(st.lists(st.sampled_from(name) | ANY_WORD, min_size=1, max_size=3))

@@ -126,7 +126,8 @@ class WordQuery:
         searched = words.single if len(self.typed) == 1 else words.name
         if not all(any(word.startswith(beginning) for word in searched) for beginning in self.typed):
             return None
-        firsts = [min(word for word in searched if word.startswith(beginning)) for beginning in self.leading]
+        stored_alone = words.single if len(self.leading) == 1 else words.name  # `day` is not if `day@example.com` is
+        firsts = [min(word for word in stored_alone if word.startswith(beginning)) for beginning in self.leading]
         return firsts[0] if len(firsts) == 1 else _pair(*firsts).text
 
 
