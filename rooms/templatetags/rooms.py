@@ -65,7 +65,7 @@ def housekeeping_thumb(room: Room, was: str = "") -> SafeString:
     menu = (
         '{}{}<button type="button" class="button others" popovertarget="others-{}" aria-label="Other states">⋯</button>'
         '<div id="others-{}" class="others" popover><p>Room {}</p>{}'
-        '<a class="button" href="{}">Out of order …</a></div>'
+        '<a class="button" href="{}" hx-boost="false">Out of order …</a></div>'
     )
     number, others = room.number.replace(" ", "_"), format_html_join("", "{}", ([other] for other in buttons.values()))
     return format_html(

@@ -15,8 +15,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   else if (event.detail.elt.matches(TAP) && !xhr.responseText.includes("data-outcome")) { // of a proxy, not of the portal
     event.detail.shouldSwap = false;
     report("The answer did not come from the portal.", "Try again in a moment.", event.detail.elt);
-  }
-  if (xhr.status === 409) event.detail.shouldSwap = true; // the page says what somebody else changed
+  } else if (xhr.status === 409) Object.assign(event.detail, { shouldSwap: true, isError: false }); // it says who changed it
   const focused = document.activeElement;
   before = {
     open: [...document.querySelectorAll(OPEN)].map((details) => details.id),

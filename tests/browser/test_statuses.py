@@ -126,6 +126,13 @@ def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page:
     rows[0].get_by_role("button", name="Undo").click()
     expect(rows[0].locator("[data-outcome]")).to_have_text("Dirty again.")
     expect(page.locator("tr[data-row]").first).to_have_attribute("data-row", numbers[0])
+    commands.set_status("seaside", numbers[1], StatusChange(Housekeeping.INSPECTED), "anna")
+    rows[1].get_by_role("button", name="Undo").click()
+    expect(rows[1].locator("[data-outcome]")).to_contain_text("anna has changed this since.")
+    expect(rows[1].get_by_role("button", name="Send again")).to_have_count(0)
+    rows[2].get_by_role("button", name="Other states").click()
+    rows[2].get_by_role("link", name="Out of order").click()
+    expect(page.get_by_label("Reason")).to_be_visible()
 
 
 def test_a_tap_after_the_session_ended_is_sent_again_after_the_login(new_page: NewPage) -> None:
