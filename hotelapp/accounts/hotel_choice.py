@@ -42,7 +42,12 @@ class HotelChoice(forms.Form):
     actor: ClassVar[Any]
     instance: User
 
-    reach = forms.ChoiceField(label="Hotels", choices=[*REACHES.items()], widget=UnfoldAdminRadioSelectWidget())
+    reach = forms.ChoiceField(
+        label="Hotels",
+        choices=[*REACHES.items()],
+        widget=UnfoldAdminRadioSelectWidget(),
+        error_messages={"required": f"Choose “{REACHES[SOME]}” for those that are ticked, or another answer."},
+    )
     hotels = SeveralField(label="These hotels", required=False, widget=UnfoldAdminCheckboxSelectMultipleWidget())
     other_hotels = forms.CharField(
         label="Other hotels",

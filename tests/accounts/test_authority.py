@@ -263,6 +263,7 @@ def test_she_binds_to_her_hotels_alone(browser: Client, ursula: User) -> None:
             ({"reach": "some", "hotels": ["xyz"]}, "You do not see the hotel “xyz”"),
             ({"reach": "some", "hotels": [ABC], "other_hotels": "xyz"}, "You do not see the hotel “xyz”"),
             ({"reach": "some", "hotels": []}, "Select a hotel"),
+            ({"reach": ""}, "Choose “Only these hotels” for those that are ticked"),
             ({"reach": "none"}, "Keep one of your hotels"),
             ({"reach": "every"}, "you cannot give every hotel"),
         ):
