@@ -260,6 +260,7 @@ function offer(field, choices, said) {
   list.hidden = !choices.length;
   field.setAttribute("aria-expanded", String(!list.hidden));
   part(field, "[role=status]").textContent = said;
+  field.parentElement.toggleAttribute("data-found-nothing", !choices.length);
   activate(field, null);
 }
 async function lookUp(field) {
@@ -279,6 +280,7 @@ function pick(field, { choice }) {
   part(field, "[type=hidden]").value = choice.token;
   part(field, ".picks")?.remove();
   offer(field, [], `${choice.name} is chosen.`);
+  field.parentElement.removeAttribute("data-found-nothing");
   field.dispatchEvent(new CustomEvent("picked", { bubbles: true, detail: choice.facts }));
 }
 document.addEventListener("input", ({ target }) => {
