@@ -1,7 +1,7 @@
 """Template tags of rooms: the badges and buttons of their status."""
 
 from collections.abc import Iterator
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from django import template
 from django.utils import timezone
@@ -54,8 +54,10 @@ def housekeeping_buttons(room: Room, was: str = "") -> SafeString:
 
 
 @register.simple_tag
-def housekeeping_thumb(room: Room, was: str = "") -> SafeString:
+def housekeeping_thumb(room: Room, back: str, was: str = "") -> SafeString:
     """One large button for the most likely next state of housekeeping, and what else can be set in a menu.
+
+    ``back`` is the address of the list.
 
     Before a tap the present state stands beside it. After a tap, which replaced ``was``, the button says what it did.
     """
@@ -68,9 +70,8 @@ def housekeeping_thumb(room: Room, was: str = "") -> SafeString:
         '<a class="button" href="{}" hx-boost="false">Out of order …</a></div>'
     )
     number, others = room.number.replace(" ", "_"), format_html_join("", "{}", ([other] for other in buttons.values()))
-    return format_html(
-        menu, now, likely, number, number, room.number, others, f"../rooms/{quote(room.number, '')}/status/"
-    )
+    form = f"../rooms/{quote(room.number, '')}/status/?{urlencode({'list': back})}"
+    return format_html(menu, now, likely, number, number, room.number, others, form)
 
 
 def _buttons(room: Room, was: str) -> Iterator[SafeString]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -25,7 +26,7 @@ from rooms.entities import Room, StatusChange
 from rooms.entities.floors import floor_of
 from rooms.statuses import Housekeeping, Service
 from tests.conftest import logged_in
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import show_every_hotel
 from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
 from tests.storm.proxy import Fault, Proxy
@@ -316,6 +317,16 @@ def test_without_scripts_the_message_offers_to_undo_a_tap(housekeeper: Client) -
     page = ListMarkup(housekeeper.post(address, {**undo, "undo": "dirty"}, follow=True).content)
     assert "anna has changed this since. Room 101 is inspected now." in page.soup.get_text()
     assert stored("101").housekeeping == Housekeeping.INSPECTED
+
+
+def test_out_of_order_is_set_from_the_list_and_leads_back_to_it(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", DIRTY, "anna")
+    listed = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/?sort=number").content)
+    address = urljoin(f"/hotels/{ABC}/attention/", str(listed.element(".others a")["href"]))
+    form = {**entry_of(ListMarkup(housekeeper.get(address).content)), "service": "out-of-order", "reason": "Tap"}
+    room = ListMarkup(housekeeper.post(address, {**form, "until": "2031-05-01"}, follow=True).content)
+    assert str(room.element("nav.way-back a")["href"]).startswith(f"/hotels/{ABC}/attention/")
 
 
 def test_a_tap_that_fails_says_why(portal: Client, proxy: Proxy, dana: User) -> None:
