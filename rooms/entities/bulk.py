@@ -4,7 +4,10 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
+from hashlib import sha256
 from typing import Annotated
+
+from ulid import ULID
 
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.money import money
@@ -58,6 +61,12 @@ class BulkChange:
     reason: Annotated[str | None, Field("Reason")] = None
     until: Annotated[date | None, Field("Until")] = None
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
+
+    @property
+    def undo_id(self) -> str:
+        """The id of the bulk change that undoes this one: always the same, so that it is undone once."""
+        time_part, digest = ULID.from_str(self.change_id).bytes[:6], sha256(self.change_id.encode()).digest()
+        return str(ULID.from_bytes(time_part + digest[:10]))
 
     @property
     def room_numbers(self) -> list[str]:

@@ -126,7 +126,6 @@ class BulkProgressPage(HotelMixin, StaffPage):
             **kwargs,
             title=f"Changing rooms of {hotel.name}",
             change=change,
-            undo_id=str(ULID()),
             progress=progress,
             total=total,
             done=progress.tried >= total,
@@ -142,8 +141,8 @@ class BulkProgressPage(HotelMixin, StaffPage):
         if change.action != RoomAction.STATUS:
             self.require("rooms.change_room")
         total = len(change.room_numbers)
-        if "change_id" in request.POST:
-            return self._undo(change, checked(BulkIdForm(request.POST))["change_id"])
+        if "undo" in request.POST:
+            return self._undo(change)
         try:
             while commands.take_step_of(kwargs["hotel_id"], change).tried < total and time.monotonic() < ends:
                 pass
@@ -151,11 +150,11 @@ class BulkProgressPage(HotelMixin, StaffPage):
             return self.render_to_response(self.get_context_data(problem=str(error)), status=409)
         return redirect(request.path)
 
-    def _undo(self, change: BulkChange, change_id: str) -> HttpResponse:
-        """Ask for a bulk change that takes this one back, if it is done; go to its progress."""
+    def _undo(self, change: BulkChange) -> HttpResponse:
+        """Ask for the bulk change that takes this one back, if it is done; go to its progress."""
         hotel_id, by = self.kwargs["hotel_id"], self.request.user.get_username()
         if queries.bulk_progress(hotel_id, change.change_id).tried < len(change.room_numbers):
             return redirect(self.request.path)
-        undo = replace(change, change_id=change_id, by=by, asked_at=now(), undoes=change.change_id)
+        undo = replace(change, change_id=change.undo_id, by=by, asked_at=now(), undoes=change.change_id)
         commands.ask_for(hotel_id, undo)
-        return redirect("rooms:bulk_progress", hotel_id, change_id)
+        return redirect("rooms:bulk_progress", hotel_id, undo.change_id)
