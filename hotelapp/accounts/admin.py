@@ -61,6 +61,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """The list. One request reads the names of the hotels of all its rows that this process has not cached."""
         shown = super().get_changelist_instance(request)
+        shown.title = "Staff"
         ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
         names = hotel_names({hotel_id for own in ids.values() for hotel_id in own})
         for account, own in ids.items():

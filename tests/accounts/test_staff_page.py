@@ -95,6 +95,7 @@ def test_the_list_reads_the_names_of_all_hotels_once(root: Client) -> None:
     calls = [call for call in page.wsgi_request.ledger.calls if call.purpose == "hotel"]  # type: ignore[attr-defined]
     assert len(calls) == 1
     assert "Hotel 11, gone" in page.content.decode()
+    assert ListMarkup(page.content).text("title").startswith("Staff |")
     for url, words in ((LIST, "members of staff"), (GROUPS, "roles")):
         heading = ListMarkup(root.get(url).content).text("h1")
         assert words.split()[-1].capitalize() in heading
