@@ -2,7 +2,8 @@
 what its errors mean.
 
 Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Five events of botocore, to
-which :func:`_watch` listens, are enough for all of it.
+which :func:`_watch` listens, are enough for all of it. Reads go through
+:mod:`hotelapp.dynamodb.connection.thin_client`, which emits them, too.
 """
 
 import os
@@ -156,6 +157,8 @@ _LASTING = {
 }
 """The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
 
+SDK_ERRORS = (PynamoDBException, BotoCoreError, ClientError)
+
 
 @contextmanager
 def translated() -> Iterator[None]:
@@ -163,13 +166,16 @@ def translated() -> Iterator[None]:
     with ledger.recording() as calls:
         try:
             yield
-        except (PynamoDBException, BotoCoreError, ClientError) as error:
-            code, *reasons = _codes(error)
-            if hint := _hint([code, *reasons]):
-                message = f"The database refused a call: {_words(error)}"
-                raise Refused(message, code, hint, maybe_written=calls.maybe_written) from error
-            message = f"The database did not answer: {_words(error)}"
-            raise Unavailable(message, code, maybe_written=calls.maybe_written) from error
+        except SDK_ERRORS as error:
+            raise translation(error, maybe_written=calls.maybe_written) from error
+
+
+def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
+    """The portal's error for one of :data:`SDK_ERRORS`."""
+    code, *reasons = _codes(error)
+    if hint := _hint([code, *reasons]):
+        return Refused(f"The database refused a call: {_words(error)}", code, hint, maybe_written=maybe_written)
+    return Unavailable(f"The database did not answer: {_words(error)}", code, maybe_written=maybe_written)
 
 
 def _hint(codes: Iterable[str]) -> str:

@@ -45,8 +45,7 @@ _PLACEHOLDER = re.compile(r"[#:]\w+")
 class Call:
     """One call to DynamoDB with all its attempts.
 
-    ``request`` is what was sent. ``key_condition`` and ``filter`` are its expressions with names and values written in;
-    for a call about one item, ``key_condition`` is its key. ``resumed`` is true if the call continues after an item.
+    ``request`` is what was sent.
     ``started`` is a time of :func:`time.perf_counter`, in seconds; ``wave`` is as in the scope.
 
     ``units`` are capacity units, ``units_by_table`` their parts. ``throttles`` counts attempts that were throttled, and
@@ -73,24 +72,42 @@ class Call:
     reads: bool = field(init=False)
     tables: tuple[str, ...] = field(init=False)
     blamed: tuple[str, ...] = field(init=False)
-    index: str = field(init=False)
-    key_condition: str = field(init=False)
-    filter: str = field(init=False)
-    forward: bool = field(init=False)
-    limit: int | None = field(init=False)
-    resumed: bool = field(init=False)
 
     def __post_init__(self) -> None:
         request = self.request
         self.reads = self.operation in READS
         names = [request.get("TableName", ""), *request.get("RequestItems", ()), *_tables_of_actions(request)]
         self.tables = self.blamed = tuple(dict.fromkeys(filter(None, names)))
-        self.index = request.get("IndexName", "")
-        self.key_condition = spelt_out(request.get("KeyConditionExpression", ""), request) or _key(request)
-        self.filter = spelt_out(request.get("FilterExpression", ""), request)
-        self.forward = request.get("ScanIndexForward", True)
-        self.limit = request.get("Limit")
-        self.resumed = "ExclusiveStartKey" in request
+
+    @property
+    def index(self) -> str:
+        """The index that is read; blank for the table."""
+        return str(self.request.get("IndexName", ""))
+
+    @property
+    def key_condition(self) -> str:
+        """The key condition with names and values written in; for a call about one item, its key."""
+        return spelt_out(self.request.get("KeyConditionExpression", ""), self.request) or _key(self.request)
+
+    @property
+    def filter(self) -> str:
+        """The filter with names and values written in."""
+        return spelt_out(self.request.get("FilterExpression", ""), self.request)
+
+    @property
+    def forward(self) -> bool:
+        """Whether a Query reads in ascending order."""
+        return bool(self.request.get("ScanIndexForward", True))
+
+    @property
+    def limit(self) -> int | None:
+        """The most items that are read."""
+        return self.request.get("Limit")
+
+    @property
+    def resumed(self) -> bool:
+        """Whether the call continues after an item."""
+        return "ExclusiveStartKey" in self.request
 
     @property
     def table(self) -> str:

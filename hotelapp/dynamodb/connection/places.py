@@ -40,6 +40,11 @@ class Places:
         self.free -= 1
         return True
 
+    @property
+    def are_short(self) -> bool:
+        """Whether half of the places are taken, so that nothing should run that nobody waits for."""
+        return self.free * 2 <= self.count
+
     def give_back(self) -> None:
         """Free a place."""
         self.free += 1

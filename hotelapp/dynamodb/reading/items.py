@@ -6,13 +6,11 @@ They go through a PynamoDB model's connection and return the item's values as th
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from pynamodb.expressions.operand import Path
-
-from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
 from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
+from hotelapp.dynamodb.reading.requests import Key, get_batch, get_one, key_of, query
 from hotelapp.dynamodb.schema.entities import lists_lack
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import KIND, PortalModel, RawItem, Values
@@ -27,9 +25,7 @@ def get_item(
     model: type[PortalModel], partition: str, sort_key: str | None = None, *, consistent: bool = False
 ) -> Values:
     """One item by its key. A ``consistent`` read sees every acknowledged write. Raises :class:`NotFound`."""
-    with translated():
-        answer = model.connection().get_item(partition, sort_key, consistent_read=consistent)
-    item: RawItem | None = answer.get("Item")
+    item = get_one(model, key_of(model, partition, sort_key), consistent=consistent)
     if item is None:
         raise NotFound(f"There is no {' '.join(filter(None, (model.__name__, partition, sort_key)))}.")
     return model.decoded(item)
@@ -71,8 +67,8 @@ def get_items(
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable` if DynamoDB processes no key of eight requests in a
     row.
     """
-    left, names = iter(dict.fromkeys(wanted)), model.key_names()
-    while keys := [dict(zip(names, pair, strict=True)) for pair in islice(left, BATCH)]:
+    left = iter(dict.fromkeys(wanted))
+    while keys := [key_of(model, *pair) for pair in islice(left, BATCH)]:
         yield from map(decode or model.decoded, _batch(model, keys, consistent))
 
 
@@ -108,33 +104,28 @@ def read_partition(
     Without ``attributes``, items are whole.
     ``decode`` is for partitions that hold items of several models; by default ``model`` decodes them.
     """
-    sort_key = Path([model.key_names()[1]])
-    condition = sort_key.between({"S": span.low}, {"S": span.high}) if span else None
-    start: Mapping[str, Any] | None = None
+    start: Key | None = None
     while True:
-        with translated():
-            answer = model.connection().query(
-                partition,
-                range_key_condition=condition,
-                index_name=index or None,
-                attributes_to_get=list(attributes) or None,
-                exclusive_start_key=start,
-                consistent_read=consistent,
-            )
+        answer = query(
+            model,
+            partition,
+            index=index,
+            span=span,
+            attributes=attributes,
+            start=start,
+            ConsistentRead=consistent or None,
+        )
         yield from map(decode or model.decoded, answer["Items"])
         if (start := answer.get("LastEvaluatedKey")) is None:
             return
 
 
-def _batch(model: type[PortalModel], keys: Sequence[Any], consistent: bool) -> Iterator[RawItem]:
+def _batch(model: type[PortalModel], keys: Sequence[Key], consistent: bool) -> Iterator[RawItem]:
     """The existing items among at most a hundred keys. Raises the same as :func:`get_items`."""
     fruitless = 0
     while True:
-        with translated():
-            answer = model.connection().batch_get_item(keys, consistent_read=consistent)
-        items = answer["Responses"].get(model.Meta.table_name, [])
+        items, unprocessed = get_batch(model, keys, consistent=consistent)
         yield from items
-        unprocessed = answer.get("UnprocessedKeys", {}).get(model.Meta.table_name, {}).get("Keys", [])
         if not unprocessed:
             return
         fruitless = 0 if len(unprocessed) < len(keys) else fruitless + 1

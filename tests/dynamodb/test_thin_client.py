@@ -1,0 +1,231 @@
+"""The thin client answers, fails and is recorded as the SDK's own client, for any read."""
+
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields
+from itertools import count
+from threading import Event, Thread
+from typing import Any
+from zlib import crc32
+
+import pytest
+from botocore.credentials import Credentials
+from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.ledger import Call
+from hotelapp.dynamodb.connection.thin_client import Operation, read
+from hotels.models import HotelModel
+from tests.conftest import connect
+from tests.helpers.answers import answer, answering, endpoint, refusal
+from tests.helpers.examples import examples
+from tests.helpers.scopes import within
+from tests.helpers.waiting import PATIENCE
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+TABLE, PARTITION = HotelModel.Meta.table_name, "é#thin"
+METHODS = {"Query": "query", "GetItem": "get_item", "BatchGetItem": "batch_get_item"}
+
+RECORDED = [field.name for field in fields(Call) if field.name not in {"started", "milliseconds", "wave"}]
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
+numbers = st.decimals(-(10**20), 10**20, allow_nan=False, places=9).map(lambda number: f"{number.normalize():f}")
+names = st.sampled_from(["a", "B", "BS", "é", "N", "rate", "Items"])
+attributes: st.SearchStrategy[Any] = st.recursive(
+    st.builds(lambda value: {"S": value}, texts)
+    | st.builds(lambda value: {"N": value}, numbers)
+    | st.builds(lambda value: {"B": value}, st.binary(max_size=4))
+    | st.builds(lambda value: {"BOOL": value}, st.booleans())
+    | st.just({"NULL": True})
+    | st.builds(lambda values: {"SS": sorted(values)}, st.sets(texts.filter(bool), min_size=1, max_size=3))
+    | st.builds(lambda values: {"NS": sorted(map(str, values))}, st.sets(st.integers(), min_size=1, max_size=3))
+    | st.builds(lambda values: {"BS": sorted(values)}, st.sets(st.binary(min_size=1, max_size=3), min_size=1)),
+    lambda inner: (
+        st.builds(lambda values: {"L": values}, st.lists(inner, max_size=3))
+        | st.builds(lambda values: {"M": values}, st.dictionaries(names, inner, max_size=3))
+    ),
+    max_leaves=6,
+)
+items = st.lists(st.dictionaries(names, attributes, max_size=5), min_size=1, max_size=5)
+
+
+def key(number: int) -> dict[str, Any]:
+    return {"pk": {"S": PARTITION}, "sk": {"S": f"{number:03}"}}
+
+
+def outcome(call: Any, *args: Any, **request: Any) -> tuple[Any, list[Any]]:
+    """What a call answers, or how it fails; and what the ledger has of it, without the time."""
+    with ledger.recording() as calls:
+        try:
+            found = call(*args, **request)
+            found.pop("ResponseMetadata", None)
+        except ClientError as error:
+            found = type(error).__name__, str(error), error.response["Error"], error.operation_name
+        except BotoCoreError as error:
+            found = type(error).__name__, str(error)
+    return found, [[getattr(call, name) for name in RECORDED] for call in calls.calls]
+
+
+def both_ways(operation: Operation, **request: Any) -> Any:
+    """What both clients answer, which must be the same."""
+    thin, theirs = outcome(read, operation, dict(request)), outcome(getattr(client(), METHODS[operation]), **request)
+    assert thin == theirs
+    return thin[0]
+
+
+@given(items, st.integers(1, 4), st.booleans(), st.sampled_from(["NONE", "TOTAL", "INDEXES"]))
+@settings(max_examples=examples(25))
+def test_the_same_answers(stored: Sequence[Any], limit: int, ascending: bool, capacity: str) -> None:
+    for number, item in enumerate(stored):
+        client().put_item(TableName=TABLE, Item={**item, **key(number)})
+    values: dict[str, Any] = {":pk": {"S": PARTITION}}
+    condition: dict[str, Any] = {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": values}
+    asked = {"TableName": TABLE, "Limit": limit, "ScanIndexForward": ascending, "ReturnConsumedCapacity": capacity}
+    found = both_ways("Query", **condition, **asked)
+    if start := found.get("LastEvaluatedKey"):
+        both_ways("Query", **condition, **asked, ExclusiveStartKey=start, ConsistentRead=True)
+    values[":b"] = {"B": b"\xff"}
+    names = {"FilterExpression": "B > :b OR attribute_exists(#a)", "ExpressionAttributeNames": {"#a": "a"}}
+    both_ways("Query", **condition, **names, **asked)
+    wanted = [*map(key, range(len(stored))), key(999)]
+    single = both_ways("GetItem", TableName=TABLE, Key=wanted[0], ReturnConsumedCapacity=capacity)
+    again = both_ways("BatchGetItem", RequestItems={TABLE: {"Keys": wanted}}, ReturnConsumedCapacity=capacity)
+    assert single["Item"] in again["Responses"][TABLE]
+    assert "Item" not in both_ways("GetItem", TableName=TABLE, Key=wanted[-1])
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_"),
+    [
+        ("Query", {"TableName": TABLE, "KeyConditionExpression": "nothing"}),
+        ("Query", {"TableName": TABLE, "IndexName": "none", "KeyConditionExpression": "pk = pk"}),
+        ("Query", {"TableName": "missing-table", "KeyConditionExpression": "pk = pk"}),
+        ("GetItem", {"TableName": TABLE, "Key": {"pk": {"N": "1"}}}),
+        ("GetItem", {"TableName": "missing-table", "Key": key(1)}),
+        ("BatchGetItem", {"RequestItems": {TABLE: {"Keys": [key(1)] * 101}}}),
+    ],
+)
+def test_the_same_errors_for_what_dynamodb_refuses(operation: Operation, request_: dict[str, Any]) -> None:
+    assert isinstance(both_ways(operation, **request_), tuple)
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        [refusal("ThrottlingException"), refusal("ProvisionedThroughputExceededException")],
+        [refusal("ThrottlingException")] * 3,
+        [answer(500), answer(503, message="later")],
+        [answer(500, __type="x#InternalServerError", message="no")] * 3,
+        [refusal("AccessDeniedException")],
+        [refusal("ExpiredTokenException")],
+    ],
+    ids=["throttled", "throttled for long", "down", "down for long", "denied", "expired"],
+)
+def test_the_same_retries(answers: list[Any]) -> None:
+    def outcome_of(call: Any, *args: Any, **request: Any) -> Any:
+        left = list(answers)
+        for each in left:
+            each.raw.seek(0)
+            each._content = None
+        with answering(lambda **_: left.pop(0) if left else None, "GetItem"):
+            return outcome(call, *args, **request)
+
+    asked: Any = {"TableName": TABLE, "Key": key(1), "ReturnConsumedCapacity": "TOTAL"}
+    assert outcome_of(read, "GetItem", dict(asked)) == outcome_of(client().get_item, **asked)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"Item": {"pk"', b"<html>"])
+def test_an_answer_that_cannot_be_read_is_an_error_and_no_missing_item(body: bytes) -> None:
+    def cut(**_: Any) -> Any:
+        response: Any = answer(200)
+        response._content = body
+        return response
+
+    with answering(cut, "GetItem"):
+        found, _ = both = outcome(read, "GetItem", {"TableName": TABLE, "Key": key(1)})
+        assert both == outcome(client().get_item, TableName=TABLE, Key=key(1))
+    assert found[0] == "UnreadableAnswer"
+
+
+def test_an_answer_with_a_wrong_checksum_is_asked_for_again() -> None:
+    wrong, right = answer(200, Item={}), answer(200, Item=key(2))
+    wrong.headers["x-amz-crc32"], right.headers["x-amz-crc32"] = "1", str(crc32(right.content))
+    answers = [wrong, right]
+    with answering(lambda **_: answers.pop(0), "GetItem"), ledger.recording() as calls:
+        assert read("GetItem", {"TableName": TABLE, "Key": key(1)})["Item"] == key(2)
+    assert calls.retries == 1
+
+
+def test_each_request_is_signed_with_the_credentials_of_its_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role's credentials are renewed while the process runs."""
+    sent: list[Any] = []
+    with answering(lambda request, **_: sent.append(request.headers), "GetItem"):
+        for name in ("AKIAFIRST", "AKIASECOND"):
+            monkeypatch.setattr(client()._request_signer, "_credentials", Credentials(name, "secret", "token"))  # type: ignore[attr-defined]
+            read("GetItem", {"TableName": TABLE, "Key": key(1)})
+    assert ["AKIAFIRST" in sent[0]["Authorization"], "AKIASECOND" in sent[1]["Authorization"]] == [True, True]
+    assert [headers["X-Amz-Security-Token"] for headers in sent] == ["token", "token"]
+
+
+ITEM = b'{"Item": {"sk": {"S": "002"}}}'
+WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n%s\r\n%s"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(ITEM), ITEM)
+DRIPPING = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"
+ANSWERS = [
+    WHOLE % (len(ITEM), b"", ITEM),
+    CHUNKED,
+    WHOLE % (len(ITEM), b"Connection: close\r\n", ITEM),
+    WHOLE % (len(ITEM), b"", ITEM),
+    b"",  # it closes the connection, as servers do with one that was idle for long
+    WHOLE % (len(ITEM), b"", ITEM),
+    DRIPPING,
+]
+
+
+@pytest.fixture
+def scripted() -> Iterator[list[int]]:
+    """An endpoint that gives :data:`ANSWERS`, one a request, and the connections on which it was asked."""
+    left, asked, done = list(ANSWERS), list[int](), Event()
+
+    def serve(connection: socket.socket, number: int) -> None:
+        with suppress(OSError), connection, connection.makefile("rb") as lines:
+            while (head := b"".join(iter(lines.readline, b"\r\n"))) and left:
+                lines.read(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+                asked.append(number)
+                text = left.pop(0)
+                connection.sendall(text)
+                while text == DRIPPING and not done.wait(0.02):
+                    connection.sendall(b" ")
+                if b"close" in text or not text:
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept() -> None:
+            with suppress(OSError):
+                for number in count():
+                    Thread(target=serve, args=[server.accept()[0], number], daemon=True).start()
+
+        thread, before = Thread(target=accept, daemon=True), endpoint()
+        thread.start()
+        connect(f"http://127.0.0.1:{server.getsockname()[1]}")
+        yield asked
+        connect(before)
+        done.set()
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE)
+
+
+def test_an_open_connection_is_used_again_until_a_server_closes_it(scripted: list[int]) -> None:
+    request: dict[str, Any] = {"TableName": TABLE, "Key": key(1)}
+    with ledger.recording() as calls:
+        assert [read("GetItem", dict(request))["Item"]["sk"]["S"] for _ in range(5)] == ["002"] * 5
+    assert [call.retries for call in calls.calls] == [0, 0, 0, 0, 1]
+    assert scripted == [0, 0, 0, 1, 1, 2]
+    with within(0.3), pytest.raises(ReadTimeoutError):
+        read("GetItem", dict(request))
+    assert scripted == [0, 0, 0, 1, 1, 2, 2], "a connection that drips is left at the deadline"
