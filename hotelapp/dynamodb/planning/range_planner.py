@@ -6,14 +6,14 @@ values exist and how many items each has, so the planner knows the cost of every
 docs/planner.md explains it with an example.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
+from hotelapp.dynamodb.planning.request_cost import Charge, blocks, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, FacetCounts, Selection
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -111,7 +111,7 @@ def plans(
     Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
     read everything from its first to its last key.
     """
-    wanted = {combination for combination in counts if selection.allows(counts.facets, combination)}
+    wanted = counts.allowed(selection)
     return [
         Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
         for index in indexes
@@ -119,7 +119,7 @@ def plans(
 
 
 def _runs(
-    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, wanted: set[CombinationT]
+    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, wanted: Collection[CombinationT]
 ) -> Iterator[Run]:
     """The contents of the index as runs of wanted and unwanted combinations, in key order.
 
@@ -144,8 +144,9 @@ def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]
             gap = [run]
             continue
         between = sum(map(_ITEMS, gap))
-        together = query_cost([items + between + run.items], item_bytes)
-        if joined and together.weight <= query_cost([items, run.items], item_bytes).weight:
+        # A request weighs less than a block, so blocks alone decide, and one request wins a tie.
+        apart = blocks(items, item_bytes) + blocks(run.items, item_bytes)
+        if joined and blocks(items + between + run.items, item_bytes) <= apart:
             joined, items = [*joined, *gap, run], items + between + run.items
         else:
             if joined:

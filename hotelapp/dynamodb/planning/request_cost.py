@@ -37,9 +37,14 @@ class Charge:
         return self.units + REQUEST_WEIGHT * self.requests
 
 
+def blocks(items: float, item_bytes: float) -> int:
+    """How many blocks of 4 KB, of half a read unit each, a Query of so many items of a size is charged for."""
+    return max(1, ceil(items * item_bytes / MINIMUM_BYTES))
+
+
 def query_cost(items: Iterable[float], item_bytes: float) -> Charge:
     """The cost of eventually consistent Queries, each of so many items of a size."""
-    charges = [max(1, ceil(n * item_bytes / MINIMUM_BYTES)) for n in items]
+    charges = [blocks(n, item_bytes) for n in items]
     return Charge(sum(charges) / 2, len(charges))
 
 

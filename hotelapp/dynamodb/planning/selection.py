@@ -4,11 +4,11 @@ The counts say how many items there are of each combination of facet values. Eac
 them in the transaction that changes the items. Pure functions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hotelapp.dynamodb.schema import keys
 
@@ -66,6 +66,20 @@ class FacetCounts(dict[CombinationT, int]):
         """The number of all items."""
         return sum(items for items in self.values() if items > 0)
 
+    @cached_property
+    def facet_values(self) -> list[list[str]]:
+        """The values of each facet, in key order."""
+        return [sorted(set(map(itemgetter(number), self))) for number in range(len(self.facets))]
+
+    def allowed(self, selection: Selection, besides: str = "") -> Collection[CombinationT]:
+        """The combinations that a selection allows, whatever their value of the facet ``besides``."""
+        found: Collection[CombinationT] = self.keys()
+        for number, facet in enumerate(self.facets):
+            if selection.narrows(facet) and facet != besides:
+                values = {value for value in self.facet_values[number] if selection.admits(facet, value)}
+                found = {each for each in found if each[number] in values}
+        return found
+
     def in_order(self, order: tuple[str, ...]) -> list[CombinationT]:
         """The combinations in the order of the keys of an index."""
         if order not in self._orders:
@@ -76,21 +90,14 @@ class FacetCounts(dict[CombinationT, int]):
         return self._orders[order]
 
 
-def drill_down(
-    counts: Mapping[CombinationT, int], facets: Sequence[str], selection: Selection
-) -> dict[str, dict[str, int]]:
+def drill_down(counts: FacetCounts[Any], selection: Selection) -> dict[str, dict[str, int]]:
     """For each facet and value, the number of items with that value under the selection in all *other* facets.
 
     Values are in key order. Values without items have a count of 0.
     """
     choices: dict[str, dict[str, int]] = {}
-    for number, facet in enumerate(facets):
-        choices[facet] = dict.fromkeys(sorted(set(map(itemgetter(number), counts))), 0)
-    for combination, n in counts.items():
-        refused = set()
-        for facet, value in zip(facets, combination, strict=True):
-            if not selection.admits(facet, value):
-                refused.add(facet)
-        for facet, value in zip(facets, combination, strict=True):
-            choices[facet][value] += n if refused <= {facet} else 0
+    for number, facet in enumerate(counts.facets):
+        numbers = choices[facet] = dict.fromkeys(counts.facet_values[number], 0)
+        for combination in counts.allowed(selection, besides=facet):
+            numbers[combination[number]] += counts[combination]
     return choices

@@ -19,9 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange, Segment
+from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange, Run, Segment
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.schema.keys import KeyRange
+
+UNNAMED = KeyRange("", "")
+"""The keys of a range whose cost alone is asked for."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class Stretch:
 
     keys: KeyRange
     passed: bool
-    ahead: Sequence[Segment]
+    ahead: Sequence[Segment | Run]
 
     @property
     def items(self) -> int:
@@ -67,7 +70,7 @@ def stretches(ranges: Sequence[PlannedRange], start: str | None, passed: int, *,
         if start is None or _beyond(planned.keys, start, ascending):
             left.append(Stretch(planned.keys, False, expected))
             continue
-        ahead = []
+        ahead = list[Segment | Run]()
         for segment in expected:
             if _beyond(segment.keys, start, ascending):
                 ahead.append(segment)
@@ -93,7 +96,12 @@ def plan_wave(stretches: Sequence[Stretch], need: int) -> list[tuple[Stretch, in
 
 def wave_cost(plan: Plan, need: int, start: str | None = None, passed: int = 0, *, ascending: bool = True) -> Charge:
     """What the requests for ``need`` rows beyond the key ``start`` cost."""
-    wave = plan_wave(stretches(plan.ranges, start, passed, ascending=ascending), need)
+    if start is None:  # no key need be composed to know what is in the ranges
+        groups = plan.groups if ascending else tuple(group[::-1] for group in plan.groups[::-1])
+        left = [Stretch(UNNAMED, False, group) for group in groups]
+    else:
+        left = stretches(plan.ranges, start, passed, ascending=ascending)
+    wave = plan_wave(left, need)
     return query_cost([min(limit, stretch.items) for stretch, limit in wave], plan.index.item_bytes)
 
 

@@ -59,7 +59,9 @@ def compose(*parts: str) -> str:
     Raises :class:`KeyPartError` for a part that cannot stand in a key (see :func:`is_part`), and for a key of more than
     1,024 bytes.
     """
-    key = SEPARATOR.join(map(_checked, parts))
+    key = SEPARATOR.join(parts)
+    if not (key.isascii() and key.isprintable() and all(parts) and key.count(SEPARATOR) == len(parts) - 1):
+        _check(parts)
     if len(key) > MAX_BYTES // 4 and len(key.encode()) > MAX_BYTES:
         raise KeyPartError(f"{key[:40]}... is longer than the {MAX_BYTES} bytes of a sort key.")
     return key
@@ -148,7 +150,7 @@ def is_part(text: str) -> bool:
     return bool(text) and SEPARATOR not in text and not any(unicodedata.category(c)[0] == "C" for c in text)
 
 
-def _checked(part: str) -> str:
-    if not (part.isascii() and part.isprintable() and part and SEPARATOR not in part) and not is_part(part):
-        raise KeyPartError(f"{part!r} cannot be a part of a key.")
-    return part
+def _check(parts: Iterable[str]) -> None:
+    for part in parts:
+        if not is_part(part):
+            raise KeyPartError(f"{part!r} cannot be a part of a key.")

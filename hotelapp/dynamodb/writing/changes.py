@@ -63,6 +63,10 @@ class ChangeWriter(ABC, Generic[T]):
         """The writes that record who made the change; none by default."""
         return []
 
+    def writes(self, change: Change[T]) -> list[Write]:
+        """The writes that a change does not share with others."""
+        return [*self.own_writes(change), *self.history(change)]
+
     def group(self, change: Change[T]) -> Any:
         """A sort key. Changes that share counts should be next to each other, so that they share transactions."""
         return ()
@@ -70,16 +74,17 @@ class ChangeWriter(ABC, Generic[T]):
     def forget(self, entity: T) -> None:
         """Remove the outdated entity from this process's cache; by default, nothing is cached."""
 
-    def apply(self, changes: Sequence[Change[T]], also: Sequence[Write] = ()) -> None:
-        """Write the changes, and the writes in ``also``, in one transaction.
+    def apply(
+        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
+    ) -> None:
+        """Write the changes, and the writes in ``also``, in one transaction. ``own`` are their :meth:`writes`.
 
         Raises the same errors as :func:`~hotelapp.dynamodb.writing.transactions.commit`.
         """
-        writes: list[Write] = []
-        for change in changes:
-            writes += [*self.own_writes(change), *self.history(change)]
+        if own is None:
+            own = [write for change in changes for write in self.writes(change)]
         try:
-            commit([*writes, *self.counts_and_totals(changes), *also])
+            commit([*own, *self.counts_and_totals(changes), *also])
         finally:  # after an error, too: if an answer is lost, the changes may be made
             for change in changes:
                 self.forget(change.entity)
@@ -125,8 +130,8 @@ class ChangeWriter(ABC, Generic[T]):
         written = 0
         for attempt in range(MOST_ATTEMPTS):
             try:
-                for batch in self.batches(find_changes()):
-                    self.apply(batch)
+                for batch, own in self.batches(find_changes()):
+                    self.apply(batch, own=own)
                     written += len(batch)
             except Conflict:
                 if attempt == MOST_ATTEMPTS - 1:
@@ -136,24 +141,25 @@ class ChangeWriter(ABC, Generic[T]):
                 break
         return written
 
-    def batches(self, changes: Iterable[Change[T]]) -> Iterator[list[Change[T]]]:
-        """The changes in batches, each as large as one transaction allows."""
+    def batches(self, changes: Iterable[Change[T]]) -> Iterator[tuple[list[Change[T]], list[Write]]]:
+        """The changes in batches, each as large as one transaction allows, and the :meth:`writes` of each batch."""
         batch: list[Change[T]] = []
-        writes, size = 0, 0
+        writes: list[Write] = []
+        size = 0
         shared: set[Hashable] = set()
         for change in sorted(changes, key=self.group):
-            own = [*self.own_writes(change), *self.history(change)]
+            own = self.writes(change)
             also = {write.key for write in self.counts_and_totals([change])}
             own_size = sum(write.size for write in own)
-            if batch and (writes + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):
-                yield batch
-                batch, writes, size, shared = [], 0, 0, set()
+            if batch and (len(writes) + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):
+                yield batch, writes
+                batch, writes, size, shared = [], [], 0, set()
             batch.append(change)
-            writes += len(own)
+            writes += own
             size += own_size
             shared |= also
         if batch:
-            yield batch
+            yield batch, writes
 
 
 def deltas(changes: Iterable[tuple[CombinationT | None, CombinationT | None]]) -> dict[CombinationT, int]:
