@@ -31,7 +31,7 @@ class HotelModel(HotelsItem):
     """A hotel, with the number of its rooms, so that the list of hotels needs no counts.
 
     ``terms`` are those of the hotel's word items, so that an edit deletes the items that were stored. Each transaction
-    that changes a count or a label of the hotel's rooms adds one to ``counts_revision``, and each that moves a room in
+    that changes a count or a label of the hotel's rooms moves ``counts_revision`` on, and each that moves a room in
     the list by rate adds one to ``rates_revision``. They are no fields of the entity, which is cached for a minute.
     """
 

@@ -114,11 +114,14 @@ def hotel_beside(
     by_partition = {item["pk"]["S"]: item for item in items}
     if keys.HOTELS not in by_partition:
         raise NotFound(f"There is no hotel {hotel_id}.")
-    values = HotelModel.decoded(by_partition[keys.HOTELS])
-    hotel = _built(values)
-    cache.set(_cache_key(hotel_id), hotel, CACHE_SECONDS)
-    stored = StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
+    stored = _with_revisions(HotelModel.decoded(by_partition[keys.HOTELS]))
     return stored, model.decoded(by_partition.get(key[0], {}))
+
+
+def hotel_and_revisions(hotel_id: str) -> StoredHotel:
+    """A hotel by its id, as it is stored now. Raises :class:`NotFound`."""
+    _require_id(hotel_id)
+    return _with_revisions(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id)))
 
 
 def named_hotel(hotel_id: str) -> Hotel:
@@ -220,6 +223,13 @@ def _cache_key(hotel_id: str) -> str:
 def _hotel(hotel_id: str, *, consistent: bool) -> Hotel:
     with ledger.purpose("hotel"):
         return _built(get_item(HotelModel, keys.HOTELS, keys.hotel(hotel_id), consistent=consistent))
+
+
+def _with_revisions(values: Values) -> StoredHotel:
+    """The hotel with these attributes, which were just read. The cache has it from now on."""
+    hotel = _built(values)
+    cache.set(_cache_key(hotel.hotel_id), hotel, CACHE_SECONDS)
+    return StoredHotel(hotel, values.get("counts_revision", 0), values.get("rates_revision", 0))
 
 
 def _built(values: Values) -> Hotel:

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from operator import attrgetter
+from secrets import randbelow
 
 from pynamodb.expressions.update import Action
 
@@ -25,6 +26,12 @@ _words = attrgetter(*keys.LABELLED)
 
 MOST_BYTES = 350_000
 """The largest copy that is written: that of more than 100,000 combinations. An item holds 400 KB."""
+
+LARGEST_STEP = 2**32
+"""The most that a change adds to a revision: after millions of changes it is still exact as a float of an engine."""
+
+PACK_ATTEMPTS = 4
+"""How often a writer tries to pack: twice, and twice again if it had to move the revision."""
 
 
 def count_updates(hotel_id: str, changes: Sequence[Change[Room]]) -> list[Write]:
@@ -66,22 +73,35 @@ def pack_counts(hotel_ids: Iterable[str]) -> None:
 
     A failure is harmless and raises nothing: the copy has an older revision than its hotel, so pages read the counts.
 
-    Two attempts are enough. If both are refused, others have packed twice since the first one began. The second of
-    these copies was read after the first one was stored, and so after the caller's transaction.
+    Two attempts are enough after the caller's transaction, and after a step of the revision in :func:`_pack`. If both
+    are refused, others have packed twice since the first one began. The second of these copies was read after the first
+    one was stored, and so after the transaction.
     """
     try:
         for hotel_id in hotel_ids:
-            if not _pack(hotel_id):
-                _pack(hotel_id)
+            any(_pack(hotel_id) for _ in range(PACK_ATTEMPTS))
     except Unavailable as error:
         logger.warning("Counts were not packed, so pages read each of them until the next change. %s", error)
 
 
 def count_repaired(hotel_id: str, *_: str) -> None:
     """Make the copy outdated, and pack the counts, after one of them was changed without the transaction of a room."""
-    with suppress(Conflict):  # the hotel does not exist
-        commit([rooms_changed(hotel_id, counts_revision=1)])
+    _outdate_copy(hotel_id)
     pack_counts([hotel_id])
+
+
+def next_revision() -> int:
+    """What a transaction that changes a count adds to the revision of a hotel's counts.
+
+    It is random, so that a revision is never reached a second time with other counts: after a backup was restored,
+    processes may still keep counts of a later revision.
+    """
+    return randbelow(LARGEST_STEP) + 1
+
+
+def _outdate_copy(hotel_id: str) -> None:
+    with suppress(Conflict):  # the hotel does not exist
+        commit([rooms_changed(hotel_id, counts_revision=next_revision())])
 
 
 def _pack(hotel_id: str) -> bool:
@@ -98,6 +118,9 @@ def _pack(hotel_id: str) -> bool:
     data = packed(stored_counts(hotel_id, consistent=True))
     if len(data) > MOST_BYTES or (stored.counts_revision, data) == (copy.get("counts_revision"), copy.get("packed")):
         return True
+    if copy.get("counts_revision") == stored.counts_revision:
+        _outdate_copy(hotel_id)
+        return False
     if copy.get("counts_revision", 0) > stored.counts_revision:
         return False  # both were packed between the reads of the hotel and of the copy
     revision = copy.get("revision", 0)

@@ -18,7 +18,7 @@ from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
-from rooms.commands.counts import count_updates, label_actions, pack_counts
+from rooms.commands.counts import count_updates, label_actions, next_revision, pack_counts
 from rooms.entities import Room, StatusChange
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
@@ -52,8 +52,10 @@ class RoomWriter(RecordedWriter[Room]):
         super().__init__(actor)
         self.packs = packs
 
-    def apply(self, changes: Sequence[Change[Room]], also: Sequence[Write] = ()) -> None:
-        super().apply(changes, also)
+    def apply(
+        self, changes: Sequence[Change[Room]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
+    ) -> None:
+        super().apply(changes, also, own)
         if self.packs:
             counted = (change for change in changes if count_updates(change.entity.hotel_id, [change]))
             pack_counts({change.entity.hotel_id for change in counted})
@@ -101,7 +103,7 @@ class RoomWriter(RecordedWriter[Room]):
             counts = count_updates(hotel_id, hotel_changes)
             added = {
                 "rooms": sum((change.after is not None) - (change.before is not None) for change in hotel_changes),
-                "counts_revision": int(bool(counts)),
+                "counts_revision": next_revision() if counts else 0,
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]

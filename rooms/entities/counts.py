@@ -3,16 +3,12 @@
 import json
 import zlib
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.planning.selection import FacetCounts
 from rooms import keys
 from rooms.entities.rooms import RoomCounts
 from rooms.keys import RoomFacets
-
-CACHED = 32
-"""The most hotels whose unpacked counts a process keeps. Those of 1,200 combinations take about 0.5 MB."""
 
 UNLABELLED = (None,) * len(keys.LABELLED)
 
@@ -54,12 +50,6 @@ def unpacked(data: bytes) -> list[RoomCount]:
         return list(_unpacked(json.loads(zlib.decompress(data))))
     except (zlib.error, AttributeError, TypeError, ValueError) as error:
         raise ValueError("These are no packed counts.") from error
-
-
-@lru_cache(CACHED)
-def unpacked_counts(data: bytes) -> RoomCounts:
-    """The counts for the pages in a text of :func:`packed`; cached by the text itself, so they are never outdated."""
-    return counts_of(unpacked(data))
 
 
 def _unpacked(nest: Any) -> Iterator[RoomCount]:

@@ -145,7 +145,7 @@ class RoomCounts:
 
     def choices(self, selection: Selection) -> dict[str, dict[str, int]]:
         """For each facet and value, the number of rooms with that value under the selection in the other facets."""
-        return drill_down(self.counts, keys.FACETS, selection)
+        return drill_down(self.counts, selection)
 
     def labels_of(self, facet: str) -> list[str]:
         """The labels of a facet that a room has, in alphabetical order; without "Unspecified"."""

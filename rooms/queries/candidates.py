@@ -34,7 +34,7 @@ def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
         plan, own = rooms.plans[index.name], index.name == rooms.order
         needed = ceil(rooms.rows / rooms.density)
         cost = rooms.page_cost if own else wave_cost(plan, needed, ascending=not rooms.query.descending)
-        words = f"Reads one page in the order of the list ({', '.join(index.order)}), from {_ranges(len(plan.ranges))}."
+        words = f"Reads one page in the order of the list ({', '.join(index.order)}), from {_ranges(len(plan.groups))}."
         yield _candidate(index.name, words, cost, chosen and own)
 
 
@@ -42,7 +42,7 @@ def _in_memory(rooms: "RoomList") -> Iterator[Candidate]:
     """Every index: all rooms that the facets allow are read, and sorted in memory."""
     for plan in rooms.plans.values():
         words = (
-            f"Reads all {plan.total:,} rooms that the facets allow, from {_ranges(len(plan.ranges))}, and sorts them."
+            f"Reads all {plan.total:,} rooms that the facets allow, from {_ranges(len(plan.groups))}, and sorts them."
         )
         yield _candidate(plan.index.name, words, plan.cost, rooms.chosen == IN_MEMORY and plan is rooms.whole)
     if rooms.chosen == WHOLE_HOTEL:

@@ -4,8 +4,9 @@ A hotel's counts are read from their packed copy, or from the count items themse
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
@@ -18,7 +19,7 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import BulkChange, BulkProgress, FoundRoom, Room, RoomCounts
-from rooms.entities.counts import RoomCount, counts_of, unpacked_counts
+from rooms.entities.counts import RoomCount, counts_of, unpacked
 from rooms.keys import RoomFacets
 from rooms.models import (
     BulkChangeModel,
@@ -28,6 +29,9 @@ from rooms.models import (
     RoomModel,
     RoomNumberModel,
 )
+
+KEPT = 32
+"""The most hotels whose counts a process keeps. Those of 1,200 combinations take about 0.5 MB."""
 
 
 def room(hotel_id: str, number: str, *, consistent: bool = False) -> Room:
@@ -111,18 +115,49 @@ def room_counts(hotel_id: str) -> RoomCounts:
 
 
 def hotel_and_counts(hotel_id: str) -> tuple[Hotel, RoomCounts]:
-    """R6 with the hotel, as both are stored now: one request, or one more if the packed copy is not up to date.
+    """R6 with the hotel, as both are stored now: one request, for the hotel alone if this process has its counts.
 
+    It is one request more after a change of the counts, and another one if the packed copy is not up to date.
     Raises :class:`NotFound`.
     """
+    kept = _kept(hotel_id)
     with ledger.purpose("counts"):
-        stored, copy = hotel_and_packed_counts(hotel_id)
-    is_current = copy.get("counts_revision") == stored.counts_revision
-    try:
-        counts = unpacked_counts(copy["packed"] if is_current else b"")
-    except ValueError:  # outdated, or from a release that packs in another way
-        counts = counts_of(stored_counts(hotel_id))
+        if kept:
+            stored = hotels.hotel_and_revisions(hotel_id)
+            counts = dict(kept).get(stored.counts_revision) or _copied(stored, _packed_counts(hotel_id))
+        else:
+            stored, copy = hotel_and_packed_counts(hotel_id)
+            counts = _copied(stored, copy)
+    kept[:] = [(stored.counts_revision, counts)] if counts and stored.counts_revision else []
+    counts = counts or counts_of(stored_counts(hotel_id))
     return stored.hotel, replace(counts, rooms=stored.hotel.rooms, rates_revision=stored.rates_revision)
+
+
+@lru_cache(KEPT)
+def _kept(hotel_id: str) -> list[tuple[int, RoomCounts]]:
+    """The counts of a hotel that this process keeps, at most one, with their revision.
+
+    They are used only for a hotel that was just read with the same revision, so they are never outdated.
+    """
+    return []
+
+
+def forget_counts() -> None:
+    """Remove all counts from this process, so that it is as a new one. For tests."""
+    _kept.cache_clear()
+
+
+def _copied(stored: hotels.StoredHotel, copy: Values) -> RoomCounts | None:
+    """The counts in a packed copy; ``None`` if it is missing, outdated, or from a release that packs in another way."""
+    if copy.get("counts_revision") != stored.counts_revision:
+        return None
+    with suppress(ValueError):
+        return counts_of(unpacked(copy["packed"]))
+    return None
+
+
+def _packed_counts(hotel_id: str) -> Values:
+    return next(get_items(PackedCountsModel, [keys.packed_counts(hotel_id)], consistent=False), {})
 
 
 def hotel_and_packed_counts(hotel_id: str, *, consistent: bool = False) -> tuple[hotels.StoredHotel, Values]:
