@@ -159,8 +159,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         link = request.build_absolute_uri(reverse("login:set_password", args=parts))
         days = settings.PASSWORD_RESET_TIMEOUT // 86_400
         context = {"title": "A link to set a password", "account": account, "link": link, "days": days}
-        frame = self.admin_site.each_context(request)
-        return TemplateResponse(request, "accounts/password_link.html", {**context, **frame})
+        return TemplateResponse(request, "accounts/password_link.html", context)
 
     def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
         """The page that sets the password of somebody else's account. A change is logged.
@@ -182,7 +181,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
             with transaction.atomic():
                 return self._reset(request, self._of_somebody_else(request, id))
         context = {"title": "Reset the second factor", "account": self._of_somebody_else(request, id)}
-        return TemplateResponse(request, "accounts/reset.html", {**context, **self.admin_site.each_context(request)})
+        return TemplateResponse(request, "accounts/reset.html", context)
 
     def _of_somebody_else(self, request: HttpRequest, id: str) -> User:
         account: User | None = self.get_object(request, unquote(id))

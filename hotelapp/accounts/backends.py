@@ -1,6 +1,6 @@
 """The authentication backend, and the user of a request.
 
-The backend is Django's, but it checks passwords in turn, and reads the second factor with the user.
+The backend is Django's, but it checks passwords in turn, and reads what a page asks about a user with the user.
 """
 
 from functools import cache
@@ -10,10 +10,9 @@ from django.conf import settings
 from django.contrib import auth
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import AnonymousUser, User
-from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from hotelapp.accounts import staff
 from hotelapp.accounts.logins.limits import attempt_of
 from hotelapp.accounts.second_factor import devices
 from hotelapp.limits import known_sessions
@@ -27,7 +26,7 @@ def turns() -> Turns:
 
 
 class StaffBackend(ModelBackend):
-    """Users of the portal. The user of a session has ``second_factor``: the id of the TOTP device, or ``None``."""
+    """Users of the portal. The user of a session is read by :func:`hotelapp.accounts.staff.read`."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
@@ -46,10 +45,7 @@ class StaffBackend(ModelBackend):
             return super().authenticate(request, username, password, **kwargs)
 
     def get_user(self, user_id: Any) -> Any:
-        device = TOTPDevice.objects.filter(user=OuterRef("pk"), confirmed=True).values("pk")[:1]
-        user = (
-            auth.get_user_model()._default_manager.filter(pk=user_id).annotate(second_factor=Subquery(device)).first()
-        )
+        user = staff.read(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
 

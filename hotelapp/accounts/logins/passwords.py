@@ -53,6 +53,10 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "request": self.request}
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The context of Django's template, which is not in the portal's frame."""
+        return super().get_context_data(**{**admin.site.each_context(self.request), **kwargs})
+
     def form_valid(self, form: Any) -> HttpResponse:
         """Change the password. All other sessions of the user end."""
         username = self.request.user.get_username()
