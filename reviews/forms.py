@@ -21,6 +21,7 @@ from hotelapp.portal.forms.fields import (
 )
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.forms.pickers import PickerField, PickerForm
+from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.lists.days import DaysForm
 from hotelapp.portal.lists.forms import LinkedField
 from orders.forms.fields import UsernameField
@@ -79,8 +80,8 @@ class ReviewsForm(DaysForm):
 
     def clean(self) -> dict[str, Any]:
         """Refuse other filters for the reviews of a room, which are few."""
-        data, chosen = super().clean(), understood(self).keys()
-        if data.get("room") and chosen & self.filters:
+        data = super().clean()
+        if data.get("room") and understood(self).keys() & self.filters:
             self.add_error("room", "Reviews of a room cannot be filtered further.")
         return data
 
@@ -165,13 +166,10 @@ class DeleteReviewForm(RevisionForm):
     hotel_id = HotelField(required=False, widget=forms.HiddenInput)
 
 
-class ReviewRowForm(ReviewForm):
+class ReviewRowForm(RowForm, ReviewForm):
     """A line of a review file. Days without a time begin at midnight, UTC."""
 
     username = None  # type: ignore[assignment]
     review_id = ReviewIdField()
     hotel_id = HotelField()
     created_at = MomentField()
-
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__(dict(data))

@@ -8,10 +8,15 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField, precision_problem
+from hotelapp.portal.forms.row_forms import RowForm
 from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
 from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
+
+
+class ItemRowForm(RowForm, ItemForm):
+    """An item in a line of an order file."""
 
 
 class ItemsField(forms.Field):
@@ -23,18 +28,17 @@ class ItemsField(forms.Field):
             raise ValidationError("This must be a list of objects; [] means no items.")
         if len(value) > MAX_ITEMS:
             raise ValidationError(TOO_MANY)
-        lines = [ItemForm(_texts(line)) for line in value]
-        problems = [
-            f"Item {number}, {name}: {' '.join(map(str, texts))}"
-            for number, form in enumerate(lines, start=1)
-            for name, texts in form.errors.items()
-        ]
+        form, items, problems = ItemRowForm(), list[OrderItem](), list[str]()
+        for number, line in enumerate(value, start=1):
+            if form.check(_texts(line)):
+                items.append(form.new())
+            problems += [f"Item {number}, {name}: {' '.join(map(str, texts))}" for name, texts in form.errors.items()]
         if problems:
             raise ValidationError(problems)
-        return tuple(form.new() for form in lines)
+        return tuple(items)
 
 
-class OrderRowForm(forms.Form):
+class OrderRowForm(RowForm):
     """A line of an order file."""
 
     order_id = OrderIdField()
@@ -47,8 +51,8 @@ class OrderRowForm(forms.Form):
     currency = CurrencyField()
     items = ItemsField(required=False)
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
-        super().__init__({**_texts(data), "items": data.get("items")})
+    def check(self, data: Mapping[str, Any]) -> bool:
+        return super().check({**_texts(data), "items": data.get("items")})
 
     def clean(self) -> dict[str, Any]:
         """Refuse a status that is older than the order, and prices with more decimals than the currency has."""

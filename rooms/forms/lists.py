@@ -33,6 +33,7 @@ FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in ke
 class NumberSearchForm(forms.Form):
     """The search for rooms by the beginning of their number."""
 
+    default_renderer = ListForm.default_renderer
     number = NumberField(
         required=False,
         label="Room number begins with",

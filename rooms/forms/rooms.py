@@ -18,6 +18,7 @@ from hotelapp.portal.forms.fields import (
     not_reserved,
     precision_problem,
 )
+from hotelapp.portal.forms.row_forms import RowForm
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from rooms.entities import Room, StatusChange
@@ -75,7 +76,7 @@ class EditRoomForm(NewRoomForm):
     revision = RevisionField()
 
 
-class RoomRowForm(RoomForm):
+class RoomRowForm(RowForm, RoomForm):
     """A line of a room file: the room and its hotel. The columns of the status and the time zone may be missing."""
 
     hotel_id = HotelField()

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, Self
 
 from django.core.management.base import CommandError, OutputWrapper
-from tqdm import tqdm
 
 REJECT_NAMES = ("line", "reason")
 """The columns in front of a rejected row."""
@@ -108,6 +107,8 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
 
     A line that :func:`is_too_long` is cut: its rest is not read into memory.
     """
+    from tqdm import tqdm  # noqa: PLC0415 (a server that imports files needs no progress bar)
+
     with (
         _opened(path) as source,
         # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.

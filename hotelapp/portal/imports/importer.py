@@ -5,12 +5,13 @@ Commands import files with it, and so do the pages of uploads.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from django import forms
 from django.core.exceptions import ValidationError
 
 from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import FileRow
 from hotelapp.portal.imports.json_rows import JsonLines
@@ -40,7 +41,7 @@ class Importer(Generic[T]):
     """
 
     format: ClassVar[Csv | JsonLines]
-    form_class: ClassVar[type[forms.Form]]
+    form_class: ClassVar[type[RowForm]]
     noun: ClassVar[str]
     id_fields: ClassVar[Sequence[str]]
     lane_field: ClassVar[str] = "hotel_id"
@@ -51,6 +52,10 @@ class Importer(Generic[T]):
 
     def __init__(self, actor: Any = None) -> None:
         self.actor = actor
+
+    @cached_property
+    def _form(self) -> RowForm:
+        return self.form_class()
 
     def entity_of(self, form: Any) -> T:
         """The entity of a valid row."""
@@ -97,8 +102,7 @@ class Importer(Generic[T]):
         """A row with its entity, or with its problem."""
         if row.problem:
             return row, None
-        form = self.form_class(row.data)
-        if form.is_valid():
-            return row, self.entity_of(form)
-        texts = (f"{field}: {' '.join(map(str, texts))}" for field, texts in form.errors.items())
+        if self._form.check(row.data):
+            return row, self.entity_of(self._form)
+        texts = (f"{field}: {' '.join(map(str, texts))}" for field, texts in self._form.errors.items())
         return replace(row, problem="; ".join(texts)), None
