@@ -3,13 +3,13 @@
 Its colours are in ``static/portal/theme.css``.
 """
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.templatetags.static import static
-from django.urls import resolve, reverse_lazy
+from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 from django.utils.functional import lazy
 
 from hotelapp.declarations import declared
@@ -32,7 +32,7 @@ def may(permission: str, request: HttpRequest) -> bool:
 
 def may_do_something(request: HttpRequest) -> bool:
     """Whether the sidebar shows the link to one's own changes. Without any permission there are none."""
-    return bool(request.user.get_all_permissions())
+    return request.user.is_superuser or bool(request.user.get_all_permissions())
 
 
 def shared(request: HttpRequest) -> dict[str, Any]:
@@ -44,20 +44,40 @@ def shared(request: HttpRequest) -> dict[str, Any]:
     return {**addresses, "hotel_bar": "hotels/_hotel_bar.html"}
 
 
-def _link(title: str, icon: str, url_name: str, permission: Any = None) -> dict[str, Any]:
+def address(url_name: str, *args: Any) -> str:
+    """The address of a page, as Django's tag ``url`` gives it. Those asked for lately are remembered."""
+    return _address(get_script_prefix(), url_name, *args)
+
+
+@lru_cache(4096)
+def _address(_prefix: str, url_name: str, *args: Any) -> str:
+    return reverse(url_name, args=args)
+
+
+def current(url_name: str, request: HttpRequest, *, alone: bool = False) -> str:
+    """What ``aria-current`` says of a link of the sidebar; ``alone`` if the pages below its address are not its own."""
+    here, there = request.path, address(url_name)
+    if here == there:
+        return "page"
+    return "true" if not alone and here.startswith(there) else ""
+
+
+def _link(title: str, icon: str, url_name: str, permission: Any = None, *, alone: bool = False) -> dict[str, Any]:
     """A link of the sidebar. Only users with the permission see it: by default, those who may open the page."""
     link: Any = reverse_lazy(url_name)
-    return {"title": title, "icon": icon, "link": link, "permission": permission or partial(may_open, link)}
+    active = partial(current, url_name, alone=alone)
+    permission = permission or partial(may_open, link)
+    return {"title": title, "icon": icon, "link": link, "permission": permission, "active": active}
 
 
 HOTELS = [
-    _link("Overview", "home", "overview:group") | {"active": lambda request: request.path == "/"},
+    _link("Overview", "home", "overview:group", alone=True),
     _link("All hotels", "hotel", "hotels:hotels"),
 ]
 GUESTS = [
     _link("Guests", "badge", "orders:guests"),
     _link("Unfinished orders", "checklist", "orders:unfinished"),
-    _link("All orders", "receipt_long", "orders:orders") | {"active": lambda request: request.path == "/orders/"},
+    _link("All orders", "receipt_long", "orders:orders", alone=True),
     _link("Place an order", "add_shopping_cart", "orders:place"),
 ]
 STAFF = [
@@ -67,11 +87,27 @@ STAFF = [
 ]
 
 
-def navigation(request: HttpRequest) -> list[dict[str, Any]]:
-    """The groups of the sidebar: the portal's, and those that apps declare as functions of the request."""
-    groups = {"Hotels": HOTELS, "Guests": GUESTS, "Staff": STAFF}
-    of_apps = [of_app(request) for of_app in declared("sidebar_groups")] if request.user.is_active else []
-    return [*({"title": title, "items": items} for title, items in groups.items()), *of_apps]
+GROUPS = {"Hotels": HOTELS, "Guests": GUESTS, "Staff": STAFF}
+NAVIGATION = [{"title": title, "items": items} for title, items in GROUPS.items()]
+
+
+def current_links(request: HttpRequest) -> tuple[str, ...]:
+    """What ``aria-current`` says of each link of the sidebar on the page of a request."""
+    return tuple(link["active"](request) for links in GROUPS.values() for link in links)
+
+
+def open_links(request: HttpRequest) -> list[tuple[str, str]]:
+    """The links of the sidebar that the user may open: titles and addresses."""
+    links = [link for links in GROUPS.values() for link in links if link["permission"](request)]
+    return [(link["title"], str(link["link"])) for link in links]
+
+
+def groups_of_apps(request: HttpRequest) -> list[dict[str, Any]]:
+    """The groups of the sidebar that apps declare as functions of the request. They are made once for each request."""
+    if not hasattr(request, "groups_of_apps"):
+        declarations = declared("sidebar_groups") if request.user.is_active else ()
+        request.groups_of_apps = [of_app(request) for of_app in declarations]  # type: ignore[attr-defined]
+    return request.groups_of_apps  # type: ignore[attr-defined, no-any-return]
 
 
 UNFOLD = {
@@ -84,12 +120,12 @@ UNFOLD = {
     "GLOBAL_CALLBACK": "hotelapp.frame.shared",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("portal/favicon.svg")}],
     "STYLES": [*(_static(f"portal/{name}.css") for name in ("portal", "lists", "panel", "print"))],
-    "SCRIPTS": [*(_static(f"portal/{name}.js") for name in ("drafts", "portal", "taps"))],
+    "SCRIPTS": [*(_static(f"portal/{name}.js") for name in ("drafts", "portal", "taps", "ahead"))],
     "ACCOUNT": {
         "navigation": [
             {"title": "Change password", "link": reverse_lazy("own_password")},
             {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
         ],
     },
-    "SIDEBAR": {"navigation": navigation},
+    "SIDEBAR": {"navigation": NAVIGATION},
 }

@@ -12,7 +12,7 @@ from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.planning import partition_planner
 from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.selection import Selection, drill_down
+from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
@@ -144,7 +144,7 @@ def review_counts(hotel_id: str) -> Counts:
 def choices(counts: Counts, selection: Selection) -> dict[str, dict[str, int]]:
     """V7: for each facet and value that has reviews, their number under the selection in the other facet."""
     existing = {facets: count for facets, count in counts.items() if count}
-    return drill_down(existing, keys.FACETS, selection)
+    return drill_down(FacetCounts(keys.FACETS, existing), selection)
 
 
 def statistics(counts: Counts, selection: Selection) -> Statistics:

@@ -73,7 +73,8 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         hotel, query = self.hotel, form.query()
         context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
-            return {**context, "room": room, "room_exists": rooms.has_room(hotel.hotel_id, room)}
+            exists = rooms.has_room(hotel.hotel_id, room)
+            return {**context, "room": room, "room_exists": exists, "counted": False, "narrowed": False}
         counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
@@ -90,6 +91,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         )
         return {
             **context,
+            "room": "",
             "statistics": queries.statistics(self.counts, query.selection),
             "ratings": replace(rated, counted=counted),
             "languages": replace(spoken, whole=bool(form.cleaned_data["choices"]), counted=counted),

@@ -5,8 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from hotelapp.history.entities import HistoryEntry
@@ -16,6 +16,7 @@ from hotelapp.history.views import ThingMixin
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.forms.values import FieldDifference, in_words, recorded_in_words
+from hotelapp.portal.jinja import part
 from hotelapp.portal.lists.origins import CarryingMixin
 from hotelapp.portal.messages import saved_before
 
@@ -46,8 +47,8 @@ class UndoMixin(CarryingMixin):
 def offer_undo(page: CarryingMixin, text: str, thing: Thing, serial: int) -> None:
     """A message that something was done, with a button that undoes the change of this number."""
     action = page.carrying(reverse("history:undo", args=[thing.subject.kind, thing.path]))
-    context = {"text": text, "action": action, "serial": serial}
-    messages.success(page.request, render_to_string("history/_done.html", context, page.request))
+    context = {"text": text, "action": action, "serial": serial, "csrf_token": get_token(page.request)}
+    messages.success(page.request, part("history/_done.html", context))
 
 
 class UndoPage(ThingMixin, CarryingMixin, StaffPage):

@@ -65,10 +65,9 @@ def scope_of(user: Any) -> HotelScope:
 
 
 def scope_in(request: HttpRequest) -> HotelScope:
-    """The hotels that the user of a request sees. They are read once for each request."""
-    if not hasattr(request, "hotel_scope"):
-        request.hotel_scope = scope_of(request.user)  # type: ignore[attr-defined]
-    return request.hotel_scope  # type: ignore[attr-defined, no-any-return]
+    """The hotels that the user of a request sees. They are read with the user."""
+    scope: HotelScope = request.user.hotel_scope  # type: ignore[union-attr]
+    return scope
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -150,9 +149,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         self.request.current_app = admin.site.name
-        frame = admin.site.each_context(self.request)
         ledger = self.request.ledger  # type: ignore[attr-defined]
-        return super().get_context_data(**{**frame, "title": self.title.format(page=self), "ledger": ledger, **kwargs})
+        return super().get_context_data(**{"title": self.title.format(page=self), "ledger": ledger, **kwargs})
 
 
 class StaffPage(StaffMixin, TemplateView):

@@ -7,7 +7,6 @@ from math import inf
 from typing import Any
 
 from django.conf import settings
-from django.contrib import admin
 from django.core.exceptions import SuspiciousOperation
 from django.db import Error
 from django.http import HttpRequest, HttpResponse
@@ -20,6 +19,7 @@ from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
+from hotelapp.frame import open_links
 from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED
 from hotelapp.portal.forms.parameters import BadParameters
@@ -104,9 +104,7 @@ def _nearest(request: HttpRequest) -> list[tuple[str, str]]:
                 if page.may_open() and page.in_scope:  # the title names the hotel, which may not exist
                     return [(page.title.format(page=page), f"{folder}/")]
     area = "/".join(request.path.split("/")[:2]) + "/"
-    groups = admin.site.each_context(request)["sidebar_navigation"]
-    links = [item for group in groups for item in group["items"] if str(item["link"]).startswith(area)]
-    return [(item["title"], str(item["link"])) for item in links if item["has_permission"]][:1]
+    return [(title, address) for title, address in open_links(request) if address.startswith(area)][:1]
 
 
 def unavailable(request: HttpRequest, exception: Unavailable) -> HttpResponse:
@@ -222,8 +220,7 @@ def _page(
         framed = _may_read(request)
     framed = framed and _is_readable(request)
     template = "portal/error.html" if framed else "portal/error_plain.html"
-    frame = admin.site.each_context(request) if framed else {}
-    return _uncached(render(request, template, {**frame, "title": title, "text": text, **context}, status=status))
+    return _uncached(render(request, template, {"title": title, "text": text, **context}, status=status))
 
 
 def _uncached(response: HttpResponse) -> HttpResponse:

@@ -1,14 +1,14 @@
-"""Template tags of orders."""
+"""What templates call about orders."""
 
-from django import template
 from django.utils.html import format_html
 
+from hotelapp.portal.jinja import Library
 from orders.statuses import Status
 
-register = template.Library()
+register = Library()
 
 
-@register.simple_tag
+@register.function
 def status_badge(status: Status) -> str:
     """A status as a badge."""
     return format_html('<span class="status {}">{}</span>', status.lower(), status.title())

@@ -86,6 +86,8 @@ class OrderListPage(ListPage[FormT]):
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         """The orders with the names of their guests and hotels."""
         return {
+            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "narrowed": False},
+            **{"hotels": None, "first_hotels": 0},
             "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
             "hidden": self.hidden,

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib.humanize.templatetags.humanize import intcomma
-from django.urls import reverse
 from django.utils.http import urlencode
 
+from hotelapp.frame import address
 from hotelapp.portal.lists.days import month_days
 from hotelapp.portal.money import money
 from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
@@ -51,8 +51,8 @@ class Lists(NamedTuple):
         if not self.hotel_id and name not in OF_GROUP:
             return "#hotels"
         query = urlencode({name: value for name, value in filters.items() if value})
-        address = reverse(name, args=[self.hotel_id]) if self.hotel_id else reverse(OF_GROUP[name])
-        return f"{address}?{query}".removesuffix("?")
+        path = address(name, self.hotel_id) if self.hotel_id else address(OF_GROUP[name])
+        return f"{path}?{query}".removesuffix("?")
 
     def orders(self, day: date) -> str:
         """The orders that were placed on a UTC day."""

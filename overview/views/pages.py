@@ -6,7 +6,6 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from django.contrib import admin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,6 +13,7 @@ from django.utils import timezone
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.frame import open_links
 from hotelapp.history import queries as history
 from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.views import HistoryPage, entry_for
@@ -99,10 +99,9 @@ class GroupOverview(HotelsPage):
         """Lead to the first page of the sidebar that the user may open. Without any, say who can grant a permission."""
         if not self.may(ANY_STAFF):
             return super().handle_no_permission()
-        groups = admin.site.each_context(self.request)["sidebar_navigation"]
-        links = [item["link"] for group in groups for item in group["items"] if item["has_permission"]]
-        welcome = self.get_context_data(title="Welcome")
-        return redirect(str(links[0])) if links else render(self.request, "portal/no_pages.html", welcome)
+        if links := open_links(self.request):
+            return redirect(links[0][1])
+        return render(self.request, "portal/no_pages.html", self.get_context_data(title="Welcome"))
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]
         """The page; for staff who are bound to one hotel, the way to the page of that hotel."""

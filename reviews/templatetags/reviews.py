@@ -1,25 +1,25 @@
-"""Template tags of reviews: stars, the age of a review, text that folds, a language's name."""
+"""What templates call about reviews: stars, the age of a review, text that folds, a language's name."""
 
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
-from django import template
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
 from hotelapp.dynamodb.schema.keys import time_part
+from hotelapp.portal.jinja import Library
 from reviews.entities import language_name
 from reviews.keys import RATINGS
 
-register = template.Library()
+register = Library()
 register.filter("language_name", language_name)
 HALF = mark_safe('<span class="half">★</span>')
 SHORT = 160  # characters of a text that are shown before it folds
 
 
-@register.simple_tag
+@register.function
 def stars(rating: int | Decimal) -> str:
     """A rating, or an average to the nearest half, as five stars, and in words for screen readers."""
     full, half = divmod(int((2 * Decimal(rating)).quantize(Decimal(1), ROUND_HALF_UP)), 2)
@@ -33,14 +33,14 @@ def stars(rating: int | Decimal) -> str:
     )
 
 
-@register.simple_tag
+@register.function
 def ago(at: datetime) -> str:
     """How long ago a time was. The exact time is in ``datetime`` and in the tooltip."""
     exact = time_part(at)
     return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', exact, exact, naturaltime(at))
 
 
-@register.simple_tag
+@register.function
 def folded(text: str) -> str:
     """A text. Of a long text, only the beginning is visible until the reader unfolds it."""
     if not text:

@@ -59,7 +59,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         hotel = self.hotel
         context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
-            return context
+            return {**context, "filters": {}, "narrowed": True, "other_currencies": False}
         query = form.query(hotel.currency)
         return {
             **context,

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 
 from hotelapp.dynamodb.connection.errors import Conflict
@@ -20,6 +20,7 @@ from hotelapp.history.undo_views import UndoMixin
 from hotelapp.history.undoing import NotUndone, undo
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.views import FormPage
+from hotelapp.portal.jinja import part
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotelapp.portal.messages import saved_before
@@ -132,14 +133,14 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
         outcome = self._outcome(form)
         name, listed = _list(form.cleaned_data["list"])
-        context = {"hotel": self.hotel, "list": name, "form": listed, **outcome._asdict()}
+        back = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
+        context = {"hotel": self.hotel, "list": name, "form": listed, "back": back, **outcome._asdict()}
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
-        text = render_to_string("rooms/_tap_message.html", context, self.request)
+        text = part("rooms/_tap_message.html", {**context, "csrf_token": get_token(self.request)})
         messages.add_message(self.request, messages.ERROR if outcome.refused else messages.SUCCESS, text)
-        address = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
-        return redirect(f"{address}?{listed.address}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
+        return redirect(f"{back}?{listed.address}".removesuffix("?") + f"#row-{quote(outcome.room.number)}")
 
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""

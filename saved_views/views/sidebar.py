@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import KeyPartError, Unavailable
+from hotelapp.frame import address, current
 from hotelapp.portal.access import scope_in
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.origins import Origin, list_at
@@ -86,13 +87,18 @@ def sidebar_group(request: HttpRequest) -> dict[str, Any]:
     """The group of the sidebar. The view whose list is open is marked."""
     match, here = request.resolver_match, _essence(request.get_full_path())
     known = known_views(request, match.kwargs.get("hotel_id", "") if match else "")
-    items = [_item(*each) | {"active": _essence(each[1]) == here} for each in known]
-    everything = {"title": "All saved views", "icon": "checklist", "link": reverse("saved_views:views")}
+    items = [_item(*each) | {"active": "page" if _essence(each[1]) == here else ""} for each in known]
+    page = "saved_views:views"
+    everything = _link("All saved views", "checklist", address(page)) | {"active": current(page, request)}
     return {"title": "Saved views", "items": [*items, everything] if items else []}
 
 
-def _item(name: str, address: str, hotel_id: str) -> dict[str, Any]:
-    return {"title": name, "icon": "hotel" if hotel_id else "person", "link": address, "view": True}
+def _item(name: str, link: str, hotel_id: str) -> dict[str, Any]:
+    return _link(name, "hotel" if hotel_id else "person", link) | {"view": True}
+
+
+def _link(title: str, icon: str, link: str) -> dict[str, Any]:
+    return {"title": title, "icon": icon, "link": link, "has_permission": True}
 
 
 def _essence(address: str) -> tuple[str, list[tuple[str, str]]]:

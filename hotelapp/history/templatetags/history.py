@@ -1,8 +1,7 @@
-"""Template tags of the history: the panel on a thing's page, and the words for what an entry is about."""
+"""What templates call about the history: the panel on a thing's page, and the words for what an entry is about."""
 
 from typing import Any
 
-from django import template
 from django.urls import reverse
 from django.utils.http import urlencode
 
@@ -12,8 +11,9 @@ from hotelapp.history.entities import FieldChange, HistoryEntry
 from hotelapp.history.subjects import Thing, thing_at, thing_of
 from hotelapp.history.undoing import may_undo
 from hotelapp.portal.forms.values import recorded_in_words
+from hotelapp.portal.jinja import Library
 
-register = template.Library()
+register = Library()
 
 
 @register.inclusion_tag("history/_history.html")
@@ -34,13 +34,13 @@ def thing(key: str) -> Thing | None:
     return thing_of(key)
 
 
-@register.simple_tag
+@register.function
 def field_label(entry: HistoryEntry, change: FieldChange) -> str:
     """The label of a changed field."""
     return subjects.field_label(entry.thing, change.field)
 
 
-@register.simple_tag(takes_context=True)
+@register.function
 def bulk_address(context: Any, entry: HistoryEntry) -> str:
     """The address of the bulk change that an entry is a part of; blank if the reader may not make such a change."""
     known, user = thing_of(entry.thing), context["request"].user
@@ -51,7 +51,7 @@ def bulk_address(context: Any, entry: HistoryEntry) -> str:
     return reverse(known.subject.bulk_url_name, args=[known.ids[0], entry.bulk])
 
 
-@register.simple_tag
+@register.function
 def values(entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
     """A changed field's value before and after, as people read them; excerpts of long texts."""
     known = thing_of(entry.thing)

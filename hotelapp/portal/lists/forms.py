@@ -6,7 +6,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
+from django.forms.renderers import Jinja2
 from django.http import QueryDict
+from django.utils.http import urlencode
 
 from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
 from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
@@ -51,6 +53,7 @@ class ListForm(forms.Form):
     The properties need the cleaned data: call :func:`~hotelapp.portal.forms.parameters.checked` first.
     """
 
+    default_renderer = Jinja2()  # one for all forms, because it keeps its templates
     always_shown: ClassVar[frozenset[str]] = frozenset()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
     undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
@@ -111,13 +114,27 @@ class ListForm(forms.Form):
         """The query string as :func:`~hotelapp.portal.forms.parameters.understood`. Copy it to change it."""
         return understood(self)
 
+    @cached_property
+    def _encoded(self) -> dict[str, str]:
+        """Each of the parameters with its values, as a part of an address."""
+        return {name: urlencode({name: values}, doseq=True) for name, values in self.params.lists()}
+
+    def link(self, **changes: Any) -> str:
+        """The list's address with some parameters changed or, by ``None``, removed. It leaves out the cursor."""
+        encoded = dict(self._encoded)
+        for name, value in changes.items():
+            encoded[name] = "" if value in {None, ""} else urlencode({name: value})
+        return "?" + "&".join(filter(None, encoded.values()))
+
+    def link_without(self, name: str, value: str) -> str:
+        """The list's address without one value of a parameter that may have several."""
+        values = [other for other in self.params.getlist(name) if other != str(value)]
+        return "?" + "&".join(filter(None, {**self._encoded, name: urlencode({name: values}, doseq=True)}.values()))
+
     @property
     def address(self) -> str:
         """The query string in its canonical spelling, with its cursor, for the browser's address bar."""
-        params = self.params.copy()
-        if cursor := self.cleaned_data["cursor"]:
-            params["cursor"] = cursor
-        return params.urlencode()
+        return self.link(cursor=self.cleaned_data["cursor"]).removeprefix("?")
 
     @property
     def kept(self) -> list[tuple[str, str]]:

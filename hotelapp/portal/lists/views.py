@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
+from urllib.parse import quote
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
@@ -136,7 +137,8 @@ class ListPage(StaffPage, Generic[FormT]):
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
         shared |= {"candidates": listing.candidates, "time_zone": form.cleaned_data.get("zone") or self.days_zone}
-        shared["save_view_address"] = settings.SAVE_VIEW_URL
+        here = f"{self.request.path}?{form.params.urlencode()}"
+        shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
         return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:

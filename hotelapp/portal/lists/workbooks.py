@@ -8,8 +8,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from xlsxwriter import Workbook
-
 from hotelapp.portal.forms.values import plain_words
 from hotelapp.portal.times import in_zone
 
@@ -69,6 +67,8 @@ class _Table:
 
 def write_workbook(path: Path, headings: Sequence[str], rows: Iterator[Row]) -> None:
     """Write the rows of a list into a new file. Its folder holds temporary files. Raises :class:`TooLong`."""
+    from xlsxwriter import Workbook  # noqa: PLC0415 (42 modules, which only an export to Excel needs)
+
     ends = time.monotonic() + MAX_SECONDS
     first = list(islice(rows, 1))
     timed = any(isinstance(value, datetime) for values, _ in first for value in values)

@@ -1,0 +1,149 @@
+"""The frame that pages share: the same page as without it, each with its own user, rights, messages and tokens."""
+
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import User
+from django.middleware.csrf import _does_token_match  # type: ignore[attr-defined]
+from django.template.loader import render_to_string
+from django.test import Client, RequestFactory
+from django.utils.html import escape
+
+from hotelapp.portal.templatetags import framing
+from saved_views import keys
+from saved_views.entities import SavedView
+from tests.conftest import logged_in
+from tests.helpers.addresses import addresses
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.people import DAILY_WORK, bind, permit
+from tests.helpers.rooms import ABC, make_hotel
+from tests.helpers.views import SUITES, keep
+from tests.project.test_access import fill
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+HOSTILE = "<script>alert(1)</script>{{ title }}{% live %} 0-0; \\1"
+ROOMS, ADD, OTHER_ROOMS = f"/hotels/{ABC}/rooms/", f"/hotels/{ABC}/rooms/add/", "/hotels/xyz/rooms/"
+SOME = ("/", ROOMS, SUITES, OTHER_ROOMS, f"{ROOMS}?sort=\0", "/views/", "/nothing/", "/account/second-factor/")
+TOKEN = re.compile(r'(?<=name="csrfmiddlewaretoken" value=")\w+')
+OF_A_VISIT = re.compile(
+    rf"{TOKEN.pattern}|(?s:<[^<>]*data-cost\b.*(?=</main>))|\d+ requests?|[\d.]+ units|\d+ (?:second|minute)s?"
+    r"|guest-\w{8}|[0-9A-HJKMNP-TV-Z]{26}"
+)
+"""What differs from visit to visit: tokens, what the page has cost, times, and new ids."""
+
+Kept = dict[Any, framing.Frame]
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> Kept:
+    """The frames that this process keeps: none so far. Their marks are known, so that a name can look like one."""
+    frames: Kept = {}
+    monkeypatch.setattr(framing, "_kept", frames)
+    monkeypatch.setattr("secrets.token_hex", lambda _: "0")
+    return frames
+
+
+def page(client: Client, url: str, entry: dict[str, str], message: str) -> str:
+    """A page without what differs from visit to visit. All its tokens are the visitor's."""
+    client.cookies["messages"] = message
+    response = client.post(url, entry) if entry else client.get(url)
+    text = response.getvalue().decode()
+    tokens = TOKEN.findall(text)
+    assert all(_does_token_match(token, client.cookies["csrftoken"].value) for token in tokens)
+    return f"{response.status_code} {OF_A_VISIT.sub('', text)}"
+
+
+def people(root: User, alice: User, dana: User) -> Iterator[Client]:
+    """Browsers of a superuser, a receptionist, a bound housekeeper, and somebody without a permission."""
+    permit(alice, *DAILY_WORK, "rooms.add_room")
+    erin = User.objects.create_user("erin", is_staff=True)
+    permit(erin, "hotels.view_hotel", "rooms.view_room", "rooms.change_room_status")
+    bind(erin, ABC)
+    for user in (root, alice, erin, dana):
+        User.objects.filter(pk=user.pk).update(first_name=HOSTILE, last_name=user.username)
+        keep(keys.of_account(user.pk), SavedView("v1", HOSTILE, SUITES), SavedView("v2", "Other", "/guests/?q=a"))
+        yield logged_in(user)
+
+
+def test_a_page_in_a_kept_frame_is_the_page_as_it_is_without_one(
+    kept: Kept, admin_user: User, alice: User, dana: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_hotel(hotel_id="xyz", name=HOSTILE)
+    some = [*((url, {}) for url in SOME), (ADD, {"number": HOSTILE}), ("/views/save/?list=/guests/", {"name": "\0"})]
+    every: list[tuple[str, dict[str, str]]] = [(address.url, {}) for address in addresses()]
+    for number, client in enumerate(people(admin_user, alice, dana)):
+        client.post(f"/views/save/?list={SUITES}", {"name": HOSTILE, "hotel": ":me"})
+        message = client.cookies["messages"].value if "messages" in client.cookies else ""
+        for url, entry in [*some, *([] if number else every)]:  # several of them share a frame
+            with monkeypatch.context() as patch:
+                patch.setattr(framing, "DOUBTFUL", ("title",))
+                plain = page(client, url, entry, message)
+            assert page(client, url, entry, message) == plain, url
+            if "portal-header" in plain:
+                assert (escape(HOSTILE) in plain, HOSTILE in plain) == (True, False), url
+                assert ('aria-label="Messages"' in plain) == bool(message), url
+                assert kept, url
+        kept.clear()
+
+
+def test_frames_are_shared_bounded_and_rendered_once(
+    kept: Kept, staff: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for url in (ROOMS, OTHER_ROOMS, f"{ROOMS}101/", "/hotels/"):
+        assert staff.get(url).status_code == 200
+    assert len(kept) == 2, "one below the link to all hotels, and one of its own page"
+    with monkeypatch.context() as patch:
+        patch.delattr(admin.site.__class__, "each_context")
+        assert ListMarkup(staff.get(OTHER_ROOMS).content).text("h1") == "Hotel XYZ"
+    monkeypatch.setattr(framing, "MOST_FRAMES", 2)
+    for url in ("/guests/", "/", "/orders/", ROOMS):
+        assert ListMarkup(staff.get(url).content).element("#nav-sidebar-apps [aria-current]")
+        assert len(kept) == 2
+    monkeypatch.setattr("django.conf.settings.DEBUG", True)
+    kept.clear()
+    assert (staff.get(ROOMS).status_code, len(kept)) == (200, 0), "templates may change"
+
+
+def links(client: Client) -> list[str]:
+    return [
+        link.text.split()[-1] for link in ListMarkup(client.get("/nothing/").content).soup.select("#nav-sidebar-apps a")
+    ]
+
+
+def test_rights_count_from_the_next_page(staff: Client, alice: User) -> None:
+    assert links(staff) == ["Overview", "hotels", "Guests", "orders", "orders", "order", "changes"]
+    permit(alice, "hotels.view_hotel")
+    assert links(staff) == ["Overview", "hotels", "changes"]
+    permit(alice)
+    assert links(staff) == []
+    User.objects.filter(pk=alice.pk).update(is_superuser=True)
+    assert links(staff)[-2:] == ["Staff", "Roles"]
+    User.objects.filter(pk=alice.pk).update(is_superuser=False, is_staff=False)
+    assert links(staff) == []
+
+
+def test_pages_of_several_users_at_once_never_mix(kept: Kept) -> None:
+    def shown(number: int) -> set[str]:
+        user: Any = User(pk=number, username=f"user-{number}-", is_staff=True)
+        user._perm_cache = user._user_perm_cache = user._group_perm_cache = {"rooms.view_room"} if number % 2 else set()
+        request: Any = RequestFactory().get("/nothing/")
+        request.user, request.groups_of_apps, request._messages = user, [], [f"message-{number}-"]
+        if number % 7 == 0:
+            kept.clear()
+        text = render_to_string("portal/no_pages.html", {"title": f"title-{number}-"}, request)
+        return set(re.findall(r'(?:user|title|message)-\d+-|data-user="\d+"|[a-z] changes', text))
+
+    with ThreadPoolExecutor(8) as pool:
+        for number, found in enumerate(pool.map(shown, range(1, 201)), 1):
+            words = {f"user-{number}-", f"title-{number}-", f"message-{number}-", f'data-user="{number}"'}
+            assert found == words | ({"y changes"} if number % 2 else set())
