@@ -1,7 +1,10 @@
-"""Headers that tell browsers what a page may load and use: Content-Security-Policy and Permissions-Policy.
+"""Headers that tell browsers what a page may load and use, and what to fetch ahead.
 
 docs/headers.md explains each decision.
 """
+
+import json
+from urllib.parse import quote
 
 from csp.constants import NONE, SELF
 
@@ -31,3 +34,10 @@ xr-spatial-tracking
 
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES.split())
 """The header ``Permissions-Policy`` of every page, which :mod:`hotelapp.middleware` adds."""
+
+_RULES = {"prefetch": [{"where": {"selector_matches": "a[data-ahead]"}, "eagerness": "immediate"}]}
+SPECULATION_RULES = f'"data:application/speculationrules+json,{quote(json.dumps(_RULES))}"'
+"""The header ``Speculation-Rules`` of pages: a browser fetches the links ahead that ``static/portal/ahead.js`` marks.
+
+The rules are in the address itself. As a file they would be one more request.
+"""

@@ -23,7 +23,8 @@ from hotelapp.accounts.backends import user_of
 from hotelapp.accounts.logins import browsers
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
-from hotelapp.headers import PERMISSIONS_POLICY
+from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
+from hotelapp.limits import ahead
 from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED
 from hotelapp.operations import health, metrics
@@ -58,12 +59,13 @@ class RequestMiddleware:
         request.log_line, request.ledger = line, line.ledger  # type: ignore[attr-defined]
         deadline = time.monotonic() + settings.PAGE_DEADLINE_SECONDS
         with line.serving(), scope.changed(deadline=deadline), connection.execute_wrapper(line.sql):
-            response = self.get_response(request)
+            response = ahead.refusal(request) or self.get_response(request)
             line.status = response.status_code
             response[ID_HEADER] = line.request_id
             response["Permissions-Policy"] = PERMISSIONS_POLICY
             if getattr(line.user, "is_staff", False):
                 response["Server-Timing"] = line.timing()
+                response["Speculation-Rules"] = SPECULATION_RULES
             if isinstance(response, StreamingHttpResponse) and not line.is_static:
                 response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]
             else:

@@ -77,6 +77,8 @@ def test_rooms_of_a_list_follow_each_other(new_page: NewPage) -> None:
     page.click(".beside [rel=prev]")
     page.click(".way-back a.link")
     row = page.locator(f"#row-{numbers[1]}")
+    expect(row).to_be_visible()
+    page.wait_for_load_state()  # with its styles
     plain = page.locator(f"#row-{numbers[2]}")
     look = "row => getComputedStyle(row).backgroundColor"
     assert row.evaluate(look) != plain.evaluate(look), "the row is marked"

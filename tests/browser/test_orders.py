@@ -82,6 +82,7 @@ def test_place_an_order_and_take_it_through_its_life_without_javascript(new_page
     page.fill("[name=hotel_id]", "seaside")
     page.locator("text=More lines").press("Enter")
     expect(page.locator("fieldset.line")).to_have_count(15)
+    page.bring_to_front()  # also the new document, which may have been loaded while the machine was busy
     page.wait_for_function("document.activeElement.name === 'items-5-sku'")
     for name, value in {"sku": "Bath", "quantity": "2", "unit_price": "95.5"}.items():
         page.fill(f"[name=items-14-{name}]", value)

@@ -1,0 +1,88 @@
+"""What is fetched ahead in a real Chromium: once, used without a second request, and never after a change."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from hotelapp.limits.ahead import is_ahead
+from hotelapp.operations.request_lines import RequestLine, finished
+from tests.helpers.browsing import NewPage
+from tests.helpers.waiting import eventually
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
+ROOMS = "/hotels/seaside/rooms/?page_size=10"
+Asked = list[tuple[str, bool]]
+
+
+@pytest.fixture
+def asked() -> Iterator[Asked]:
+    """The pages that the server was asked for: the name of each, and whether ahead."""
+    pages: Asked = []
+
+    def note(line: RequestLine, **_: Any) -> None:
+        if not line.is_static:
+            pages.append((line.view, is_ahead(line.request)))
+
+    finished.connect(note)
+    yield pages
+    finished.disconnect(note)
+
+
+def turn(page: Page, asked: Asked, *, by: str, expected: Asked, before: str = "") -> None:
+    """Rest on a link of the pager until its page is there, do something else, and turn the page."""
+    first = page.locator("[data-row]").first.get_attribute("data-row")
+    link = page.locator(by)
+    asked.clear()
+    link.hover()
+    assert eventually(lambda: len(asked) == 1)
+    if before:
+        page.locator(before).press("Enter")
+        expect(page.locator("#list-status")).to_contain_text("Room")
+    link.press("Enter")
+    expect(page.locator("[data-row]").first).not_to_have_attribute("data-row", str(first))
+    page.mouse.move(0, 0)
+    assert asked == expected
+
+
+def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage, asked: Asked) -> None:
+    rooms, ahead = ("rooms:rooms", False), ("rooms:rooms", True)
+    page = new_page()
+    page.goto(ROOMS)
+    turn(page, asked, by="#page-next", expected=[ahead])
+    expect(page).to_have_url(re.compile("cursor="))
+    turn(page, asked, by="#page-prev", expected=[ahead])
+    tap = ".tap button[aria-pressed=false] >> nth=0"
+    turn(page, asked, by="#page-next", before=tap, expected=[ahead, ("rooms:status", False), rooms])
+    page.goto(ROOMS)
+
+    def refuse(route: Route) -> None:
+        if route.request.headers.get("purpose"):
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/rooms/**", refuse)
+    asked.clear()
+    with page.expect_event("requestfailed"):
+        page.locator("#page-next").hover()
+    page.locator("#page-next").click()
+    expect(page).to_have_url(re.compile("cursor="))
+    assert asked == [rooms]
+
+
+def test_a_hit_is_fetched_by_the_browser_and_not_after_another_tab(new_page: NewPage, asked: Asked) -> None:
+    room, ahead = ("rooms:room", False), ("rooms:room", True)
+    page = new_page()
+    for elsewhere, expected in ((False, [ahead]), (True, [ahead, room])):
+        page.goto("/search/?q=101&hotel=seaside")
+        asked.clear()
+        page.locator("[data-list=rooms] a >> nth=0").hover()
+        assert eventually(lambda: asked == [ahead])
+        if elsewhere:  # in another tab, where something may be changed
+            page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        page.locator("[data-list=rooms] a >> nth=0").press("Enter")
+        expect(page.locator("h1")).to_contain_text("Room 101")
+        assert asked == expected
