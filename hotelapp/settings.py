@@ -120,18 +120,23 @@ MIDDLEWARE = [
 ROOT_URLCONF = "hotelapp.urls"
 WSGI_APPLICATION = "hotelapp.wsgi.application"
 
+CONTEXT_PROCESSORS = [
+    "django.template.context_processors.csrf",
+    "django.template.context_processors.request",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+]
 TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
-        "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-            ],
-        },
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
+    },
+    {  # lists and their parts
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
+        "DIRS": [BASE_DIR / "templates" / "jinja2"],
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS, "environment": "hotelapp.portal.jinja.environment"},
     },
 ]
 

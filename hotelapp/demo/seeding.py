@@ -8,7 +8,10 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
+
+from django.conf import settings
 
 from hotelapp.declarations import declared
 
@@ -55,6 +58,13 @@ class Seeder(ABC):
 def seeders() -> list[Seeder]:
     """The seeders of all apps."""
     return [seeder() for seeder in declared("seeders")]
+
+
+def unfinished() -> Path:
+    """The file that exists while ``seed_demo --if-empty`` writes, and after it was interrupted. It has the time of the
+    newest data, so that the next command completes the same data.
+    """
+    return settings.VAR_DIR / "seeding"
 
 
 def moment(text: str) -> datetime:

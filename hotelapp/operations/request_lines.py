@@ -19,6 +19,7 @@ from ulid import ULID
 
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.ledger import Ledger
+from hotelapp.limits.ahead import is_ahead
 from hotelapp.limits.sql import Statements
 from hotelapp.operations import plain_errors
 
@@ -158,6 +159,7 @@ class RequestLine:
             "sql_milliseconds": round(self.sql.seconds * 1000, 1),
         }
         seldom = {
+            "ahead": is_ahead(self.request),
             "retries": ledger.retries,
             "throttles": ledger.throttles,
             "conflicts": ledger.conflicts,

@@ -1,5 +1,7 @@
 """The server: gunicorn's master process, with workers that buffer requests."""
 
+import ctypes
+import gc
 import math
 import os
 from typing import Any
@@ -12,6 +14,8 @@ from hotelapp import private_files
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.worker import BufferingWorker
 
+ARENAS = 2  # heaps of a process; by default glibc has one for each thread, and each keeps what is freed in it
+M_ARENA_MAX = -8  # mallopt(3)
 FROZEN_SECONDS = 30  # a process whose loop stands still for this long is replaced
 
 
@@ -59,4 +63,13 @@ def serve(application: Any, options: ServerOptions) -> None:
     It ends within ``stop_seconds``: after SIGTERM and SIGHUP, requests that run may finish; after SIGINT they may not.
     """
     os.umask(private_files.OTHERS)
+    _save_memory()
     PortalServer(application, options).run()
+
+
+def _save_memory() -> None:
+    """Let the processes share what is loaded now, and give memory back. A collection would copy what they share."""
+    if hasattr(libc := ctypes.CDLL(None), "mallopt"):  # other C libraries than glibc have one heap
+        libc.mallopt(M_ARENA_MAX, ARENAS)
+    gc.collect()
+    gc.freeze()

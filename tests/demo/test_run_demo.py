@@ -9,7 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,9 @@ def run(*args: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def demo(
-    port: int, env: dict[str, str], make: Sequence[str] = ()
-) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
-    """A running demo, and what it printed before it was ready. ``make`` is a command that starts the demo."""
+    port: int, env: dict[str, str], make: Sequence[str] = (), *, until: str = "Ctrl-C"
+) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A running demo, and what it printed ``until`` a line with this text. ``make`` is a command that starts it."""
     process = subprocess.Popen(
         [*make, sys.executable, "manage.py", "run_demo", "--port", str(port)],
         env=env,
@@ -61,23 +61,27 @@ def demo(
         text=True,
     )
     assert process.stdout
-    lines: list[str] = []
+    said = ""
     try:
         for line in process.stdout:
-            lines.append(line)
-            if "Ctrl-C" in line:
+            said += line
+            if until in line:
                 break
-        yield process, lines
+        yield process, said
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(PATIENCE)
-        process.stdout.close()
+        said = process.communicate(timeout=PATIENCE)[0]
+        assert "Traceback" not in said
 
 
-def answers(port: int) -> bool:
-    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/admin/login/", timeout=PATIENCE):
-        return True
-    return False
+def page(port: int, path: str) -> str:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as answer:
+        return str(answer.read().decode())
+
+
+def port_of_the_engine(env: dict[str, str]) -> int:
+    [found] = re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", Path(env["ENV_FILE"]).read_text())
+    return int(found)
 
 
 def gone(port: int) -> bool:
@@ -101,36 +105,31 @@ def reading_from(port: int) -> Iterator[None]:
 
 
 def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
-    """Three runs: the first writes the data and stops, the second is killed, and the make of the third is killed."""
+    """Three runs: the first is interrupted while it writes, the second completes the data and is killed.
+
+    The make of the third one is killed.
+    """
     port, engine_port = engine.free_port(), engine.free_port()
     env = environment(tmp_path, DEMO_PASSWORD="a password", DYNAMODB_TABLE_PREFIX=settings.DYNAMODB_TABLE_PREFIX)
     (tmp_path / ".env").write_text(f"DEMO=1\nDYNAMODB_ENGINE_PORT={engine_port}\n")
     assert run("-m", "hotelapp.demo.env_file", env=env).returncode == 0
-    with demo(port, env) as (process, lines):
-        said = "".join(lines)
+    with demo(port, env, until="3 hotels: 3 written") as (process, said):
         assert f"http://localhost:{port}/" in said
         assert "demo  with the password  a password" in said
-        assert "2300 rooms: 2300 written" in said
-        assert answers(port)
-        with reading_from(engine_port):
-            assert_promised_sizes()
+        assert "not complete yet" in page(port, "/admin/login/"), "the demo data is written while the portal serves"
         assert_refused_beside_it(port, env, tmp_path)
-        assert process.poll() is None
-        files = [tmp_path / "var", *(tmp_path / "var").iterdir(), tmp_path / ".env"]
-        assert not [path for path in files if path.stat().st_mode & 0o077]
     assert process.returncode == 0
     assert gone(port)
     assert gone(engine_port)
-    run_where_the_engines_port_is_taken_and_kill(port, engine_port, env)
+    complete_where_the_engines_port_is_taken_and_kill(port, engine_port, env)
     assert gone(port), "the kernel stops what a killed demo has started"
     make = ["sh", "-c", '"$@"; true', "make"]
-    with demo(port, {**env, "SEED": "0", "MAKELEVEL": "1"}, make) as (process, lines):
-        assert "demo data" not in "".join(lines)
-        assert answers(port)
+    with demo(port, {**env, "SEED": "0", "MAKELEVEL": "1"}, make) as (process, said):
+        assert "demo data" not in said
+        assert page(port, "/healthz")
         process.kill()
         assert gone(port), "the demo stops when the make that has started it is gone"
-    [engine_port] = map(int, re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", (tmp_path / ".env").read_text()))
-    assert gone(engine_port)
+    assert gone(port_of_the_engine(env))
 
 
 def assert_promised_sizes() -> None:
@@ -162,18 +161,21 @@ def assert_refused_beside_it(port: int, env: dict[str, str], folder: Path) -> No
     assert f"Port {port} is taken. Choose another one: make run PORT={port + 1}" in elsewhere.stderr
 
 
-def run_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env: dict[str, str]) -> None:
-    """Check that the engine takes another port, which other commands are told, and still has the data."""
+def complete_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env: dict[str, str]) -> None:
+    """Check that the engine takes another port, which other commands are told, and that the data is completed."""
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind((engine.HOST, taken))
         other.listen()
-        with demo(port, env) as (process, lines):
-            assert "no demo data was written" in "".join(lines)
-            ports = re.findall(r"DYNAMODB_ENGINE_PORT=(\d+)", Path(env["ENV_FILE"]).read_text())
-            assert len(ports) == 1
-            assert ports[0] != str(taken)
+        with demo(port, env, until="1200 reviews: 1200 written") as (process, said):
+            assert "3 hotels: 0 written, 3 already there" in said
+            assert port_of_the_engine(env) != taken
             assert "there already" in run("manage.py", "create_tables", env=env).stdout
+            assert eventually(lambda: "not complete yet" not in page(port, "/admin/login/"))
+            with reading_from(port_of_the_engine(env)):
+                assert_promised_sizes()
+            files = [Path(env["VAR_DIR"]), *Path(env["VAR_DIR"]).iterdir(), Path(env["ENV_FILE"])]
+            assert not [path for path in files if path.stat().st_mode & 0o077]
             process.kill()
             process.wait()
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.http.request import split_domain_port
 
 from hotelapp.demo.people import PEOPLE, Person
+from hotelapp.demo.seeding import unfinished
 
 register = template.Library()
 LOCAL_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
@@ -24,4 +25,10 @@ def demo_people(context: template.Context) -> dict[str, Any]:
     host, _ = split_domain_port(request.get_host())
     local = settings.DEMO and settings.DYNAMODB_ENDPOINT_URL and host in LOCAL_NAMES
     people = [*PEOPLE, engineer] if local and settings.DEMO_PASSWORD else []
-    return {"people": people, "settings": settings, "request": request, "csrf_token": context["csrf_token"]}
+    return {
+        "people": people,
+        "unfinished": people and unfinished().exists(),
+        "settings": settings,
+        "request": request,
+        "csrf_token": context["csrf_token"],
+    }

@@ -24,9 +24,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
-    """Starts the engine, creates tables, demo data and the login, and starts the server. Ctrl-C stops both.
+    """Starts the engine, creates tables and the login, starts the server, and writes demo data. Ctrl-C stops both.
 
-    If the make that started it is gone, it stops, too.
+    The portal can be used while demo data is written. If the make that started it is gone, the demo stops, too.
     """
 
     help = "Start the embedded engine, create tables, demo data and a demo login, and serve the portal."
@@ -61,13 +61,13 @@ class Command(BaseCommand):
             self._prepare()
             running.append(stack.enter_context(server(settings.BASE_DIR, port)))
             self._announce(port)
+            if self.seed:
+                call_command("seed_demo", if_empty=True, stdout=self.stdout)
             _watch(running)
 
     def _prepare(self) -> None:
         call_command("migrate", verbosity=0)
         call_command("create_tables", stdout=self.stdout)
-        if self.seed:
-            call_command("seed_demo", if_empty=True, stdout=self.stdout)
         people.ensure(_ensure_login(*self.login))
 
     def _announce(self, port: int) -> None:

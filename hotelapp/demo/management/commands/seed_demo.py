@@ -1,12 +1,15 @@
 """``manage.py seed_demo``: demo data of any size. The same seed and time always give the same data."""
 
+from collections.abc import Mapping
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders
+from hotelapp import private_files
+from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders, unfinished
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.imports.command import counted
@@ -31,20 +34,30 @@ class Command(BaseCommand):
             metavar="TIME",
             help="Time of the newest data, in UTC (default: the present hour)",
         )
-        parser.add_argument("--if-empty", action="store_true", help="Do nothing if there is already data")
+        parser.add_argument(
+            "--if-empty",
+            action="store_true",
+            help="Do nothing if there is already data, but complete what such a command began",
+        )
         for seeder in seeders():
             seeder.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            if options["if_empty"] and any(seeder.has_data() for seeder in seeders()):
+            if not options["if_empty"]:
+                self._write_all(options)
+            elif begun := _begun(options["until"]):
+                self._write_all({**options, "until": begun})
+                unfinished().unlink()
+            else:
                 self.stdout.write("There is already data, so no demo data was written.")
-                return
-            for seeder in seeders():
-                for collection in seeder.collections(options):
-                    self._write(collection)
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again. It keeps what is already written.") from error
+
+    def _write_all(self, options: Mapping[str, Any]) -> None:
+        for seeder in seeders():
+            for collection in seeder.collections(options):
+                self._write(collection)
 
     def _write(self, collection: Collection[Any]) -> None:
         total, remaining, written = collection.total, iter(collection.entities), 0
@@ -54,3 +67,15 @@ class Command(BaseCommand):
                 written += collection.save(batch)
                 bar.update(len(batch))
         self.stdout.write(f"{counted(total, collection.noun)}: {written} written, {total - written} already there.")
+        self.stdout.flush()
+
+
+def _begun(until: datetime) -> datetime | None:
+    """The time of the data to write: that of an interrupted command, or ``until``; ``None`` if there is other data."""
+    file = unfinished()
+    if file.exists():
+        return moment(file.read_text(encoding="utf-8"))
+    if any(seeder.has_data() for seeder in seeders()):
+        return None
+    private_files.write(file, f"{until:%Y-%m-%dT%H:%M:%S}")
+    return until
