@@ -9,11 +9,12 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from http.client import HTTPConnection
-from typing import Any
 
-from benchmarks import common, data
+from django.conf import settings
+
+from benchmarks import bare, common, data
 from benchmarks.common import Target
-from benchmarks.filling import fill
+from benchmarks.filling import filled_tables
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.pages import read_page
@@ -21,11 +22,6 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import queries
 from rooms.entities import RoomQuery
 
-DATE = "20261120T100000Z"
-SIGNATURE = (
-    f"AWS4-HMAC-SHA256 Credential=local/{DATE[:8]}/us-east-1/dynamodb/aws4_request, "
-    "SignedHeaders=host;x-amz-date, Signature=x"
-)
 PAGE, BARE = "page through the portal", "page, bare HTTP"
 TARGETS = (Target(PAGE, BARE, 3),)
 
@@ -33,11 +29,10 @@ TARGETS = (Target(PAGE, BARE, 3),)
 def main() -> None:
     """Fill a hotel, then read its first page in both ways, alternately."""
     options = common.options("Time the data access of one page.", rooms=(20_000, 100), repeat=(300, 1))
-    with common.fresh_tables():
-        fill(options.rooms)
+    with filled_tables(options.rooms):
         calls = _calls()
-        print(f"{options.rooms} rooms; a page is {' + '.join(map(_described, calls))}")
-        with closing(HTTPConnection("127.0.0.1", common.PORT)) as connection:
+        common.say(f"{options.rooms} rooms; a page is {' + '.join(map(_described, calls))}")
+        with closing(bare.connect(str(settings.DYNAMODB_ENDPOINT_URL))) as connection:
             common.report(common.interleaved(_timers(connection, calls), options.repeat), TARGETS)
 
 
@@ -64,7 +59,7 @@ def _calls() -> list[Call]:
     """The calls of a page after a first one has warmed up the process. None of them may be a Scan."""
     _recorded()
     calls = _recorded().calls
-    if not {call.operation for call in calls} <= {"BatchGetItem", "Query"}:
+    if not {call.operation for call in calls} <= {"BatchGetItem", "GetItem", "Query"}:
         raise SystemExit(f"A page sent other calls than reads by keys: {[call.operation for call in calls]}.")
     return calls
 
@@ -78,22 +73,10 @@ def _described(call: Call) -> str:
 
 def _send_all(connection: HTTPConnection, calls: Sequence[Call]) -> None:
     for call in calls:
-        answer = _send(connection, call)
-        returned = answer.get("Count") or sum(map(len, answer["Responses"].values()))
+        answer = bare.send(connection, call.operation, json.dumps(call.request))
+        returned = answer.get("Count", int("Item" in answer)) + sum(map(len, answer.get("Responses", {}).values()))
         if returned != call.items_returned:
             raise SystemExit(f"The bare call returned {returned} items, the portal's {call.items_returned}.")
-
-
-def _send(connection: HTTPConnection, call: Call) -> dict[str, Any]:
-    headers = {
-        "Content-Type": "application/x-amz-json-1.0",
-        "X-Amz-Target": f"DynamoDB_20120810.{call.operation}",
-        "X-Amz-Date": DATE,
-        "Authorization": SIGNATURE,
-    }
-    connection.request("POST", "/", json.dumps(call.request), headers)
-    answer: dict[str, Any] = json.loads(connection.getresponse().read())
-    return answer
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ so that a benchmark never touches real data. (It is first in the alphabet, so th
 
 import argparse
 import atexit
+import json
 import os
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,14 +22,19 @@ from random import Random
 from typing import Any
 
 import django
+from django.conf import settings
 from tqdm import tqdm
 
 from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.connection.client import forget
+from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.schema import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))
 PORT = engine.free_port()
+RESULTS = "BENCHMARK_RESULTS"
+TARGETS = ("ratio of medians", "measured", "target", "met")
 WARM_UP = 3  # rounds that do not count: after them, connections are open, and caches and templates are loaded
 
 Timings = dict[str, list[float]]
@@ -36,6 +43,7 @@ Timings = dict[str, list[float]]
 def _boot() -> None:
     """Configure Django for this process only. Settings in the shell and in ``.env`` are ignored."""
     atexit.register(shutil.rmtree, WORK, ignore_errors=True)
+    atexit.register(_record_time, time.monotonic())
     for name in list(os.environ):
         if name.startswith(("DYNAMODB_", "AWS_")):
             del os.environ[name]
@@ -53,14 +61,34 @@ def _boot() -> None:
 
 
 @contextmanager
-def fresh_tables() -> Iterator[None]:
-    """An engine on a new file, with empty tables. Both are removed afterwards."""
-    folder = Path(tempfile.mkdtemp(dir=WORK))
-    with engine.start(engine.find_binary(ROOT), PORT, file=folder / "engine.sqlite3", log=folder / "engine.log"):
+def folder() -> Iterator[Path]:
+    """A new folder, which is removed afterwards."""
+    path = Path(tempfile.mkdtemp(dir=WORK))
+    yield path
+    shutil.rmtree(path)
+
+
+@contextmanager
+def engine_on(file: Path, port: int = PORT) -> Iterator[Engine]:
+    """An engine on a file, with every table that was missing in it. The benchmark calls it."""
+    with engine.start(engine.find_binary(ROOT), port, file=file, log=file.with_suffix(".log")) as running:
+        use(running.url)
         for _ in tables.create_missing():
             pass
+        yield running
+
+
+def use(endpoint: str) -> None:
+    """Call this engine from now on."""
+    settings.DYNAMODB_ENDPOINT_URL = endpoint
+    forget()
+
+
+@contextmanager
+def fresh_tables() -> Iterator[None]:
+    """An engine on a new file, with empty tables. Both are removed afterwards."""
+    with folder() as path, engine_on(path / "engine.sqlite3"):
         yield
-    shutil.rmtree(folder)
 
 
 def batches(values: Iterator[Any], size: int) -> Iterator[list[Any]]:
@@ -135,16 +163,45 @@ def report(timings: Timings, targets: Sequence[Target]) -> None:
 
 def print_targets(figures: Mapping[str, float], targets: Sequence[Target]) -> None:
     """Print the ratios with their targets."""
-    print_table(("ratio of medians", "measured", "target", "met"), [target.row(figures) for target in targets])
+    report_targets([target.row(figures) for target in targets])
+
+
+def report_targets(rows: Sequence[Sequence[str]]) -> None:
+    """Print what was measured beside its target: the ratio's name, its value, its target, and whether it is met."""
+    _print(TARGETS, rows)
+    _record("targets", rows)
+
+
+def say(text: str) -> None:
+    """Print a line about the run."""
+    print(text)
+    _record("text", text)
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table: the first column aligned to the left, the figures to the right."""
+    _print(header, rows)
+    _record("table", [header, *rows])
+
+
+def _print(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     print()
     for row in (header, ["-" * width for width in widths], *rows):
         cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
         print("  ".join([row[0].ljust(widths[0]), *cells]))
+
+
+def _record_time(start: float) -> None:
+    _record("text", f"It took {(time.monotonic() - start) / 60:.1f} minutes.")
+
+
+def _record(kind: str, what: object) -> None:
+    """Keep what was printed for :mod:`benchmarks.summary`, if the environment names a file for it."""
+    if RESULTS in os.environ:
+        benchmark = sys.modules["__main__"].__spec__.name.rpartition(".")[2]  # type: ignore[union-attr]
+        with Path(os.environ[RESULTS]).open("a", encoding="utf-8") as results:
+            results.write(json.dumps([benchmark, kind, what]) + "\n")
 
 
 def options(description: str, **sizes: tuple[int, int]) -> argparse.Namespace:

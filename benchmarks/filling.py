@@ -1,18 +1,137 @@
-"""Writes the measured hotel into the portal's table, with the portal's own commands."""
+"""Fills the portal's table quickly: with the items that the portal's own commands would have written.
 
-from tqdm import tqdm
+The engine imports rooms and number guards from files in the format of DynamoDB's exports. The portal's commands write
+what is computed from all of them: the hotel, its counts and the packed counts.
+"""
 
-from benchmarks import common, data
+import gzip
+import json
+import subprocess
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from benchmarks import bare, common, data
+from hotelapp.dynamodb.connection import engine
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
+from hotelapp.history.entities import IMPORT
 from hotels.commands import save_hotels
-from rooms import commands
+from hotels.entities import Hotel
+from rooms.commands.counts import pack_counts
+from rooms.commands.rooms import RoomWriter, to_store
+from rooms.entities import Room
+from rooms.models import RoomModel
 
-BATCH = 90
+TABLE = RoomModel.Meta.table_name
+BATCH, WRITERS = 25, 8
+EACH = 2000
+"""The rooms of each of many hotels."""
+
+ANY_NUMBER = "9" * len(str(data.FIRST_NUMBER))
+"""In place of a room's number, in texts that are the same for many rooms. Nothing else in them has these digits."""
 
 
-def fill(how_many: int) -> None:
-    """Write the hotel and its first ``how_many`` rooms."""
-    save_hotels([data.HOTEL])
-    with tqdm(total=how_many, desc="Rooms", unit=" rooms", disable=None) as bar:
-        for batch in common.batches(data.rooms(how_many), BATCH):
-            commands.save_rooms(batch)
-            bar.update(len(batch))
+@contextmanager
+def filled_tables(rooms: int) -> Iterator[None]:
+    """The engine of the benchmarks with the measured hotel of so many rooms. All of it is removed afterwards."""
+    with common.folder() as folder, common.engine_on(imported(folder, items_of(data.rooms(rooms)))):
+        count(data.HOTEL, rooms)
+        yield
+
+
+def a_hotel() -> list[str]:
+    """The items of a hotel of :data:`EACH` rooms, as lines of JSON: all that have its id."""
+    hotel = replace(data.HOTEL, hotel_id=hotel_number(0))
+    with common.folder() as folder, common.engine_on(imported(folder, items_of(data.rooms(EACH, hotel.hotel_id)))):
+        count(hotel, EACH)
+        return [line for line in _stored() if hotel.hotel_id in line]
+
+
+def copies(lines: Sequence[str], hotels: int) -> Iterator[str]:
+    """The items of so many hotels: copies of one, with the ids of :func:`hotel_number`.
+
+    They are whole. Only the statistics of the group, which no list reads, do not know them.
+    """
+    first = hotel_number(0)
+    return (line.replace(first, copy) for copy in map(hotel_number, range(hotels)) for line in lines)
+
+
+def put(items: Iterable[str], endpoint: str) -> None:
+    """Write items, as lines of JSON, into the table of an engine that imports no files."""
+    with ThreadPoolExecutor(WRITERS) as threads:
+        waiting = (threads.submit(_put, endpoint, batch) for batch in common.batches(iter(items), BATCH * BATCH))
+        for several in common.batches(waiting, 2 * WRITERS):  # so that not all of them are in memory
+            for written in several:
+                written.result()
+
+
+def _put(endpoint: str, items: Sequence[str]) -> None:
+    with closing(bare.connect(endpoint)) as connection:
+        for batch in common.batches(iter(items), BATCH):
+            puts = ",".join(f'{{"PutRequest":{{"Item":{item}}}}}' for item in batch)
+            answer = bare.send(connection, "BatchWriteItem", f'{{"RequestItems":{{"{TABLE}":[{puts}]}}}}')
+            if answer != {"UnprocessedItems": {}}:
+                raise SystemExit(f"The engine did not write the items. {answer}")
+
+
+def hotel_number(number: int) -> str:
+    """The id of one of many hotels."""
+    return f"inn-{number:06d}"
+
+
+def items_of(rooms: Iterable[Room]) -> Iterator[str]:
+    """Each room's item and guard, as lines of JSON. Rooms that differ in their number alone are composed once."""
+    writer, composed = RoomWriter(IMPORT), dict[tuple[object, ...], str]()
+    for room in rooms:
+        shape = _shape(room)
+        if shape not in composed:
+            stored = to_store(None, replace(room, number=ANY_NUMBER), IMPORT)
+            puts = [write for write in writer.own_writes(Change(None, stored)) if isinstance(write, Put)]
+            composed[shape] = "\n".join(json.dumps(put.item.serialize()) for put in puts)
+        yield from composed[shape].replace(ANY_NUMBER, room.number).split("\n")
+
+
+def count(hotel: Hotel, rooms: int) -> None:
+    """Write a hotel and the counts of its rooms, in the engine that is in use."""
+    save_hotels([hotel])
+    shapes = dict[tuple[object, ...], Change[Room]]()
+    for room in data.rooms(rooms, hotel.hotel_id):
+        if (shape := _shape(room)) not in shapes:
+            shapes[shape] = Change(None, to_store(None, room, IMPORT))
+    changes = [shapes[_shape(room)] for room in data.rooms(rooms, hotel.hotel_id)]
+    for writes in common.batches(iter(RoomWriter(IMPORT).counts_and_totals(changes)), MAX_WRITES):
+        commit(writes)
+    pack_counts([hotel.hotel_id])
+
+
+def _shape(room: Room) -> tuple[object, ...]:
+    """What is the same in rooms that differ in their number alone."""
+    return room.hotel_id, room.view, room.size, room.type, room.rate
+
+
+def imported(folder: Path, items: Iterable[str]) -> Path:
+    """A new file of the engine, in which the table has these items."""
+    source, schema, file = folder / TABLE / "data", folder / "schema.json", folder / "engine.sqlite3"
+    source.mkdir(parents=True, exist_ok=True)
+    schema.write_text(json.dumps({"Table": tables.definition(TABLE)}))
+    with gzip.open(source / "items.json.gz", "wt", compresslevel=1) as lines:
+        lines.writelines(f'{{"Item":{item}}}\n' for item in items)
+    options: list[str | Path] = ["import", "--force", "--source", folder, "--schema", schema, "--output", file]
+    done = subprocess.run([engine.find_binary(common.ROOT), *options], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"The engine did not import the rooms. {done.stderr}")
+    return file
+
+
+def _stored() -> Iterator[str]:
+    """Every item of the table, as lines of JSON."""
+    pages = client().get_paginator("scan").paginate(TableName=TABLE)
+    for item in chain.from_iterable(page["Items"] for page in pages):
+        yield json.dumps(item, default=lambda binary: b64encode(binary).decode())

@@ -46,7 +46,7 @@ def main() -> None:
     rates: Rates = {IMPORT: [], PLAIN: [], AGAIN: []}
     for number in range(options.rounds):
         _round(options.rooms, number, rates)
-        print(f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items()))
+        common.say(f"round {number + 1}: " + ", ".join(f"{name} {values[-1]:.0f}/s" for name, values in rates.items()))
     _report(rates)
 
 
@@ -58,8 +58,8 @@ def _report(rates: Rates) -> None:
     common.print_table(("rooms a second", "median", "lowest", "highest"), rows)
     common.print_targets(medians, TARGETS)
     by_round = [imported / plain for imported, plain in zip(rates[IMPORT], rates[PLAIN], strict=True)]
-    print(
-        f"\nThe same ratio within each round: {', '.join(f'{r:.2f}' for r in by_round)}; "
+    common.say(
+        f"The same ratio within each round: {', '.join(f'{r:.2f}' for r in by_round)}; "
         f"median {statistics.median(by_round):.2f}"
     )
 

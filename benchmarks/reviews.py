@@ -1,4 +1,4 @@
-"""``python -m benchmarks.reviews``: one item a review in four indexes, against a copy for every combination.
+"""``python -m benchmarks.reviews``: one item a review in five indexes, against a copy for every combination.
 
 With copies, one Query of one partition answers any filter. Each review is stored once for every set of ratings that
 includes its own (16 of the 32 sets), in its language and in all languages: 32 items a review. This design exists only
@@ -15,12 +15,13 @@ from typing import Any
 from boto3.dynamodb.types import TypeSerializer
 
 from benchmarks import common
+from benchmarks.common import Target
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.planning import partition_planner as partitions
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.fetching import index_keys
 from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.reading.requests import index_keys
 from hotelapp.dynamodb.schema.entities import listed
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
@@ -42,6 +43,10 @@ FILTERS: dict[str, Filter] = {
     "English, one and five stars": (("en",), (1, 5)),
     "German, one to three stars": (("de",), (1, 2, 3)),
 }
+TARGETS = tuple(
+    Target(f"{what} a review, 32 copies", f"{what} a review, one item", 5, at_least=True)
+    for what in ("write units", "bytes stored")
+)
 _wire = TypeSerializer().serialize
 
 
@@ -139,7 +144,7 @@ def _create_copies_table() -> None:
 
 
 def _report_writing(reviews: int, ours: Written, copies: Written) -> None:
-    print(f"{reviews} reviews of one hotel")
+    common.say(f"{reviews} reviews of one hotel")
     rows = [
         ("write units a review", ours.units / reviews, copies.units / reviews),
         ("bytes stored a review", ours.stored / reviews, copies.stored / reviews),
@@ -147,7 +152,11 @@ def _report_writing(reviews: int, ours: Written, copies: Written) -> None:
     ]
     header = ("writing", "one item", "32 copies", "times")
     common.print_table(header, [(what, f"{a:.2f}", f"{b:.2f}", f"{b / a:.1f}") for what, a, b in rows])
-    print("One item: transactions with counts. Copies: plain writes; in transactions they would cost twice as much.")
+    figures = {f"{what}, {way}": cost for what, *costs in rows for way, cost in zip(header[1:], costs, strict=False)}
+    common.print_targets(figures, TARGETS)
+    common.say(
+        "One item: transactions with counts. Copies: plain writes; in transactions they would cost twice as much."
+    )
 
 
 # --- Reading --------------------------------------------------------------------------------------------

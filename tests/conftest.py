@@ -34,6 +34,7 @@ from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.reading import fetching
 from hotelapp.dynamodb.schema import tables
+from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
 from tests.helpers.tables import delete_all
@@ -163,6 +164,7 @@ def filling() -> contents.Fill | None:
 def empty_tables(endpoint: str, filling: contents.Fill | None) -> None:
     """Every table, either empty or with the restored data of the module."""
     cache.clear()
+    forget_counts()
     fetching.sizes.clear()
     if filling:
         contents.start_from(f"{filling.__module__}.{filling.__qualname__}", filling)

@@ -16,7 +16,7 @@ class Changelist:
     def __init__(self, root: Path, database: Path, rooms: int) -> None:
         environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings",
-            "STOCK_DATABASE": str(database),
+            "STOCK_DATABASE": f"sqlite:///{database}",
         }
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.stock.worker", str(rooms)],

@@ -2,6 +2,8 @@
 
 import os
 
+import environ
+
 SECRET_KEY = "only-for-benchmarks"
 DEBUG = False
 ALLOWED_HOSTS = ["localhost"]
@@ -9,7 +11,8 @@ USE_TZ = True
 ROOT_URLCONF = "benchmarks.stock.site"
 STATIC_URL = "static/"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ["STOCK_DATABASE"]}}
+DATABASES = {"default": {**environ.Env.db_url_config(os.environ["STOCK_DATABASE"]), "CONN_MAX_AGE": 600}}
+SERVER_THREADS = 16  # the portal's server asks for it
 
 INSTALLED_APPS = [
     "django.contrib.admin",

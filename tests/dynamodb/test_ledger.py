@@ -96,7 +96,7 @@ def test_only_an_attempt_that_was_sent_may_have_written() -> None:
     for event, error, possible in (
         ("before-send", lost, True),
         ("before-send", unsent, False),
-        ("request-created", NoCredentialsError(), False),
+        ("before-sign", NoCredentialsError(), False),
     ):
         for operation, call in calls_by_operation.items():
             name, handler = f"{event}.dynamodb.{operation}", lambda error=error, **_: fail(error)

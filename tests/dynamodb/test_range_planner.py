@@ -1,6 +1,7 @@
 """The planner of ranges: its plans are complete, in the right order, and right about what they read."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning import range_planner
 from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan
-from hotelapp.dynamodb.planning.request_cost import query_cost
+from hotelapp.dynamodb.planning.request_cost import MINIMUM_BYTES, query_cost
 from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
+from hotelapp.dynamodb.planning.waves import plan_wave, stretches, wave_cost
 from hotelapp.dynamodb.schema import keys as key
 from hotelapp.dynamodb.writing.changes import deltas
 from rooms import keys
@@ -66,6 +68,19 @@ def test_reading_everything_between_the_ranges_in_one_request_costs_no_less(aske
         low, high = plan.ranges[0].keys.low, plan.ranges[-1].keys.high
         between = sum(low <= keys.room(room.facets, room.number, index.name) <= high for room in rooms)
         assert plan.cost.units <= query_cost([between], index.item_bytes).units
+
+
+@pytest.mark.parametrize(("ascending", "requests"), [(True, 2), (False, 1)])
+def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requests: int) -> None:
+    """One room, then a gap, then seven rooms. Items of 4 KB keep the ranges apart."""
+    numbers = {("a", "0010m", "x"): 1, ("b", "0010m", "x"): 9, ("c", "0010m", "x"): 7}
+    counts = FacetCounts(keys.FACETS, {keys.RoomFacets(*parts): rooms for parts, rooms in numbers.items()})
+    index = replace(keys.INDEXES[0], order=keys.FACETS, item_bytes=MINIMUM_BYTES)
+    (plan,) = range_planner.plans(counts, [index], Selection({"view": frozenset({"a", "c"})}), (keys.ROOM,))
+    wave = plan_wave(stretches(plan.ranges, None, 0, ascending=ascending), 5)
+    cost = query_cost([min(limit, stretch.items) for stretch, limit in wave], MINIMUM_BYTES)
+    assert wave_cost(plan, 5, ascending=ascending) == cost
+    assert cost.requests == requests
 
 
 @given(asked)
@@ -161,8 +176,8 @@ def test_a_range_that_happens_to_hold_one_size_does_not_count_as_fixed() -> None
 @given(asked)
 def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
     rooms, query, _ = asked
-    counts = Counter(room.facets for room in rooms)
-    choices = drill_down(counts, keys.FACETS, query.selection)
+    counts = FacetCounts(keys.FACETS, Counter(room.facets for room in rooms))
+    choices = drill_down(counts, query.selection)
     for number, facet in enumerate(keys.FACETS):
         for value, n in choices[facet].items():
             others = {name: allowed for name, allowed in query.selection.values.items() if name != facet}

@@ -32,9 +32,14 @@ def problem() -> str:
     """Why the tests cannot run on the engine that ``ENGINE`` names, in one line; blank if they can."""
     if (name := os.environ.get("ENGINE", "")) not in {"", "embedded", NAME}:
         return f"ENGINE must be embedded or {NAME}; it is {name!r}."
-    if wanted() and not shutil.which("java"):
+    return missing() if wanted() else ""
+
+
+def missing() -> str:
+    """What this engine lacks here, in one line; blank if it can be started."""
+    if not shutil.which("java"):
         return f"ENGINE={NAME} needs Java 17 or later, and there is no java on the PATH."
-    if wanted() and not FOLDER.exists():
+    if not FOLDER.exists():
         return f"DynamoDB Local is not installed ({FOLDER} is missing). Run: make test ENGINE={NAME}"
     return ""
 

@@ -9,12 +9,13 @@ from django import forms
 from django.core.management import BaseCommand, call_command
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.importer import Importer, Saved
 from hotelapp.portal.imports.json_rows import JsonLines
 
 
-class ThingForm(forms.Form):
+class ThingForm(RowForm):
     """A thing, with its price and its parts."""
 
     name = forms.CharField(max_length=12)

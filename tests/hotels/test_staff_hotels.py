@@ -225,12 +225,3 @@ def test_names_of_hotels_link_for_those_who_may_see_hotels(newcomer: Client, dan
         f"/hotels/{ABC}/rooms/",
         f"/hotels/{ABC}/attention/",
     ]
-
-
-@pytest.mark.usefixtures("hotels")
-def test_hotels_of_an_account_are_read_once_for_each_page(
-    staff: Client, alice: User, django_assert_num_queries: Any
-) -> None:
-    bind(alice, ABC)
-    with django_assert_num_queries(4):  # the account, its permissions and those of its groups, its hotels
-        staff.get("/hotels/")

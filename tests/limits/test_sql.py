@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib import admin
 from django.contrib.auth.models import Permission, User
 from django.db import (
     DatabaseError,
@@ -29,6 +28,7 @@ from hotelapp.accounts.limited_admin import UNUSED_APPS
 from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.environment import COMMAND_SECONDS, database
 from hotelapp.limits import sql
+from hotelapp.portal.templatetags import framing
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
 from tests.helpers.scopes import within
@@ -162,11 +162,11 @@ def test_an_outdated_or_damaged_file_tells_the_administrator(
 def test_a_failure_while_the_error_page_is_drawn_leaves_it_without_a_frame(
     root: Client, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(_: HttpRequest) -> dict[str, object]:
+    def fail(*_: object) -> framing.Frame:
         raise OperationalError("server closed the connection unexpectedly")
 
     assert root.get("/hotels/").status_code == 200
-    monkeypatch.setattr(admin.site, "each_context", fail)
+    monkeypatch.setattr(framing, "frame_of", fail)
     response = root.get("/hotels/")
     assert (response.status_code, response["Retry-After"], tracebacks(caplog)) == (503, "5", 1)
 

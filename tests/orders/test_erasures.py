@@ -64,12 +64,12 @@ def failing_at(number: int, *, made: bool) -> Iterator[list[str]]:
     sent = count(1)
     failed: list[str] = []
 
-    def respond(request: Any, **_: Any) -> Any:
+    def respond(request: Any, event_name: str, **_: Any) -> Any:
         if next(sent) < number:
             return None
         if made and not failed:
             assert URLLib3Session().send(request).status_code == 200
-        failed.append(request.headers["X-Amz-Target"].decode())
+        failed.append(event_name)
         return refusal("InternalServerError")
 
     with answering(respond, ""):

@@ -245,3 +245,11 @@ def test_static_files_are_collected_for_production(tmp_path: Path) -> None:
     )
     assert done.stdout.startswith("/static/portal/portal."), done.stderr
     assert done.stdout.strip() != "/static/portal/portal.css"
+
+
+def test_a_check_loads_nothing_that_only_a_page_or_a_command_needs(tmp_path: Path) -> None:
+    code = "import sys, django; django.setup(); import hotelapp.urls; print(*(name for name in sys.modules))"
+    done = python("-c", code, VAR_DIR=str(tmp_path), DJANGO_SETTINGS_MODULE="hotelapp.settings", **PRODUCTION)
+    loaded = done.stdout.split()
+    assert "rooms.views" in loaded, done.stderr
+    assert not {"xlsxwriter", "segno", "tqdm", "faker", "prometheus_client", "gunicorn", "waitress"} & {*loaded}

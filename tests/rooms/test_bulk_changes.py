@@ -164,6 +164,8 @@ def test_a_bulk_change_is_undone_but_for_rooms_that_somebody_changed_since(manag
     undo = undone_on_pages(manager, change)
     progress = queries.bulk_progress(ABC, undo.change_id)
     assert (progress.changed, progress.same, undo.by) == (36, 1, "mary")
+    report = ListMarkup(manager.get(f"{URL}change/{undo.change_id}/").content)
+    assert "36 changed, 1 was like that already" in report.text("#bulk .lead")
     assert [(failure.number, failure.reason) for failure in progress.failures] == [
         ("101", "bôb has changed this since."),
         ("102", "bôb has changed this since."),

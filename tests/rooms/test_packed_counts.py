@@ -25,16 +25,17 @@ from hotelapp.dynamodb.schema.keys import now
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.commands import counts as packing
-from rooms.entities import BulkChange, Room, RoomAction, RoomCounts
+from rooms.entities import BulkChange, Room, RoomAction, RoomCounts, StatusChange
 from rooms.entities.counts import RoomCount, counts_of, packed, unpacked
 from rooms.imports import RoomImport
 from rooms.models import PackedCountsModel
-from rooms.queries.rooms import hotel_and_packed_counts, stored_counts
+from rooms.queries.rooms import forget_counts, hotel_and_packed_counts, stored_counts
+from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.answers import answering, refusal
 from tests.helpers.faults import HOTELS, change, delete
 from tests.helpers.markup import ListMarkup
-from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
+from tests.helpers.rooms import ABC, all_items, assert_in_step, make_hotel, make_room
 from tests.helpers.strategies import few_labels, few_sizes, many_labels
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -67,13 +68,21 @@ def reading() -> tuple[RoomCounts, list[str]]:
 
 
 def assert_read(*operations: str) -> None:
-    """Check that the counts are right, and how they were read."""
+    """Check that the counts are right, and how a process that keeps none reads them."""
+    forget_counts()
+    assert_read_on(*operations)
+
+
+def assert_read_on(*operations: str) -> None:
+    """Check that the counts are right, and how this process reads them."""
     counts, seen = reading()
     assert seen == list(operations)
     stored = counts_of(stored_counts(ABC, consistent=True))
     assert (counts.counts, counts.labels) == (stored.counts, stored.labels)
 
 
+HOTEL = ("GetItem",)
+NEW_COPY = ("GetItem", "BatchGetItem")
 COPY = ("BatchGetItem",)
 ITEMS = ("BatchGetItem", "Query")
 
@@ -89,6 +98,40 @@ def test_the_copy_follows_each_change_of_a_count_or_a_label() -> None:
     commands.delete_room(room, "alice")
     assert_read(*COPY)
     assert reading()[0].counts["garden", "0030m", "suite"] == 0  # type: ignore[index]
+
+
+def test_a_process_keeps_counts_until_any_process_changes_them() -> None:
+    """No command tells the kept counts of a change: only the revision that was read does."""
+    make_hotel([make_room("101")])
+    assert_read_on(*COPY)
+    with ledger.recording() as calls:
+        assert_read_on(*HOTEL)
+    assert calls.calls[0].units == Decimal("0.5")
+    room = commands.create_room(make_room("102", view="Garden"), "alice")
+    commands.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "alice")
+    assert_read_on(*NEW_COPY)
+    commands.edit_room(queries.room(ABC, "102", consistent=True), replace(room, rate=Decimal(7)), "alice")
+    assert_read_on(*HOTEL)
+    change_copy(packed=None)
+    assert_read_on(*HOTEL)
+    with answering(lambda **_: refusal("ProvisionedThroughputExceededException"), "PutItem"):
+        commands.create_room(make_room("103"), "alice")
+    assert_read_on(*NEW_COPY, "Query")
+    assert_read_on(*ITEMS)
+
+
+def test_counts_that_are_kept_are_not_those_of_another_past() -> None:
+    """After a backup is restored under a running portal, revisions begin again from an earlier one."""
+    make_hotel([make_room("101")])
+    earlier = list(all_items())
+    commands.create_room(make_room("102", view="Garden"), "alice")
+    assert_read_on(*COPY)
+    for item in all_items():
+        client().delete_item(TableName=HOTELS, Key={name: item[name] for name in ("pk", "sk")})
+    for item in earlier:
+        client().put_item(TableName=HOTELS, Item=item)
+    commands.create_room(make_room("102", view="City"), "alice")
+    assert_read_on(*NEW_COPY)
 
 
 def test_a_hotel_comes_with_its_counts_in_one_request() -> None:
@@ -190,6 +233,7 @@ def test_a_copy_of_half_a_transaction_is_replaced_by_the_writer_of_the_transacti
     with answering(interfere, "PutItem"):
         commands.create_room(make_room("102", view="Garden"), "alice")
     assert not torn
+    assert_read_on(*NEW_COPY)
     assert_read(*COPY)
 
 
@@ -201,6 +245,7 @@ def pack_torn(counts: list[RoomCount]) -> None:
     stored, copy = hotel_and_packed_counts(ABC, consistent=True)
     assert copy["counts_revision"] == stored.counts_revision
     assert unpacked(copy["packed"]) == counts
+    assert queries.room_counts(ABC).counts == counts_of(counts).counts, "a page that is read now keeps what is wrong"
 
 
 def packed_hotels(act: Callable[[], object]) -> list[str]:

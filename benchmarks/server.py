@@ -1,0 +1,139 @@
+"""``python -m benchmarks.server``: pages a second of the real server, against others that show the same rows.
+
+Eight clients read a page of one candidate for some seconds, then a page of the next one, in a new order in each round.
+Each candidate has its database on this machine.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from multiprocessing import get_context
+from random import Random
+from statistics import median
+
+from tqdm import tqdm
+
+from benchmarks import clients, common
+from benchmarks.candidates import (
+    FIRST,
+    LAST,
+    MEMORY,
+    ON_POSTGRESQL,
+    ON_SQLITE,
+    PORTAL,
+    PROCESSES,
+    WITH_COUNTS,
+    Candidate,
+    started,
+)
+from benchmarks.clients import Job, Load
+from benchmarks.common import Target
+from benchmarks.filling import filled_tables
+from benchmarks.processes import PROC, processor_seconds
+from benchmarks.stock.serving import USERS
+
+NUMBER = re.compile(r'data-row="(\w+)"|<th class="field-number">.*?>(\w+)<|"number": ?"(\w+)"')
+MET = {FIRST: 5, LAST: 30}
+"""How many times the pages a second of the changelist."""
+
+LIMIT = 0.7
+"""The part of the pages a second that the template reaches from memory."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """What was measured in some seconds: the pages, and the processor milliseconds that each of them took."""
+
+    load: Load
+    server: float
+    database: float
+
+
+def main() -> None:
+    """Start every candidate, load each in turn, and print the figures."""
+    options = common.options("Load real servers.", rooms=(100_000, 60), seconds=(4, 1), rounds=(5, 1))
+    if not PROC.exists():
+        common.say(f"Left out: the times of processes are in {PROC}, which only Linux has.")
+        return
+    # It is forked before there are threads, and before anything listens.
+    with ProcessPoolExecutor(1, get_context("fork")) as readers, filled_tables(options.rooms), ExitStack() as stack:
+        readers.submit(int).result()
+        candidates = dict(started(stack, options.rooms))
+        running = {name: each for name, each in candidates.items() if isinstance(each, Candidate)}
+        _compare_rows(running)
+        common.say(f"{options.rooms} rooms, {USERS} clients, {PROCESSES} processes, {options.rounds} rounds")
+        _report(candidates, _measured(running, readers, options.seconds, options.rounds))
+
+
+def _compare_rows(candidates: Mapping[str, Candidate]) -> None:
+    """End the benchmark if the candidates do not show the same rooms in the same order."""
+    for which in (FIRST, LAST):
+        shown = {name: _numbers(each, each.pages[which]) for name, each in candidates.items() if which in each.pages}
+        different = {name: numbers for name, numbers in shown.items() if numbers != shown[PORTAL]}
+        if different or not shown[PORTAL]:
+            raise SystemExit(f"On the {which} page the portal shows {shown[PORTAL]}, and others {different}.")
+
+
+def _numbers(candidate: Candidate, addresses: Sequence[str]) -> list[str]:
+    with closing(HTTPConnection("localhost", candidate.port)) as connection:
+        text = "".join(clients.page(connection, address, candidate.cookies[0]).decode() for address in addresses)
+    return list(dict.fromkeys("".join(match.groups("")) for match in NUMBER.finditer(text)))
+
+
+def _measured(
+    candidates: Mapping[str, Candidate], readers: Executor, seconds: float, rounds: int
+) -> dict[str, list[Block]]:
+    """The blocks of each page of each candidate. The first round does not count: it warms up."""
+    random, pages = Random(1), [(name, which) for name, each in candidates.items() for which in each.pages]
+    blocks: dict[str, list[Block]] = {f"{name}, {which}": [] for name, which in pages}
+    for round_ in tqdm(range(-1, rounds), desc="Loading", unit=" rounds", disable=None):
+        random.shuffle(pages)
+        for name, which in pages:
+            block = _block(candidates[name], which, readers, seconds if round_ >= 0 else 1)
+            if round_ >= 0:
+                blocks[f"{name}, {which}"].append(block)
+    return blocks
+
+
+def _block(candidate: Candidate, which: str, readers: Executor, seconds: float) -> Block:
+    processes = [candidate.process, *([candidate.database] if candidate.database else [])]
+    before = [processor_seconds(process) for process in processes]
+    load = readers.submit(
+        clients.load, Job(candidate.port, candidate.pages[which], candidate.cookies, seconds)
+    ).result()
+    used = [processor_seconds(process) - then for process, then in zip(processes, before, strict=True)]
+    server, *database = (1000 * each / load.pages for each in used)
+    return Block(load, server, sum(database))
+
+
+def _report(candidates: Mapping[str, Candidate | str], blocks: Mapping[str, Sequence[Block]]) -> None:
+    """Print a line for each page, and for each candidate that is not here."""
+    rows = [(name, *_figures(measured)) for name, measured in blocks.items()]
+    rows += [(f"{name}: left out. {why}", *[""] * 6) for name, why in candidates.items() if isinstance(why, str)]
+    header = ("page", "pages a second", "lowest", "highest", "ms of the server", "ms of its database", "kB")
+    common.print_table(header, rows)
+    rates = {name: median(block.load.rate for block in measured) for name, measured in blocks.items()}
+    common.print_targets(rates, [target for target in _targets() if {target.over, target.under} <= rates.keys()])
+
+
+def _figures(blocks: Sequence[Block]) -> Iterator[str]:
+    rates = [block.load.rate for block in blocks]
+    yield from (f"{rate:.1f}" for rate in (median(rates), min(rates), max(rates)))
+    yield f"{median(block.server for block in blocks):.1f}"
+    yield f"{median(block.database for block in blocks):.1f}"
+    yield f"{median(block.load.page_bytes for block in blocks) / 1000:.0f}"
+
+
+def _targets() -> Iterator[Target]:
+    for which in (FIRST, LAST):
+        for stock in (ON_SQLITE, ON_POSTGRESQL):
+            for shown in ("", WITH_COUNTS):
+                yield Target(f"{PORTAL}, {which}", f"{stock}, {which}{shown}", MET[which], at_least=True)
+        yield Target(f"{PORTAL}, {which}", f"{MEMORY}, {which}", LIMIT, at_least=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The budget of pages: the table in docs/performance.md, which the tests hold, and which ``UPDATE_DOCS=1`` writes."""
+
+import re
+from collections.abc import Iterator, Mapping
+from math import ceil
+from typing import NamedTuple
+
+from benchmarks.dollars import table
+from tests.costs.documents import FOLDER
+
+FILE = FOLDER / "performance.md"
+BLOCK = re.compile(r"(?<=<!-- budget -->\n).*?(?=<!-- end of budget -->)", re.DOTALL)
+ROW = re.compile(r"^\| ([^|`]+) \| `(\S+ [^|`]+)` \| ([\d., |]+) \|$", re.MULTILINE)
+ROOM_TO_GROW, MUCH_LESS = 1.03, 0.8
+"""Bytes and renders follow the day a little. A page that needs much less than its budget gets a smaller budget."""
+
+
+class Weight(NamedTuple):
+    """What a page takes, once the process has served it before."""
+
+    kilobytes: float
+    renders: float
+    sql_queries: float
+    requests: float
+    read_units: float
+    waves: float
+
+    def compared(self, budget: "Weight") -> dict[str, tuple[float, float]]:
+        """What is above the budget, or far below it: the figure and the budget."""
+        pairs = zip(self._fields, self, budget, strict=True)
+        return {name: (value, most) for name, value, most in pairs if not MUCH_LESS * most <= value <= most}
+
+
+HEADER = ("page", "address", "kB", "renders", "SQL queries", "requests", "read units", "waves")
+
+
+def budgets() -> dict[str, Weight]:
+    """The budget of each page by its name, from the document."""
+    found = ROW.finditer(FILE.read_text(encoding="utf-8"))
+    return {match[1]: Weight(*map(float, match[3].split(" | "))) for match in found}
+
+
+def write(weights: Mapping[str, Weight], addresses: Mapping[str, str]) -> None:
+    """Write budgets for these weights into the document."""
+    text = f"\n{table(HEADER, _rows(weights, addresses), ('address',))}\n\n"
+    FILE.write_text(BLOCK.sub(lambda _: text, FILE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _rows(weights: Mapping[str, Weight], addresses: Mapping[str, str]) -> Iterator[list[object]]:
+    for name, weight in weights.items():
+        roomy = ceil(weight.kilobytes * 10 * ROOM_TO_GROW) / 10, round(weight.renders * ROOM_TO_GROW)
+        yield [name, f"`{addresses[name]}`", *(f"{figure:g}" for figure in (*roomy, *weight[2:]))]
