@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, axe
+from tests.helpers.browsing import NewPage, axe, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 IDLE = "new Promise(requestIdleCallback)"
@@ -41,8 +41,8 @@ def test_no_page_violates_the_policy_and_axe_finds_nothing(new_page: NewPage, da
 def test_a_group_is_changed_with_two_lists(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/admin/auth/group/add/")
-    page.fill("#id_name", "Night")
-    page.fill("#id_permissions_input", "Can see rooms")
+    enter(page, "#id_name", "Night")
+    enter(page, "#id_permissions_input", "Can see rooms")
     page.locator("#id_permissions_from option").first.dblclick()
     expect(page.locator("#id_permissions_to option")).to_have_count(1)
     page.click("button[name=_save]")
@@ -55,7 +55,7 @@ def test_a_user_is_changed_found_and_deleted(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"/admin/auth/user/{erin.pk}/change/")
     expect(page.locator("#user_form")).to_have_attribute("action", f"/admin/auth/user/{erin.pk}/change/")
-    page.fill("#id_name", "Erin Doe")
+    enter(page, "#id_name", "Erin Doe")
     page.click("fieldset summary")
     page.check("[name=is_staff]")
     page.click("button[name=_save]")

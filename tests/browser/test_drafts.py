@@ -10,7 +10,7 @@ from django.test import Client
 from playwright.sync_api import Page, expect
 
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 EDIT, ROOM = "/hotels/seaside/rooms/102/edit/", "/hotels/seaside/rooms/102/"
@@ -19,8 +19,8 @@ NOTE = "p.draft"
 
 
 def log_in(page: Page) -> None:
-    page.fill("[name=username]", "alice")
-    page.fill("[name=password]", "alice")
+    enter(page, "[name=username]", "alice")
+    enter(page, "[name=password]", "alice")
     page.press("[name=password]", "Enter")
 
 
@@ -28,7 +28,7 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
     page = new_page()
     page.goto(EDIT)
     stored = page.input_value("[name=view]")
-    page.fill("[name=view]", "Harbour view")
+    enter(page, "[name=view]", "Harbour view")
     page.goto(ROOM)
     page.goto(EDIT)
     expect(page.locator(NOTE)).to_contain_text(re.compile(r"Your unsent draft of \d\d:\d\d was restored\."))
@@ -38,7 +38,7 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
     expect(page.locator(NOTE)).to_have_count(0)
     expect(page.locator("[name=view]")).to_have_value(stored)
 
-    page.fill("[name=view]", "Harbour view")
+    enter(page, "[name=view]", "Harbour view")
     page.route(f"**{EDIT}", lambda route: route.fulfill(status=502, body="<html>Bad gateway</html>"), times=1)
     page.click("button.primary")
     expect(page.locator("body")).to_have_text("Bad gateway")
@@ -63,7 +63,7 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
 def test_a_draft_is_of_one_user_and_says_what_somebody_else_has_changed(new_page: NewPage) -> None:
     page = new_page()
     page.goto(EDIT)
-    page.fill("[name=view]", "Harbour view")
+    enter(page, "[name=view]", "Harbour view")
     mine = page.context.cookies()
     other = Client()
     other.force_login(User.objects.create_superuser("bob"))
@@ -88,11 +88,11 @@ def test_a_draft_is_of_one_user_and_says_what_somebody_else_has_changed(new_page
 def test_a_draft_of_an_order_brings_its_lines_and_is_only_offered_beside_another_guest(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/orders/place/")
-    page.fill("[name=username]", "some guest")
-    page.fill("[name=items-4-sku]", "TOWEL")
+    enter(page, "[name=username]", "some guest")
+    enter(page, "[name=items-4-sku]", "TOWEL")
     page.click("[name=more]")
     expect(page.locator("fieldset.line")).to_have_count(15)
-    page.fill("[name=items-9-quantity]", "3")
+    enter(page, "[name=items-9-quantity]", "3")
     page.goto("/orders/place/?username=alex")
     expect(page.locator(NOTE)).to_contain_text("You have an unsent draft")
     expect(page.locator("[name=username]")).to_have_value("alex")

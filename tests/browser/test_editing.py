@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from hotels import queries as hotels
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/"
@@ -27,7 +27,7 @@ CLICK_TWICE = """() => {
 
 def fill(page: Page, **values: str) -> None:
     for name, value in values.items():
-        page.fill(f"[name={name}]", value)
+        enter(page, f"[name={name}]", value)
 
 
 def meet_a_change(page: Page) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, choose
+from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, choose, enter
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -154,8 +154,8 @@ def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage) -> None:
     page.evaluate("window.stayed = true")
     page.locator(".fold summary").press("Enter")
     page.locator("#open-size").press("Enter")
-    page.fill("#size_max", "40")
-    page.fill("#size_min", "50")
+    enter(page, "#size_max", "40")
+    enter(page, "#size_min", "50")
     page.locator("#size_min").press("Enter")
     expect(page.locator("[data-problem=size_min]")).to_be_attached()
     expect(page.locator(".refused")).to_have_attribute("role", "alert")
@@ -199,8 +199,8 @@ def test_no_page_needs_eval(new_page: NewPage) -> None:
     page.evaluate("window.refused = 0")
     page.evaluate("document.addEventListener('htmx:evalDisallowedError', () => window.refused++)")
     page.click("#open-size")
-    page.fill("#size_min", "30")
-    page.fill("#size_max", "40")  # the change of a number sends nothing before Apply
+    enter(page, "#size_min", "30")
+    enter(page, "#size_max", "40")  # the change of a number sends nothing before Apply
     choose(page, "view", "sea-view")
     expect(page).to_have_url(re.compile("view=sea-view&size_min=30&size_max=40"))
     page.click(".switcher summary")

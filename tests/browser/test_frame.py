@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, demo
+from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, demo, enter
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
@@ -55,7 +55,7 @@ def test_a_room_leads_back_to_its_row_without_javascript(new_page: NewPage) -> N
     number = page.locator("[data-row]").nth(4).get_attribute("data-row")
     page.locator("[data-row] th a").nth(4).click()
     page.click("main >> text=Edit")
-    page.fill("[name=size]", "61")
+    enter(page, "[name=size]", "61")
     page.click("text=Save")
     back = page.locator(".way-back a.link")
     expect(back).to_have_text(re.compile(r"Back to\s+the \d+ rooms\s+\(sea view\)"))

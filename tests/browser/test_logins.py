@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from hotelapp.demo import people
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
 from tests.helpers.logins import CODE, code_of, forget_codes, with_second_factor
 from tests.helpers.people import make_groups
 
@@ -18,8 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def give_password(page: Page) -> None:
     page.goto("/admin/login/?next=/hotels/")
-    page.fill("input[name=username]", "alice")
-    page.fill("input[name=password]", "alice")
+    enter(page, "input[name=username]", "alice")
+    enter(page, "input[name=password]", "alice")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(CODE))
 
@@ -58,7 +58,7 @@ def test_a_code_logs_in_without_javascript(new_page: NewPage, alice: User) -> No
     page = new_page(scripts=False)
     page.context.clear_cookies()
     give_password(page)
-    page.fill("input[name=code]", code_of(alice))
+    enter(page, "input[name=code]", code_of(alice))
     page.click("main >> text=Log in >> nth=0")
     expect(page).to_have_url(re.compile("/hotels/$"))
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from orders import commands, queries
 from orders.entities import Guest
 from orders.statuses import Status
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, demo
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, demo, enter
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
@@ -51,7 +51,7 @@ def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/orders/unfinished/")
     page.click("text=Guests >> nth=-1")
-    page.fill("#q", "ale")
+    enter(page, "#q", "ale")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/guests/\?q=ale$"))
     page.click("tr[data-row=alex] a")
@@ -68,7 +68,7 @@ def test_search_a_guest_and_look_through_the_orders(new_page: NewPage) -> None:
     page.click("a[rel=next]")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile("26–50 of 60"))
     page.click("#open-days")
-    page.fill("#from", "2023-01-16")
+    enter(page, "#from", "2023-01-16")
     page.click("#drop-days >> text=Apply")
     expect(page.locator(".nothing")).to_contain_text("No order matches")
     expect(page).to_have_url(re.compile("from=2023-01-16"))
@@ -79,13 +79,13 @@ def test_place_an_order_and_take_it_through_its_life_without_javascript(new_page
     page.bring_to_front()  # a page in the background gets no focus
     page.goto("/guests/alex/")
     page.click("text=Place an order >> nth=-1")
-    page.fill("[name=hotel_id]", "seaside")
+    enter(page, "[name=hotel_id]", "seaside")
     page.locator("text=More lines").press("Enter")
     expect(page.locator("fieldset.line")).to_have_count(15)
     page.bring_to_front()  # also the new document, which may have been loaded while the machine was busy
     page.wait_for_function("document.activeElement.name === 'items-5-sku'")
     for name, value in {"sku": "Bath", "quantity": "2", "unit_price": "95.5"}.items():
-        page.fill(f"[name=items-14-{name}]", value)
+        enter(page, f"[name=items-14-{name}]", value)
     page.click("text=Place the order")
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
     expect(page.locator("tfoot")).to_contain_text("GBP 191.00")
@@ -133,7 +133,7 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
         field.press("Enter")
         expect(page.get_by_role("option")).to_have_count(0)
 
-    page.fill("[name=room_number]", "")
+    enter(page, "[name=room_number]", "")
     page.locator("[name=room_number]").press("ArrowDown")
     expect(page.locator("[data-picker=room] [role=status]")).to_have_text("Choose the hotel first.")
     assert page.locator("[data-picker=room] [role=status]").bounding_box()["height"] > 16, "everybody sees it"  # type: ignore[index]
@@ -143,15 +143,15 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     pick("room_number", "10", "10")
     pick("items-0-sku", "mass", "Massage, an hour CHF\N{NO-BREAK SPACE}95.00")
     expect(page.locator("[name=items-0-unit_price]")).to_have_value("95")
-    page.fill("[name=items-0-quantity]", "2")
+    enter(page, "[name=items-0-quantity]", "2")
     expect(page.locator("[data-running-total]")).to_have_text(re.compile(r"CHF\s?190\.00"))
-    page.fill("[name=items-0-unit_price]", "150.10")
-    page.fill("[name=items-0-sku]", "")
+    enter(page, "[name=items-0-unit_price]", "150.10")
+    enter(page, "[name=items-0-sku]", "")
     pick("items-0-sku", "mini", "Minibar")
     expect(page.locator("[name=items-0-unit_price]")).to_have_value("150.10")
-    page.fill("[name=items-1-sku]", "zzz")
+    enter(page, "[name=items-1-sku]", "zzz")
     expect(page.locator("[data-picker=item] [role=status]").nth(1)).to_have_text("Nothing is found.")
-    page.fill("[name=items-1-sku]", "flow")
+    enter(page, "[name=items-1-sku]", "flow")
     expect(page.get_by_role("option")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.get_by_role("option")).to_have_count(0)
@@ -159,9 +159,9 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     expect(page.locator("fieldset.line")).to_have_count(15)
     expect(page.locator("[name=items-5-sku]")).to_be_focused()
     expect(page.locator("[name=items-0-sku]")).to_have_value("Minibar")
-    page.fill("[name=items-1-sku]", "A new thing")
-    page.fill("[name=items-1-quantity]", "1")
-    page.fill("[name=items-1-unit_price]", "37.80")
+    enter(page, "[name=items-1-sku]", "A new thing")
+    enter(page, "[name=items-1-quantity]", "1")
+    enter(page, "[name=items-1-unit_price]", "37.80")
     expect(page.locator("[data-running-total]")).to_have_text(re.compile(r"CHF\s?338\.00"))
     page.click("text=Place the order")
     expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?338\.00"))
@@ -187,7 +187,7 @@ def test_going_back_and_placing_again_places_one_order(new_page: NewPage) -> Non
     page = new_page()
     page.goto("/orders/place/?username=aaron&hotel_id=seaside")
     for name, value in {"sku": "Bath", "quantity": "2", "unit_price": "95.5"}.items():
-        page.fill(f"[name=items-0-{name}]", value)
+        enter(page, f"[name=items-0-{name}]", value)
     page.click("text=Place the order")
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "PLACED")
     page.go_back()
@@ -224,12 +224,12 @@ def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
         page.goto(path)
         assert_accessible_and_fitting(page)
     page.goto("/guests/add/")
-    page.fill("[name=name]", "W" * 150)
-    page.fill("[name=phone]", "\u202e1")
+    enter(page, "[name=name]", "W" * 150)
+    enter(page, "[name=phone]", "\u202e1")
     page.click("text=Save")
     expect(page.locator(".errorlist")).to_be_visible()
     assert_accessible_and_fitting(page)
-    page.fill("[name=phone]", "1234")
+    enter(page, "[name=phone]", "1234")
     page.click("text=Save")
     expect(page.get_by_text("was added.")).to_be_visible()
     assert_accessible_and_fitting(page)
@@ -248,7 +248,7 @@ def test_without_a_search_the_form_goes_on(new_page: NewPage) -> None:
         "items-0-quantity": "2",
         "items-0-unit_price": "4.5",
     }.items():
-        page.fill(f"[name={name}]", text)
+        enter(page, f"[name={name}]", text)
     expect(page.locator("[data-running-total]")).to_have_text("9")
     page.click("text=Place the order")
     assert_accessible_and_fitting(page)

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from hotelapp.dynamodb.planning.selection import Selection
 from reviews import queries
 from reviews.entities import ReviewQuery
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, choose
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, choose, enter
 from tests.helpers.reviews import every_review
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -43,7 +43,7 @@ def test_add_edit_and_delete_a_review(new_page: NewPage) -> None:
     before = queries.statistics(queries.review_counts("seaside"), Selection()).total
     page.click("text=Add a review")
     for name, value in {"author": "Ünal", "language": "tr", "title": "Çok güzel", "body": "Harika " * 60}.items():
-        page.fill(f"[name={name}]", value)
+        enter(page, f"[name={name}]", value)
     page.select_option("[name=rating]", "5")
     page.click("text=Save")
     expect(page.locator("article.review")).to_contain_text("Harika")
@@ -52,7 +52,7 @@ def test_add_edit_and_delete_a_review(new_page: NewPage) -> None:
     page.click("text=Save")
     expect(page.locator("article.review")).to_contain_text("4 of 5 stars")
     page.click(".actions >> text=Reply")
-    page.fill("[name=reply]", "Teşekkürler! " * 30)
+    enter(page, "[name=reply]", "Teşekkürler! " * 30)
     page.click("text=Save")
     expect(page.locator("section.reply")).to_contain_text("Teşekkürler!")
     page.goto(f"{URL}?language=tr")

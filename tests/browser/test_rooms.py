@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe, choose
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe, choose, enter
 from tests.helpers.people import permit
 from tests.helpers.rooms import make_hotel, make_room
 
@@ -79,7 +79,7 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     expect(page.locator("table[data-list]")).to_be_visible()
     choose(page, "view", "sea-view")
     page.click("#open-size")
-    page.fill("#size_min", "30")
+    enter(page, "#size_min", "30")
     page.locator("#size_min").press("Enter")
     expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
     page.click("#open-more")
@@ -90,7 +90,7 @@ def test_the_same_without_javascript(new_page: NewPage) -> None:
     page.click("a[rel=prev]")
     page.click("a[rel=first]")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
-    page.fill("#number", "10")
+    enter(page, "#number", "10")
     page.locator("#number").press("Enter")
     expect(page.locator("tr[data-row]")).to_have_count(9)
     assert rows(page) == [str(number) for number in range(101, 110)]
@@ -206,8 +206,8 @@ def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)
     page.click("#open-size")
-    page.fill("#size_min", "50")
-    page.fill("#size_max", "40")
+    enter(page, "#size_min", "50")
+    enter(page, "#size_max", "40")
     page.click("#drop-size >> text=Apply")
     expect(page.locator("[data-problem=size_min]")).to_be_visible()
     page.click("text=Show the list without these values")

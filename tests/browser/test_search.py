@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 
@@ -39,6 +39,6 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
 def test_the_field_works_without_javascript(new_page: NewPage) -> None:
     page = new_page(scripts=False)
     page.goto("/hotels/")
-    page.fill("#finder-q", "grand")
+    enter(page, "#finder-q", "grand")
     page.click("form.finder button")
     expect(page.locator("ul[data-list=hotels] a")).to_have_text("Grand Seaside Hotel")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"
@@ -161,7 +161,7 @@ def test_all_rooms_that_match_are_changed_with_a_progress_bar(new_page: NewPage)
     expect(page.locator(".lead")).to_contain_text("240 rooms of Grand Seaside Hotel")
     page.select_option("#new-action", "rate-percent")
     expect(page.locator("#new-view")).to_be_hidden()
-    page.fill("#new-rate_percent", "10")
+    enter(page, "#new-rate_percent", "10")
     page.click("text=Preview")
     expect(page.locator("#preview tr[data-row]")).to_have_count(50)
     page.click("#preview a[rel=next]")
@@ -185,7 +185,7 @@ def test_selected_rooms_are_changed_without_javascript(new_page: NewPage) -> Non
     page.click("text=Change selected rooms")
     page.select_option("#new-action", "status")
     page.select_option("#new-service", "out-of-order")
-    page.fill("#new-reason", "New carpet")
+    enter(page, "#new-reason", "New carpet")
     page.click("text=Preview")
     page.click("text=Change 2 rooms")
     expect(page.locator("#bulk [role=status]")).to_contain_text("0 of 2 rooms")
