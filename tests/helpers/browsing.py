@@ -57,6 +57,7 @@ RUN_IN_THE_DARK = f"""async options => {{
 
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
+OFFLINE = "ERR_INTERNET_DISCONNECTED"
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
 TYPED_AGAIN = 3
 DESK: ViewportSize = {"width": 1280, "height": 900}
@@ -197,7 +198,7 @@ def watched(page: Page, complaints: list[str]) -> Iterator[None]:
     """Collect script errors and what the browser complains of: violations of a policy, bad headers, Alpine's errors.
 
     Answers with an error status and a server that is away, which htmx logs, are no complaints: tests expect them. A
-    static file that is missing is one.
+    static file that is missing is one, unless the test has taken the network away.
     """
 
     def fail(error: Error) -> None:
@@ -205,8 +206,9 @@ def watched(page: Page, complaints: list[str]) -> Iterator[None]:
 
     def hear(message: ConsoleMessage) -> None:
         lost_file = message.text.startswith(EXPECTED[0]) and settings.STATIC_URL in message.location["url"]
+        lost_file = lost_file and not message.text.endswith(OFFLINE)
         if message.type in {"error", "warning"} and (lost_file or not message.text.startswith(EXPECTED)):
-            complaints.append(f"{page.url}: {message.text}")
+            complaints.append(f"{page.url}: {message.text} {message.location['url']}")
 
     page.on("pageerror", fail)
     page.on("console", hear)
