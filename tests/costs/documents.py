@@ -12,11 +12,9 @@ from django.conf import settings
 
 from benchmarks.cost_of import BILL_HEADER, DAYS, EVENTS, GROUP, a_day, bill
 from benchmarks.dollars import (
-    BREAK_EVEN_HEADER,
     MILLION,
     PRICES,
     RATIOS,
-    break_even,
     local_units,
     money,
     pays_from,
@@ -49,6 +47,16 @@ STATISTICS = 4
 
 DEFAULT = {name: default for name, (default, _) in GROUP.items()}
 Costs = Mapping[str, Any]
+INDEXES_OF_ORDERS = {
+    "by-placed": "a guest's orders by time",
+    "by-status-date": "a guest's orders by status and its time",
+    "hotel-orders": "a hotel's orders by time",
+    "hotel-orders-by-status": "a hotel's orders by status and its time",
+    "unfinished-orders": "unfinished orders",
+    "hotel-unfinished-orders": "unfinished orders of a hotel",
+    "orders-by-id": "an order with its items",
+}
+"""What docs/keys.md says that each index is for, before its units of a placing, a step and the last step."""
 
 
 def recorded_on_aws() -> Mapping[str, Any] | None:
@@ -73,10 +81,8 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     return {
         **tables,
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
-        "growing": lambda: table(
-            ("rooms", "combinations", "every room, without LSIs", *PAGES), _growing(costs["growing"])
-        ),
-        "break-even": lambda: table(BREAK_EVEN_HEADER, break_even(costs)),
+        "growing": lambda: table(("rooms", "combinations", "every room", *PAGES), _growing(costs["growing"])),
+        "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
         "group": lambda: table(BILL_HEADER, bill(costs, DEFAULT)),
         "imports": lambda: table(("", "write units", "dollars a million"), _imports(patterns)),
         "parted": lambda: table(("", "whole, as it is", "the status parted"), _parted(costs)),
@@ -119,8 +125,12 @@ def _where(places: Mapping[str, float]) -> Iterator[str]:
 
 def _growing(growing: Costs) -> Iterator[list[object]]:
     for rooms, hotel in growing.items():
-        cells = [f"{units:g} in {requests:g}" for units, requests in (hotel["whole"], *hotel["pages"])]
+        cells = [f"{units:g}" for units, _ in (hotel["whole"], *hotel["pages"])]
         yield [rooms, hotel["combinations"], *cells]
+
+
+def _pays_from(costs: Costs) -> Iterator[list[object]]:
+    yield ["rooms from which the keys pay", *(pays_from(costs, ratio) for ratio in RATIOS)]
 
 
 def _parted(costs: Costs) -> Iterator[list[object]]:
@@ -158,12 +168,16 @@ def _imports(patterns: Costs) -> Iterator[list[object]]:
 SENTENCES = {
     "access-patterns": [
         "It costs {tap.written} write units if the room begins or ends to need attention",
-        "a page of 25 takes {A7.requests} requests, {A7.read} read units and one wave",
+        "a page of 25 takes {A7.requests} requests, {A7.read} read units and {A7.waves} waves",
         "as those of the group: {A7-hotel-all.requests} requests, {A7-hotel-all.read} read units",
         "A page is one request, {A10.read} read unit",
     ],
     "keys": [
-        "| this table; the inverted index has a key of its own | 2 | {guest-add.written}, 30 |",
+        *(
+            f"| {what} | {{order-place.{name}}}, {{order-step.{name}}}, {{order-last.{name}}} |"
+            for name, what in INDEXES_OF_ORDERS.items()
+        ),
+        "(a guest with two names {guest-add.swapped} instead of {guest-add.written})",
         "| place an order of 1 line | {order-place.written} units | 25 |",
         "| of 3 lines | {order-place-3.written} | 25 |",
         "| a step of an order of 3 lines | {order-step.written} | 27 |",
@@ -174,7 +188,7 @@ SENTENCES = {
     ],
     "planner": [
         "adding a room takes {room-add.written} write units",
-        "the LSIs take {tap.lsi} of {tap.written} for a tap",
+        "the LSIs take {tap.lsi} of {tap.written} units of a tap",
         "Counting reads alone, the keys pay from about {pays.reads} rooms on",
         "At one list page for each write the keys pay from about {pays.1} rooms on, at ten from about {pays.10}",
     ],
@@ -194,16 +208,24 @@ SMALL = {"hotels": 50, "rooms": 25, "taps": 2}
 
 def figures(costs: Costs) -> dict[str, str]:
     """Every figure of the sentences by its name."""
-    found = {}
+    found: dict[str, str] = {}
     for name, cost in costs["patterns"].items():
-        found[f"{name}.requests"] = f"{cost['requests']:g}"
+        found |= {f"{name}.{what}": f"{cost[what]:g}" for what in ("requests", "waves")}
         found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
+        found |= {f"{name}.{place.split()[-1]}": f"{units:g}" for place, units in cost["written"].items()}
     tap, partition = costs["patterns"]["tap"], RoomModel.Meta.table_name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
     rooms_item = (tap["written"][partition] - STATISTICS) / 2  # the other half is its guard, in another partition
     saved = SMALL["hotels"] * SMALL["rooms"] * SMALL["taps"] * DAYS * local_units(tap) / MILLION * PRICES["write-price"]
     (group,) = (cells for cells in bill(costs, DEFAULT) if cells[0] == "**sum**")
     in_partition = rooms_item + local_units(tap)
-    derived = {"tap.lsi": local_units(tap), "tap.rooms": in_partition, "tap.second": 1000 // in_partition}
+    guest = costs["patterns"]["guest-add"]["written"]
+    swapped = sum(guest.values()) + guest["users-and-orders"] / 2  # one more unit for each item
+    derived = {
+        "guest-add.swapped": swapped,
+        "tap.lsi": local_units(tap),
+        "tap.rooms": in_partition,
+        "tap.second": 1000 // in_partition,
+    }
     found |= {name: f"{units:g}" for name, units in derived.items()}
     *_, (_, *taps), (_, *lists) = _parted(costs)
     whole, parted = (float(str(tap)) + float(str(pages)) for tap, pages in zip(taps, lists, strict=True))

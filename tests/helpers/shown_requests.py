@@ -1,33 +1,24 @@
-"""Requests in the form of the documents: on a few lines, and once for each kind of request as it is sent."""
+"""Requests in the form of the documents: on a few lines, and once for each operation as it is sent."""
 
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.schema.keys import HIGHEST
 
 LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
 FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]
 WIDTH = 120
-UNITS = re.compile(r"[\d.]+ (read|write) units?")
-
-
-def kind_of(call: Call) -> str:
-    """The kind of a request: its operation, and what a Query reads."""
-    if call.operation != "Query" or not call.index:
-        return call.operation
-    return "Query of a local index" if call.index in _local_indexes(call.table) else "Query of a global index"
+UNITS = re.compile(r"[\d.]+ units?")
 
 
 def in_short(call: Call) -> str:
     """A call on a few lines: what it reads or writes by which key, what it drops, how far it goes, and its units."""
-    index = f", index {call.index}" if call.index else ""
+    index = f".{call.index}" if call.index else ""
     condition = call.key_condition.removeprefix("(").removesuffix(")")
     condition = f" {condition}" if condition else ";".join(_keys(call.request))
     head = f"{call.operation} {_named(call.table)}{index}:{condition}"
@@ -38,20 +29,24 @@ def in_short(call: Call) -> str:
 
 
 def in_full(call: Call) -> str:
-    """A call's parameters as JSON, without the prefix of the tests' tables."""
+    """A call's parameters as JSON, without the tests' prefix; of a transaction the first of each action."""
     request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
+    if items := request.get("TransactItems"):
+        request["TransactItems"] = [item for n, item in enumerate(items) if [*map(set, items)].index(set(item)) == n]
     ordered = {name: request[name] for name in [*FIRST, *sorted(request.keys() - set(FIRST))] if name in request}
-    return _visible(_named(_laid_out(ordered)))
+    return _named(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
 
 
 def _figures(call: Call) -> Iterator[str]:
-    if call.operation == "Query":
-        yield ("forwards" if call.forward else "backwards") + (" from the cursor" if call.resumed else "")
+    if not call.forward:
+        yield "backwards"
+    if call.resumed:
+        yield "from the cursor"
     if call.limit:
-        yield f"at most {call.limit} items"
+        yield f"limit {call.limit}"
     if call.request.get("ConsistentRead"):
         yield "consistent"
-    yield f"{call.units.normalize():f} {'read' if call.reads else 'write'} unit{'' if call.units == 1 else 's'}"
+    yield f"{call.units.normalize():f} unit{'' if call.units == 1 else 's'}"
 
 
 def _keys(request: Mapping[str, Any]) -> Iterator[str]:
@@ -90,12 +85,6 @@ def _packed(parts: Sequence[str], width: int) -> Iterator[str]:
             line = ""
         line = f"{line}, {part}" if line else part
     yield line
-
-
-@cache
-def _local_indexes(table: str) -> set[str]:
-    described = client().describe_table(TableName=table)["Table"]
-    return {index["IndexName"] for index in described.get("LocalSecondaryIndexes", ())}
 
 
 def _named(text: str) -> str:

@@ -34,21 +34,28 @@ from tests.helpers import dynamodb_local
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
-from tests.helpers.shown_requests import UNITS, in_full, in_short, kind_of
+from tests.helpers.shown_requests import UNITS, in_full, in_short
 
 ROOT = Path(settings.BASE_DIR)
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
-BLOCK = re.compile(r"<!-- request: ([\w-]+) -->\n(?:\n?```(?:json)?\n.*?\n```\n)*", re.DOTALL)
-PART = re.compile(r"^# ", re.MULTILINE)
+BLOCK = re.compile(r"<!-- (request|in full): ([\w -]+) -->\n(?:```(?:json)?\n.*?\n```\n)?", re.DOTALL)
+PART = re.compile(r"^## ", re.MULTILINE)
 CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
 HOTELS_AND_ROOMS: object = SimpleNamespace(**{**vars(hotel_queries), **vars(queries)})
 """One part of the access patterns is about both."""
 
-APPS: tuple[Mapping[str, object], ...] = (
-    {"queries": HOTELS_AND_ROOMS, "commands": room_commands},
-    {"queries": orders, "commands": order_commands},
-    {"queries": review_queries, "commands": review_commands},
-)
+OF_ROOMS: Mapping[str, object] = {"queries": HOTELS_AND_ROOMS, "commands": room_commands}
+OF_ORDERS: Mapping[str, object] = {"queries": orders, "commands": order_commands}
+PARTS: Mapping[str, Mapping[str, object]] = {
+    "Rooms": OF_ROOMS,
+    "Changes of rooms": OF_ROOMS,
+    "Hotels, statistics and saved views": OF_ROOMS,
+    "Guests": OF_ORDERS,
+    "Orders": OF_ORDERS,
+    "Reviews": {"queries": review_queries, "commands": review_commands},
+}
+"""The modules that the calls in each part of the access patterns mean."""
+
 JANUARY = (date(2023, 1, 1), date(2023, 2, 1))
 TYPES = (OrderQuery, RoomQuery, RateRange, Decimal, ReviewQuery, Selection)
 VALUES = {**{value.__name__: value for value in TYPES}, "typed": typed}
@@ -81,16 +88,14 @@ def first_of(calls: Sequence[Call]) -> Call:
     return min(calls, key=lambda call: (call.resumed, call.key_condition))
 
 
-def blocks(sent: Mapping[str, Call]) -> dict[str, str]:
-    """What the documents show of each request, in the order in which they name them."""
-    texts, kinds = {}, set[str]()
-    for document in DOCUMENTS:
-        for name in BLOCK.findall(document.read_text(encoding="utf-8")):
-            call = sent[name]
-            full = "" if kind_of(call) in kinds else f"```json\n{in_full(call)}\n```\n"
-            texts[name] = f"<!-- request: {name} -->\n```\n{in_short(call)}\n```\n{full}"
-            kinds.add(kind_of(call))
-    return texts
+def shown(kind: str, names: Sequence[str], sent: Mapping[str, Call]) -> str:
+    """What a document shows under a marker: requests, each after its name if there are several, or one in full."""
+    if kind == "in full":
+        return f"```json\n{in_full(sent[names[0]])}\n```\n"
+    width = max(map(len, names)) + 2 if len(names) > 1 else 0
+    texts = (in_short(sent[name]).replace("\n", f"\n{'':{width}}") for name in names)
+    lines = [f"{name:{width}}{text}" if width else text for name, text in zip(names, texts, strict=True)]
+    return "```\n" + "\n".join(lines) + "\n```\n"
 
 
 def comparable(text: str) -> str:
@@ -113,21 +118,29 @@ def test_the_requests_in_the_documents_are_the_ones_sent(monkeypatch: pytest.Mon
         with ledger.recording() as calls:
             pattern.call()
         sent[name] = first_of(calls_for(calls, pattern.purpose))
-    shown = blocks(sent)
+    marked: dict[str, list[str]] = {"request": [], "in full": []}
+
+    def right(match: re.Match[str]) -> str:
+        names = match[2].split()
+        marked[match[1]] += names
+        return f"<!-- {match[1]}: {match[2]} -->\n{shown(match[1], names, sent)}"
+
     for document in DOCUMENTS:
-        text = document.read_text(encoding="utf-8")
-        written = BLOCK.sub(lambda match: shown[match[1]], text)
+        written = BLOCK.sub(right, document.read_text(encoding="utf-8"))
         if os.environ.get("UPDATE_DOCS"):
             document.write_text(written, encoding="utf-8")
         assert comparable(document.read_text(encoding="utf-8")) == comparable(written)
-    assert set(sent) == set(shown)
+    assert sorted(sent) == sorted(marked["request"])
+    operations = [sent[name].operation for name in marked["in full"]]
+    assert sorted(operations) == sorted({call.operation for call in sent.values()}), "one of each operation in full"
 
 
 def calls_in_the_patterns() -> Iterator[tuple[str, Mapping[str, object]]]:
     """Every call in the access patterns' document, with the modules of its app."""
     _, *parts = PART.split((ROOT / "docs" / "access-patterns.md").read_text(encoding="utf-8"))
-    for part, modules in zip(parts, APPS, strict=True):
-        yield from ((spelt, modules) for spelt in CALL.findall(part))
+    for part in parts:
+        title = part.partition("\n")[0]
+        yield from ((spelt, PARTS[title]) for spelt in CALL.findall(part))
 
 
 def test_the_calls_in_the_access_patterns_can_be_made() -> None:
