@@ -1,0 +1,196 @@
+"""Reads of a faceted list: one item, the counts of the facets, and the list by any filter in any order.
+
+There are two ways to read a filtered page: walk the index that has the order and drop what does not match, or read
+what matches from the index of its facets and sort it in memory. The counts say which one costs less.
+See :mod:`~hotelapp.dynamodb.planning.walk_planner`.
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.errors import UnknownValue
+from hotelapp.dynamodb.planning import range_planner
+from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
+from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
+from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, Selection
+from hotelapp.dynamodb.planning.walk_planner import SPARE_ITEMS, walk_items
+from hotelapp.dynamodb.reading.cursors import Position
+from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel, item_bytes
+from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
+from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
+from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
+from hotelapp.dynamodb.reading.sorting import SortedRows
+from hotelapp.dynamodb.schema import keys
+from hotelapp.dynamodb.schema.entities import build, listed
+from hotelapp.dynamodb.schema.faceted import FacetedModel
+from hotelapp.dynamodb.schema.keys import KeyRange
+
+T = TypeVar("T")
+ENTRY_BYTES = 300
+"""About how many bytes an item has in an index, until answers tell better."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class FacetedQuery:
+    """A query of a faceted list, sorted by a field. With ``begins``, only the items whose field begins so."""
+
+    sort: str
+    selection: Selection = field(default_factory=Selection)
+    descending: bool = False
+    begins: str = ""
+    page_size: int = 25
+
+
+class FacetedReader(Generic[T]):
+    """Reads the items of a model, which it returns as entities."""
+
+    def __init__(self, model: type[FacetedModel]) -> None:
+        self.model, self.keys = model, model.keys
+        self.entity: Any = model.entity
+
+    def item(self, item_id: str, *, consistent: bool = False) -> T:
+        """One item by its id: GetItem. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
+        with ledger.purpose("list"):
+            values = find_item(self.model, self.keys.name, keys.compose(item_id), consistent=consistent)
+            found: T = build(self.entity, values)
+            return found
+
+    def items(self, item_ids: Iterable[str]) -> dict[str, T]:
+        """The items that exist among these ids, by id, read a hundred at a time."""
+        stored = get_items(self.model, ((self.keys.name, item_id) for item_id in item_ids))
+        return {values["sk"]: build(self.entity, values) for values in stored}
+
+    def counts(self, *, consistent: bool = False) -> FacetCounts[Combination]:
+        """How many items there are of each combination of facets: one Query."""
+        with ledger.purpose("counts"):
+            items = read_partition(self.model.counts, self.keys.counts, ("sk", "number"), consistent=consistent)
+            return FacetCounts(self.keys.facets, {keys.parse(item["sk"]): item["number"] for item in items})
+
+    def listing(self, query: FacetedQuery, counts: FacetCounts[Combination], *, whole: bool = False) -> Listing[T]:
+        """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
+
+        Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a value of a facet that no item has had.
+        """
+        for number, facet in enumerate(self.keys.facets):
+            known = {combination[number] for combination in counts}
+            for value in sorted(query.selection.values.get(facet, frozenset()) - known):
+                raise UnknownValue(facet, value)
+        return FacetedList(self, query, counts).cheapest(whole=whole)
+
+    def exported(self, rows: Iterator[T]) -> Iterator[T]:
+        """The rows of a list with every column of an export."""
+        return exported(rows, self.keys.item_id, self.items)
+
+
+class FacetedList(Generic[T]):
+    """A list, and the ways to read it. Cursors are positions in the index of its order, whichever way it is read."""
+
+    def __init__(self, reader: FacetedReader[T], query: FacetedQuery, counts: FacetCounts[Combination]) -> None:
+        self.reader, self.model, self.keys, self.query, self.counts = reader, reader.model, reader.keys, query, counts
+        self.order = self.keys.index_of(query.sort)
+        self.matching = sum(counts[each] for each in counts.allowed(query.selection))
+        self.rows = query.page_size + 1
+        self.chosen = ""
+        self.size = partial(item_bytes, self.keys.name, usual=ENTRY_BYTES)
+        indexes = [FacetIndex(name, order, self.size(name)) for name, order in self.keys.facet_orders.items()]
+        self.plans = range_planner.plans(counts, indexes, query.selection) if self.filtered else []
+
+    @property
+    def filtered(self) -> bool:
+        """Whether some facet is filtered."""
+        return self.query.selection != Selection()
+
+    @property
+    def page_cost(self) -> Charge:
+        """What a page costs that is read in the order of the list."""
+        return query_cost([walk_items(self.matching, self.counts.total, self.rows)], self.size(self.order))
+
+    def cheapest(self, *, whole: bool = False) -> Listing[T]:
+        """The list, read in the cheapest way for a page, or for all of it."""
+        walk = query_cost([self.counts.total], self.size(self.order)) if whole else self.page_cost
+        best = min(self.plans, key=attrgetter("cost.weight"), default=None)
+        with ledger.purpose("list"):
+            return self.in_memory(best) if best and best.cost.weight < walk.weight else self.in_order(best)
+
+    def in_order(self, otherwise: Plan | None) -> Listing[T]:
+        """The list, read from the index that has its order. A filter drops items after they were read.
+
+        If it drops far more than the counts say, because the matching items are elsewhere, the rest is read
+        ``otherwise``.
+        """
+        density = max(self.matching, 1) / max(self.counts.total, 1)
+        begins = self.query.begins and self.keys.beginning(self.query.sort, self.query.begins)
+        return Ranges(
+            **self.listed,
+            total=None if begins else self.matching,
+            ranges=[PlannedRange(begins or self.keys.everything())],
+            fetch=self._fetch(self.order),
+            keep=self.matches,
+            density=min(density, 1),
+            budget=int(OVERRUN * self.rows / density),
+            otherwise=partial(self.in_memory, otherwise) if otherwise else None,
+        )
+
+    def in_memory(self, plan: Plan) -> Listing[T]:
+        """The list of all items that match, sorted in memory. If the counts are wrong, the whole list is read."""
+        self.chosen = plan.index.name
+        read = partial(self._all_of, plan.index.name)
+        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in plan.ranges])
+        differ = [*map(len, parts)] != [planned.items for planned in plan.ranges]
+        if differ:
+            logger.warning("The counts of %s and its items differ. Run verify_data.", self.keys.name)
+            parts = [self._all_of(self.order, self.keys.everything())]
+        rows = [Row(self._position(entity), entity) for part in parts for entity in part if self.matches(entity)]
+        rows.sort(key=attrgetter("position"))
+        return SortedRows(**self.listed, rows=rows, total=len(rows), counts_differ=differ)
+
+    @property
+    def listed(self) -> dict[str, Any]:
+        """What is the same in whichever way the list is read."""
+        query = self.query
+        return {
+            "name": self.keys.name,
+            "selected": repr((query.selection.text, query.sort, query.begins, query.descending)),
+            "index": self.order,
+            "descending": query.descending,
+            "candidates": self.candidates,
+        }
+
+    def candidates(self) -> list[Candidate]:
+        """The ways that were compared, the chosen one first and then the cheapest."""
+        name = f"index {self.order}" if self.order else "base table"
+        words = f"Walks the items by {self.query.sort}" + " and drops those that do not match" * self.filtered
+        cost = self.page_cost
+        found = [Candidate(name, f"{words}.", cost.requests, cost.units, not self.chosen)]
+        for plan in self.plans:
+            words = f"Reads the {plan.total:,} items that match from {len(plan.groups)} ranges, and sorts them."
+            chosen = plan.index.name == self.chosen
+            found.append(Candidate(f"index {plan.index.name}", words, plan.cost.requests, plan.cost.units, chosen))
+        return sorted(found, key=lambda way: (not way.chosen, way.units))
+
+    def matches(self, entity: T) -> bool:
+        """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
+        return self.query.selection.allows(self.keys.facets, self.keys.combination(entity))
+
+    def _fetch(self, index: str) -> Any:
+        make, names = partial(build, self.reader.entity), listed(self.reader.entity)
+        return fetcher(self.model, self.keys.name, make, attributes=names, index=index)
+
+    def _all_of(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[T]:
+        fetch, found, after = self._fetch(index), list[T](), None
+        while True:
+            batch = fetch(span, after, True, expected + SPARE_ITEMS)
+            found += [row.value for row in batch.rows]
+            if (after := batch.stopped) is None:
+                return found
+
+    def _position(self, entity: T) -> Position:
+        rest = (self.keys.item_id(entity),) if self.order else ()
+        return Position(self.keys.sort_key(self.order, entity), rest)

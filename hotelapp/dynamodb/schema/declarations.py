@@ -1,0 +1,17 @@
+"""What apps declare for others to read: attributes of their ``AppConfig``, each a sequence."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.utils.module_loading import import_string
+
+
+def declared(name: str) -> Iterator[Any]:
+    """All declarations of a name, in the order of ``INSTALLED_APPS``.
+
+    A text is the dotted name of an object, which is imported only now, so that Django starts without it.
+    """
+    for config in apps.get_app_configs():
+        for value in getattr(config, name, ()):
+            yield import_string(value) if isinstance(value, str) else value

@@ -1,0 +1,70 @@
+"""Writes of a faceted list with their history, each in one transaction."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.reading.faceted import FacetedReader
+from hotelapp.dynamodb.schema.entities import computed, field, same, with_optional
+from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.faceted import FacetedWriter
+from hotelapp.history.commands import RecordedWriter, added
+
+T = TypeVar("T")
+
+
+class ItemWriter(FacetedWriter[T], RecordedWriter[T]):
+    """Adds, edits and deletes the items of a ``model`` on behalf of an actor. ``app`` has their permissions."""
+
+    app: ClassVar[str]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        cls.ids = (cls.model.keys.id_field,)
+        actions = {"created": "delete", "changed": "change", "deleted": "add"}
+        cls.undoing = {what: f"{cls.app}.{action}_{cls.model.kind}" for what, action in actions.items()}
+        super().__init_subclass__(**options)
+
+    @property
+    def reader(self) -> FacetedReader[T]:
+        """Reads the items."""
+        return FacetedReader(self.model)
+
+    def load(self, *ids: str) -> T:
+        return self.reader.item(*ids, consistent=True)
+
+    def to_store(self, before: T | None, after: T) -> T:
+        entity: Any = after
+        seen: Any = before or after
+        stored: T = replace(entity, revision=seen.revision + 1, **added(after, before, self.actor))
+        return stored
+
+    def add(self, entity: T) -> T:
+        """Add an item; returns it. If the same item was added before, nothing is written.
+
+        Raises :class:`Conflict` if another one has the id.
+        """
+        keys = self.model.keys
+        label = field(self.model.entity, keys.id_field).label.lower()
+        taken = f"There is already a {self.model.kind} {keys.item_id(entity)}. Choose another {label}."
+        return self.create(self.to_store(None, entity), Conflict(taken))
+
+    def edit(self, before: T, after: T) -> T:
+        """Change an item that its editor saw as ``before``; returns it.
+
+        Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
+        """
+        return self.write(before, self.to_store(before, after))
+
+    def planned(self, rows: Sequence[T]) -> list[Change[T]]:
+        """The rows of a file that are new or different. What the portal computes stays as it is stored."""
+        stored = self.reader.items(map(self.model.keys.item_id, rows))
+        changes = []
+        for row in rows:
+            before, after = stored.get(self.model.keys.item_id(row)), row
+            if before is not None:
+                kept: Any = {name: getattr(before, name) for name in computed(type(row))}
+                after = replace(with_optional(row, before), **kept)  # type: ignore[type-var]
+            if before is None or not same(before, after):
+                changes.append(Change(before, self.to_store(before, after)))
+        return changes

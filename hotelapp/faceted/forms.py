@@ -1,0 +1,119 @@
+"""Forms of a faceted list: its query string, an item, and a row of a file."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from hotelapp.dynamodb.connection.errors import KeyPartError
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.faceted import FacetedQuery
+from hotelapp.dynamodb.schema.entities import field
+from hotelapp.dynamodb.schema.faceted import FacetedKeys, FacetedModel, key_part
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.portal.forms.entity_forms import EntityForm
+from hotelapp.portal.forms.fields import SearchField, not_reserved
+from hotelapp.portal.forms.parameters import ManyField, understood
+from hotelapp.portal.lists.forms import LinkedField, ListForm
+from hotelapp.portal.lists.sorting import SortColumn, SortField
+
+ID_PATTERN = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", "Use only ASCII letters, digits, dots, hyphens and _.")
+
+
+class IdField(forms.CharField):
+    """The id of an item, as it is in its key and in the address of its page."""
+
+    default_validators = [ID_PATTERN, not_reserved("an id", {"add"})]
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=SLUG_LENGTH, **options)
+
+
+class RecordForm(EntityForm):
+    """A form of an item. It refuses a value that fits into no key, such as a negative number."""
+
+    keys: ClassVar[FacetedKeys]
+
+    def clean(self) -> dict[str, Any]:
+        """Compose the keys of the fields that are valid."""
+        data = super().clean() or self.cleaned_data
+        for name in (*self.keys.facets, *self.keys.sorts):
+            try:
+                if name in data:
+                    key_part(data[name])
+            except KeyPartError as error:
+                self.add_error(name, str(error))
+        return data
+
+
+class FacetedForm(ListForm):
+    """The query string of a faceted list: values of each facet, a sort, and the beginning of a searched field."""
+
+    keys: ClassVar[FacetedKeys]
+    search_names: ClassVar[tuple[str, ...]]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse filters and other sorts for a search, which is a range of one index."""
+        data = super().clean()
+        searched = [name for name in self.search_names if data.get(name)]
+        if len(searched) > 1:
+            self.add_error(searched[1], f"Search by one field at a time: remove the {self.label(searched[0])}.")
+        if searched and not understood(self).keys().isdisjoint(self.keys.facets):
+            self.add_error(searched[0], "A search cannot be combined with filters.")
+        if searched and data.get("sort") and data["sort"].removeprefix("-") != searched[0]:
+            self.add_error("sort", f"What was found is in the order of the {self.label(searched[0])}.")
+        return data
+
+    def label(self, name: str) -> str:
+        """The label of a field in a sentence."""
+        return str(self.fields[name].label).lower()
+
+    @property
+    def searched(self) -> str:
+        """The field that is searched; blank if none is."""
+        return next((name for name in self.search_names if self.cleaned_data.get(name)), "")
+
+    @property
+    def searches(self) -> Iterator[forms.BoundField]:
+        """The fields of the search."""
+        return (self[name] for name in self.search_names)
+
+    @property
+    def filterable(self) -> bool:
+        return not self.searched
+
+    @property
+    def sortable(self) -> bool:
+        return not self.searched
+
+    @property
+    def query(self) -> FacetedQuery:
+        """The form's query. Call it once the form is checked."""
+        data, searched = self.cleaned_data, self.searched
+        return FacetedQuery(
+            sort=searched or self.order.column or self.keys.id_field,
+            selection=Selection({name: frozenset(data[name]) for name in self.keys.facets if data[name]}),
+            descending=self.order.descending,
+            begins=data[searched] if searched else "",
+            page_size=data["page_size"],
+        )
+
+
+def list_form(model: type[FacetedModel]) -> type[FacetedForm]:
+    """The form of the query string of a model's list. Texts among its sorts, and its id, can be searched."""
+    keys = model.keys
+    sorted_by = (keys.id_field, *keys.sorts)
+    labels = {name: field(model.entity, name).label for name in (*sorted_by, *keys.facets)}
+    found: dict[str, Any] = {}
+    for name in keys.facets:
+        values = ManyField(forms.SlugField(max_length=SLUG_LENGTH, allow_unicode=True))
+        values.label = labels[name]
+        found[name] = values
+    searched = tuple(name for name in sorted_by if field(model.entity, name).type is str)
+    for name in searched:
+        found[name] = SearchField(label=f"{labels[name]} begins with")
+    found["choices"] = LinkedField({name: name for name in keys.facets})
+    found["sort"] = SortField([SortColumn(name, labels[name]) for name in sorted_by], keys.id_field)
+    options = {"keys": keys, "search_names": searched, "always_shown": frozenset(searched)}
+    return type(f"{model.__name__}ListForm", (FacetedForm,), {**found, **options})

@@ -1,0 +1,50 @@
+"""The import of a faceted list: a row of a CSV file is an item."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from hotelapp.dynamodb.schema.entities import columns
+from hotelapp.faceted.commands import ItemWriter
+from hotelapp.faceted.forms import RecordForm
+from hotelapp.history.entities import IMPORT, Actor
+from hotelapp.portal.forms.row_forms import RowForm
+from hotelapp.portal.imports.command import ImportCommand
+from hotelapp.portal.imports.csv_rows import Csv
+from hotelapp.portal.imports.importer import Importer, Planned, Saved
+
+
+class ItemImport(Importer[Any]):
+    """Writes items with their counts. Importing a file twice changes nothing."""
+
+    writer: ClassVar[type[ItemWriter[Any]]]
+
+    def __init__(self, actor: Actor = IMPORT) -> None:
+        super().__init__(actor)
+
+    def entity_of(self, form: Any) -> Any:
+        return form.new()
+
+    def lane(self, entity: Any) -> str:
+        return repr(self.writer.model.keys.combination(entity))
+
+    def plan(self, batch: Sequence[Any]) -> Planned:
+        return self.writer(self.actor).planned(batch), {}
+
+    def save(self, batch: Sequence[Any]) -> Saved:
+        writer = self.writer(self.actor)
+        return writer.save(lambda: writer.planned(batch)), {}
+
+
+def import_command(writer: type[ItemWriter[Any]], form: type[RecordForm]) -> type[ImportCommand]:
+    """The command ``manage.py import_... FILE.csv`` of an app. ``form`` checks each row."""
+    kind = writer.model.kind
+    attributes = {
+        "writer": writer,
+        "noun": kind,
+        "id_fields": writer.ids,
+        "format": Csv(columns(form.entity, computed=False)),
+        "form_class": type(f"{form.__name__}Row", (RowForm, form), {}),
+    }
+    importer_class = type(f"{writer.__name__}Import", (ItemImport,), attributes)
+    words = f"Import {kind}s. Those that are stored are changed."
+    return type("Command", (ImportCommand,), {"help": words, "importer_class": importer_class})

@@ -1,0 +1,222 @@
+"""Pages of a faceted list: form -> query or command -> template. An app declares a :class:`Section`."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django.urls import URLPattern, path, reverse
+
+from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, drill_down
+from hotelapp.dynamodb.reading.faceted import FacetedReader
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.pages import Page
+from hotelapp.dynamodb.schema import entities
+from hotelapp.faceted.commands import ItemWriter
+from hotelapp.faceted.forms import FacetedForm, RecordForm, list_form
+from hotelapp.history.entities import Actor
+from hotelapp.history.undo_views import UndoMixin
+from hotelapp.portal.access import StaffMixin, StaffPage
+from hotelapp.portal.forms.fields import RevisionField
+from hotelapp.portal.forms.values import in_words
+from hotelapp.portal.forms.views import DeletePage, EditPage, FormPage, StoredPage
+from hotelapp.portal.lists.filters import Filter, filter_of
+from hotelapp.portal.lists.origins import FromListMixin
+from hotelapp.portal.lists.views import ListPage
+
+ITEM = "<str:item_id>/"
+
+
+class Section(StaffMixin):
+    """What the pages of a list have in common. An app names its writer, the form of an item and the list's template.
+
+    :meth:`urls` makes the pages. For items of the kind ``book``, their URLs are named ``books``, ``book``,
+    ``add_book``, ``edit_book`` and ``delete_book``, and need ``view_book``, ``add_book``, ``change_book`` and
+    ``delete_book``.
+    """
+
+    kwargs: dict[str, Any]
+    writer: ClassVar[type[ItemWriter[Any]]]
+    form: ClassVar[type[RecordForm]]
+    list_template_name: ClassVar[str]
+
+    @classmethod
+    def urls(cls) -> list[URLPattern]:
+        """The addresses of the pages."""
+        model, (id_field,) = cls.writer.model, cls.writer.ids
+        kind, edited = model.kind, {id_field: None, "revision": RevisionField()}
+        edit_form = type(f"Edit{cls.form.__name__}", (cls.form,), edited)
+        rows = {"form_class": list_form(model), "entity": model.entity, "noun": f"{kind}s"}
+        return [
+            cls._url("", f"{kind}s", "view", ItemsPage, title=f"{kind}s".capitalize(), **rows),
+            cls._url("add/", f"add_{kind}", "add", AddItemPage, title=f"Add a {kind}", form_class=cls.form),
+            cls._url(ITEM, kind, "view", ItemPage, title=f"{kind.capitalize()} {{page.item_id}}"),
+            cls._url(f"{ITEM}edit/", f"edit_{kind}", "change", EditItemPage, form_class=edit_form),
+            cls._url(f"{ITEM}delete/", f"delete_{kind}", "delete", DeleteItemPage),
+        ]
+
+    @classmethod
+    def _url(cls, address: str, name: str, action: str, base: type["Section"], **attributes: Any) -> URLPattern:
+        """A page of the section: a class with its name and its permission."""
+        attributes = {"permission": cls.permission_to(action), **attributes}
+        page: Any = type(f"{cls.__name__}{base.__name__}", (cls, base), attributes)
+        pattern: URLPattern = path(f"{cls.kind()}s/{address}", page.as_view(), name=name)
+        return pattern
+
+    @classmethod
+    def permission_to(cls, action: str) -> str:
+        """The permission to view, add, change or delete an item."""
+        return f"{cls.writer.app}.{action}_{cls.kind()}"
+
+    @classmethod
+    def kind(cls) -> str:
+        """The kind of the items."""
+        return cls.writer.model.kind
+
+    @property
+    def item_id(self) -> str:
+        """The id in the address."""
+        return str(self.kwargs["item_id"])
+
+    @cached_property
+    def reader(self) -> FacetedReader[Any]:
+        """Reads the items."""
+        return FacetedReader(self.writer.model)
+
+    def writer_of(self, by: str) -> ItemWriter[Any]:
+        """Writes on behalf of a user."""
+        return self.writer(Actor(by))
+
+    def address_of(self, action: str = "", *ids: str) -> str:
+        """The address of a page of an item: its own, or the one to ``edit`` or ``delete`` it; or of ``add``."""
+        return reverse(f"{self.writer.app}:{'_'.join(filter(None, (action, self.kind())))}", args=ids)
+
+    def list_address(self) -> str:
+        """The address of the list."""
+        return reverse(f"{self.writer.app}:{self.kind()}s")
+
+
+class ItemsPage(Section, ListPage[FacetedForm]):
+    """The list: filtered, sorted and paged, or found by the beginning of a field."""
+
+    @cached_property
+    def counts(self) -> FacetCounts[Combination]:
+        """The counts of the facets."""
+        return self.reader.counts()
+
+    def listing(self, form: FacetedForm) -> Listing[Any]:
+        counts = FacetCounts(self.writer.model.keys.facets, {}) if form.searched else self.counts
+        return self.reader.listing(form.query, counts, whole=form.exporting)
+
+    def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
+        return self.reader.exported(rows)
+
+    def context(self, form: FacetedForm, page: Page[Any]) -> dict[str, Any]:
+        may_add = self.may(self.permission_to("add"))
+        return {
+            "filters": [] if form.searched else list(self._filters(form)),
+            "narrowed": bool(form.searched or form.filters_set),
+            "index_orders": index_orders(self.writer),
+            "kind": self.kind(),
+            "add_address": self.address_of("add") if may_add else "",
+        }
+
+    def _filters(self, form: FacetedForm) -> Iterator[Filter]:
+        """The filters. The counts beside the values are those under the selection in the other facets."""
+        existing = FacetCounts(self.counts.facets, {each: number for each, number in self.counts.items() if number})
+        for facet, numbers in drill_down(existing, form.query.selection).items():
+            selected = form.cleaned_data[facet]
+            label = str(form.fields[facet].label)
+            values = sorted({*numbers, *selected})
+            found = filter_of(facet, label, numbers, values=values, selected=selected, words=in_plain_words)
+            yield replace(found, whole=facet == form.cleaned_data["choices"])
+
+
+class ItemPage(FromListMixin, Section, StaffPage):
+    """An item, with its history and its keys."""
+
+    template_name = "faceted/item.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        item: Any = self.reader.item(self.item_id)
+        fields = [field for field in entities.fields(self.reader.entity) if field.column]
+        actions = [("Edit", "edit", "change"), ("Delete", "delete", "delete")]
+        open_to = [(words, name) for words, name, action in actions if self.may(self.permission_to(action))]
+        return super().get_context_data(
+            **kwargs,
+            item=item,
+            facts=[(field.label, in_words(field, getattr(item, field.name))) for field in fields],
+            actions=[(words, self.address_of(name, self.item_id)) for words, name in open_to],
+            back=self.list_address(),
+            index_orders=index_orders(self.writer),
+            places=lambda: self.writer.model.item(item).places(),
+        )
+
+
+class AddItemPage(UndoMixin, Section, FormPage[RecordForm]):
+    """A form to add an item."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, back=self.list_address())
+
+    @property
+    def undo_permission(self) -> str:  # type: ignore[override]
+        """Who undoes an addition deletes."""
+        return self.permission_to("delete")
+
+    def save(self, form: RecordForm) -> str:
+        item = self.writer_of(self.by).add(form.new())
+        item_id = self.writer.model.keys.item_id(item)
+        self.say(f"{self.kind().capitalize()} {item_id} was added.", item)
+        return self.address_of("", item_id)
+
+
+class StoredItemPage(UndoMixin, Section, StoredPage[Any]):
+    """A form about an item that exists."""
+
+    context_object_name = "item"
+
+    def load(self) -> Any:
+        return self.reader.item(self.item_id, consistent=True)
+
+    def address(self, entity: Any) -> str:
+        """The address of the item's page."""
+        return self.address_of("", self.item_id)
+
+
+class EditItemPage(StoredItemPage, EditPage[Any]):
+    """A form to change an item. If somebody else was quicker, it shows both versions."""
+
+    title = "Edit {page.writer.model.kind} {page.item_id}"
+
+    def command(self, before: Any, after: Any, by: str) -> Any:
+        """Write the change."""
+        return self.writer_of(by).edit(before, after)
+
+
+class DeleteItemPage(StoredItemPage, DeletePage):
+    """Asks whether to delete an item, and deletes it."""
+
+    title = "Delete {page.writer.model.kind} {page.item_id}"
+    thing = "The {page.writer.model.kind} {page.item_id}"
+    template_name = "portal/delete.html"
+
+    @property
+    def undo_permission(self) -> str:  # type: ignore[override]
+        """Who undoes a deletion adds."""
+        return self.permission_to("add")
+
+    def command(self, item: Any, by: str) -> None:
+        """Delete it."""
+        self.writer_of(by).delete(item)
+
+
+def index_orders(writer: type[ItemWriter[Any]]) -> dict[str, str]:
+    """How each index is sorted, in words for the engineers' panel."""
+    keys = writer.model.keys
+    return {index: ", ".join((*order, keys.id_field)) for index, order in keys.orders.items()}
+
+
+def in_plain_words(part: str) -> str:
+    """A key part as words: ``science-fiction`` is "Science fiction"."""
+    return part.replace("-", " ").capitalize()

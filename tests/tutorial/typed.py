@@ -1,0 +1,52 @@
+"""Types the tutorial: takes its code blocks out of the document, and puts them into a copy of the project."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+BLOCK = re.compile(r"^`([\w/.-]+)`(, at its end)?:\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINKED = (".venv", "node_modules")
+
+
+class Block(NamedTuple):
+    """A block of the tutorial: the file that it is typed into, and whether at the end of what is there."""
+
+    path: str
+    appended: str
+    language: str
+    text: str
+
+    @property
+    def lines(self) -> int:
+        """How many lines somebody types."""
+        return len(self.text.splitlines())
+
+
+def blocks(document: Path) -> list[Block]:
+    """The blocks of a document that belong into files, in order."""
+    return [Block(*found) for found in BLOCK.findall(document.read_text(encoding="utf-8"))]
+
+
+def copy_project(root: Path, target: Path) -> None:
+    """Copy the files of the project that git knows or would add. Tools are linked."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=root, check=True, capture_output=True, text=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (root / name).is_file():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(root / name, target / name)
+    for name in LINKED:
+        (target / name).symlink_to((root / name).resolve())
+
+
+def type_blocks(found: list[Block], target: Path) -> Iterator[str]:
+    """Write the blocks into their files; yields the names of these."""
+    for block in found:
+        path = target / block.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        before = path.read_text(encoding="utf-8") if block.appended else ""
+        path.write_text(before + block.text, encoding="utf-8")
+        yield block.path
