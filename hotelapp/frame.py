@@ -3,8 +3,8 @@
 Its colours are in ``static/portal/theme.css``.
 """
 
-from functools import lru_cache, partial
-from typing import Any
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 from django.utils.functional import lazy
 
-from hotelapp.declarations import declared
+from hotelapp.dynamodb.schema.declarations import declared
 
 _static: Any = lazy(static, str)  # addresses of static files are known once the settings are
 
@@ -87,18 +87,37 @@ STAFF = [
 ]
 
 
-GROUPS = {"Hotels": HOTELS, "Guests": GUESTS, "Staff": STAFF}
-NAVIGATION = [{"title": title, "items": items} for title, items in GROUPS.items()]
+class SidebarLink(NamedTuple):
+    """A link that an app adds to a group of the sidebar, in ``sidebar`` of its ``AppConfig``."""
+
+    group: str
+    title: str
+    icon: str
+    url_name: str
+
+
+@cache
+def groups() -> dict[str, list[dict[str, Any]]]:
+    """The groups of the sidebar with their links: those of the portal, and those that apps declare."""
+    found = {"Hotels": [*HOTELS], "Guests": [*GUESTS], "Staff": [*STAFF]}
+    for group, *link in declared("sidebar"):
+        found.setdefault(group, []).append(_link(*link))
+    return found
+
+
+def navigation(request: HttpRequest) -> list[dict[str, Any]]:
+    """The sidebar, as django-unfold takes it."""
+    return [{"title": title, "items": items} for title, items in groups().items()]
 
 
 def current_links(request: HttpRequest) -> tuple[str, ...]:
     """What ``aria-current`` says of each link of the sidebar on the page of a request."""
-    return tuple(link["active"](request) for links in GROUPS.values() for link in links)
+    return tuple(link["active"](request) for links in groups().values() for link in links)
 
 
 def open_links(request: HttpRequest) -> list[tuple[str, str]]:
     """The links of the sidebar that the user may open: titles and addresses."""
-    links = [link for links in GROUPS.values() for link in links if link["permission"](request)]
+    links = [link for links in groups().values() for link in links if link["permission"](request)]
     return [(link["title"], str(link["link"])) for link in links]
 
 
@@ -127,5 +146,5 @@ UNFOLD = {
             {"title": "Second factor", "link": reverse_lazy("accounts:second_factor")},
         ],
     },
-    "SIDEBAR": {"navigation": NAVIGATION},
+    "SIDEBAR": {"navigation": navigation},
 }

@@ -11,7 +11,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
-from hotelapp.declarations import declared
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.portal.access import HotelScope, scope_of
 from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 

@@ -10,9 +10,9 @@ from string import Formatter
 
 from django.urls import reverse
 
-from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.dynamodb.schema.models import registered
 from hotelapp.history import keys

@@ -7,6 +7,11 @@ from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
+def permissions(noun: str) -> list[Any]:
+    """The permissions to view, add, change and delete a kind of thing, for the ``Meta`` of an app's permissions."""
+    return [(f"{action}_{noun}", f"Can {action} {noun}") for action in ("view", "add", "change", "delete")]
+
+
 def grant(groups: Mapping[str, Collection[str]], apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Add permissions, such as ``orders.view_order``, to groups. Missing groups and permissions are created.
 

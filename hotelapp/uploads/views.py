@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.commands import differences
 from hotelapp.history.entities import Actor, How

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hotelapp.declarations import declared
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.origins import FromListMixin, Neighbours

@@ -60,6 +60,7 @@ SHARED: dict[str, set[str]] = {
     "accounts": {"dynamodb", "history", "limits", "portal"},
     "history": {"dynamodb", "portal"},
     "uploads": {"dynamodb", "history", "portal"},
+    "faceted": {"dynamodb", "history", "portal"},
     "serving": {"dynamodb", "limits", "accounts"},
     "demo": {"dynamodb", "portal", "serving"},
 }
@@ -89,6 +90,8 @@ TOOLKIT = {
         "drift",
         "tables",
         "migration",
+        "declarations",
+        "faceted",
     ),
     "planning": ("selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
     "reading": (
@@ -102,8 +105,9 @@ TOOLKIT = {
         "merging",
         "word_lists",
         "pages",
+        "faceted",
     ),
-    "writing": ("transactions", "single_items", "changes"),
+    "writing": ("transactions", "single_items", "changes", "faceted"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),
     "deployment": ("template",),
     "management": ("file_copies", "commands"),

@@ -19,11 +19,11 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 
-from hotelapp.declarations import declared
 from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from hotelapp.dynamodb.maintenance.scans import scan
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.dynamodb.schema.models import RawItem
 
 BUCKET_BYTES, WEIGHT_BYTES = 2, 8

@@ -14,12 +14,13 @@ indexes, the columns of its imports and exports, the labels of its forms and tab
 import typing
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
+from dataclasses import field as declared
 from dataclasses import fields as dataclass_fields
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
 from types import NoneType
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from hotelapp.dynamodb.schema.keys import time_part
 
@@ -68,6 +69,15 @@ REVISION = Field("Revision", column=None, listed=False, compared=False, entered=
 ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
 ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
 """The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The base of an entity that says who added it, and whose changes are counted. Its subclasses are ``kw_only``."""
+
+    added_at: Annotated[datetime | None, ADDED_AT] = declared(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = declared(default="", compare=False)
+    revision: Annotated[int, REVISION] = 0
 
 
 @cache
