@@ -1,6 +1,6 @@
 """Prices, and from how many rooms on the five local indexes of rooms pay, in dollars."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -60,7 +60,8 @@ def money(dollars: float) -> str:
     return f"{dollars:,.2f}"
 
 
-def table(header: Sequence[object], rows: Iterator[Sequence[object]], texts: Sequence[str] = ()) -> str:
+def table(header: Sequence[object], rows: Iterable[Sequence[object]], texts: Sequence[str] = ()) -> str:
     """A table in Markdown. All but the first column and ``texts`` are figures, which stand on the right."""
-    lines = [header, ["---:" if number and title not in texts else "---" for number, title in enumerate(header)], *rows]
-    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in lines)
+    rule = "|".join("---:" if number and title not in texts else "---" for number, title in enumerate(header))
+    first, *lines = (f"| {' | '.join(map(str, cells))} |" for cells in [header, *rows])
+    return "\n".join([first, f"|{rule}|", *lines])

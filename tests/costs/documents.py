@@ -81,9 +81,9 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     return {
         **tables,
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
-        "growing": lambda: table(("rooms", "combinations", "every room", *PAGES), _growing(costs["growing"])),
+        "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
         "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
-        "group": lambda: table(BILL_HEADER, bill(costs, DEFAULT)),
+        "group": lambda: _group(costs),
         "imports": lambda: table(("", "write units", "dollars a million"), _imports(patterns)),
         "parted": lambda: table(("", "whole, as it is", "the status parted"), _parted(costs)),
     }
@@ -126,7 +126,15 @@ def _where(places: Mapping[str, float]) -> Iterator[str]:
 def _growing(growing: Costs) -> Iterator[list[object]]:
     for rooms, hotel in growing.items():
         cells = [f"{units:g}" for units, _ in (hotel["whole"], *hotel["pages"])]
-        yield [rooms, hotel["combinations"], *cells]
+        yield [rooms, *cells]
+
+
+def _group(costs: Costs) -> str:
+    """The dollars of the model's group: a table of its tables, and one of what happens there."""
+    rows = list(bill(costs, DEFAULT))
+    tables, events = ([row for row in rows if bool(row[1]) is has] for has in (True, False))
+    happened = table(("what happens", BILL_HEADER[0]), ((event, dollars) for event, *_, dollars in events))
+    return f"{table(BILL_HEADER, tables)}\n\n{happened}"
 
 
 def _pays_from(costs: Costs) -> Iterator[list[object]]:
@@ -141,14 +149,12 @@ def _parted(costs: Costs) -> Iterator[list[object]]:
     yield ["write units of a tap", *(f"{units:g}" for units in written)]
     for rooms in ("200", "2000"):
         read = _list_units(costs["growing"][rooms])
-        requests = costs["growing"][rooms]["pages"][0][1]
-        cells = [f"{units:g} in {count:g}" for units, count in zip(read, (requests, requests + 1), strict=True)]
-        yield [f"a page by size of {int(rooms):,} rooms, read units in requests", *cells]
+        yield [f"read units of a page of {int(rooms):,} rooms", *(f"{units:g}" for units in read)]
     taps = [units * TAPS * DAYS / MILLION * PRICES["write-price"] for units in written]
-    yield [f"{TAPS:,} taps a day, dollars a month", *map(money, taps)]
+    yield [f"dollars a month, {TAPS:,} taps a day", *map(money, taps)]
     pages = a_day(DEFAULT)["pages"] * sum(EVENTS["pages"][name] for name in ("page-rooms", "page-rooms-filtered"))
     lists = [units * pages * DAYS / MILLION * PRICES["read-price"] for units in _list_units(costs["growing"]["200"])]
-    yield [f"{pages:,.0f} list pages a day of 200 rooms, dollars a month", *map(money, lists)]
+    yield [f"dollars a month, {pages:,.0f} pages a day", *map(money, lists)]
 
 
 def _list_units(hotel: Costs) -> tuple[float, float]:
@@ -178,9 +184,9 @@ SENTENCES = {
             for name, what in INDEXES_OF_ORDERS.items()
         ),
         "(a guest with two names {guest-add.swapped} instead of {guest-add.written})",
-        "| place an order of 1 line | {order-place.written} units | 25 |",
-        "| of 3 lines | {order-place-3.written} | 25 |",
-        "| a step of an order of 3 lines | {order-step.written} | 27 |",
+        "An order of 1 line costs {order-place.written} units",
+        "of 3 lines {order-place-3.written} and",
+        "But a step of 90 lines costs {order-step.written},",
         "each tap in it would cost {tap.lsi} units less",
         "With 50 such hotels, this is {small.dollars} US dollars a month",
         "A tap costs {tap.written} write units: {tap.lsi} for the LSIs",
@@ -196,6 +202,7 @@ SENTENCES = {
         "A change of a room's status costs {tap.rooms} units of its hotel's partition",
         "so a hotel takes 1,000 / {tap.rooms} = {tap.second} of them a second",
         "comes to {group.sum} US dollars a month",
+        "which makes it {history.infrequent} instead of {history.sum}",
         "A room costs {room-add.written} write units one by one, and {import-room.written} in an import",
     ],
 }
@@ -231,6 +238,11 @@ def figures(costs: Costs) -> dict[str, str]:
     whole, parted = (float(str(tap)) + float(str(pages)) for tap, pages in zip(taps, lists, strict=True))
     found["parted.saved"] = money(whole - parted)
     found["pays.reads"] = pays_from(costs, MILLION)
+    _, reads, writes, stored, _, whole_history = next(
+        cells for cells in bill(costs, DEFAULT) if cells[0] == "`history`"
+    )
+    infrequent = 1.25 * (float(str(reads)) + float(str(writes))) + 0.4 * float(str(stored))
+    found |= {"history.sum": str(whole_history), "history.infrequent": money(infrequent)}
     found |= {"small.dollars": money(saved), "group.sum": str(group[-1])}
     return found | {f"pays.{ratio:g}": pays_from(costs, ratio) for ratio in RATIOS}
 

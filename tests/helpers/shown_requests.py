@@ -29,10 +29,10 @@ def in_short(call: Call) -> str:
 
 
 def in_full(call: Call) -> str:
-    """A call's parameters as JSON, without the tests' prefix; of a transaction the first of each action."""
+    """A call's parameters as JSON, without the tests' prefix; of a transaction the first action."""
     request = {name: value for name, value in call.request.items() if name not in LEFT_OUT}
     if items := request.get("TransactItems"):
-        request["TransactItems"] = [item for n, item in enumerate(items) if [*map(set, items)].index(set(item)) == n]
+        request["TransactItems"] = items[:1]
     ordered = {name: request[name] for name in [*FIRST, *sorted(request.keys() - set(FIRST))] if name in request}
     return _named(_laid_out(ordered)).replace(HIGHEST, r"\udbff\udfff")  # as JSON escapes it
 

@@ -79,11 +79,11 @@ def an_order() -> None:
 
 
 WRITES: dict[str, Callable[[], object]] = {
-    "a guest with one name is added": lambda: orders.create_guest(make_guest("alex", name="Alexander"), "anna"),
-    "an order with its three steps": an_order,
-    "a room is added": lambda: rooms.create_room(make_room("102"), "anna"),
-    "a room becomes dirty": lambda: rooms.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "anna"),
-    "a review is added": lambda: reviews.add_review(make_review("r-1"), "anna"),
+    "a guest": lambda: orders.create_guest(make_guest("alex", name="Alexander"), "anna"),
+    "an order": an_order,
+    "a room": lambda: rooms.create_room(make_room("102"), "anna"),
+    "a tap": lambda: rooms.set_status(ABC, "102", StatusChange(Housekeeping.DIRTY), "anna"),
+    "a review": lambda: reviews.add_review(make_review("r-1"), "anna"),
 }
 """In the order in which they are made."""
 
