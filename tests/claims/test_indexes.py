@@ -1,0 +1,89 @@
+"""What indexes can do, what they cost, and from when on they pay."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from django.conf import settings
+
+from benchmarks.dollars import pays_from
+from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from tests.claims.tables import Table, created, key, local_indexes, text, units
+
+COSTS = Path(settings.BASE_DIR) / "docs" / "costs.json"
+WRITES = 20
+
+
+def test_local_indexes_bound_a_partition_and_cannot_be_added(
+    dynamodb: Any, table: Table, figures: Sequence[str]
+) -> None:
+    name, item = f"{settings.DYNAMODB_TABLE_PREFIX}six", text(pk="collection", sk="1")
+    operations = dynamodb.meta.service_model.operation_model
+    changes = [member for member in operations("UpdateTable").input_shape.members if "Index" in member]
+    assert "GlobalSecondaryIndexUpdates" in changes
+    assert "LocalSecondaryIndexes" in operations("CreateTable").input_shape.members
+    six = "abcdef"
+    with pytest.raises(ClientError, match="(?i)local ?secondary ?indexes"):
+        dynamodb.create_table(
+            TableName=name,
+            BillingMode="PAY_PER_REQUEST",
+            AttributeDefinitions=[{"AttributeName": part, "AttributeType": "S"} for part in ("pk", "sk", *six)],
+            KeySchema=key("pk", "sk"),
+            LocalSecondaryIndexes=local_indexes(six),
+        )
+    with created(dynamodb, name, dict.fromkeys(("pk", "sk"), "S"), KeySchema=key("pk", "sk")) as other:
+        answers = [
+            dynamodb.put_item(TableName=put.name, Item=item, ReturnItemCollectionMetrics="SIZE")
+            for put in (table, other)
+        ]
+    lower, upper = answers[0]["ItemCollectionMetrics"]["SizeEstimateRangeGB"]
+    assert 0 <= lower <= upper <= 1
+    assert ["ItemCollectionMetrics" in answer for answer in answers] == [True, False]
+    local = sum("Local" in change for change in changes)
+    assert figures == [str(local), str(len(six))]
+
+
+def test_global_indexes_cannot_be_read_consistently(dynamodb: Any, table: Table, figures: Sequence[str]) -> None:
+    late = 0
+    for number in range(WRITES):
+        table.put([text(pk="late", sk=f"{number}", kind="late")])
+        late += table.query("kind = :kind", {":kind": "late"}, IndexName="by-kind")["Count"] <= number
+    assert figures == [str(late), str(WRITES)]
+    assert table.query("pk = :pk", {":pk": "late"}, IndexName="by-metres", ConsistentRead=True)["Count"] == 0
+    with pytest.raises(ClientError, match="(?i)consistent read"):
+        table.query("kind = :kind", {":kind": "late"}, IndexName="by-kind", ConsistentRead=True)
+
+
+def test_a_changed_index_key_costs_two_units(dynamodb: Any, table: Table, figures: Sequence[str]) -> None:
+    table.put([text(pk="changes", sk="1", kind="before", note="a")])
+
+    def cost_of(name: str, value: str) -> float:
+        answer = dynamodb.update_item(
+            TableName=table.name,
+            Key=text(pk="changes", sk="1"),
+            UpdateExpression="SET #name = :value",
+            ExpressionAttributeNames={"#name": name},
+            ExpressionAttributeValues={":value": {"S": value}},
+            ReturnConsumedCapacity="INDEXES",
+        )
+        assert answer["ConsumedCapacity"]["Table"]["CapacityUnits"] == 1
+        return units(answer) - 1
+
+    assert figures == [f"{cost_of('kind', 'after'):g}", f"{cost_of('note', 'b'):g}", f"{cost_of('note', 'b'):g}"]
+
+
+def test_keys_pay_from_a_size_and_a_ratio_on(figures: Sequence[str]) -> None:
+    costs = json.loads(COSTS.read_text(encoding="utf-8"))
+    rooms, tap = costs["growing"]["200"], costs["patterns"]["tap"]["written"]
+    local = sum(units for place, units in tap.items() if " lsi" in place)
+    written = sum(tap.values())
+    page = sum(units for units, _ in rooms["pages"]) / len(rooms["pages"])
+    (whole, _), ratio = rooms["whole"], 10
+    with_keys = written * WRITE_DOLLARS + ratio * page * READ_DOLLARS
+    without = (written - local) * WRITE_DOLLARS + ratio * whole * READ_DOLLARS
+    arithmetic = [f"{figure:g}" for figure in (written, page)] + [f"{with_keys:.2f}"]
+    arithmetic += [f"{figure:g}" for figure in (written - local, whole)] + [f"{without:.2f}"]
+    assert figures == [*(pays_from(costs, ratio) for ratio in (1, 3, 10, 100)), *arithmetic]
