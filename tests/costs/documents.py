@@ -28,7 +28,8 @@ FOLDER = Path(settings.BASE_DIR) / "docs"
 FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
 BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
 TAPS = 13_000
-ON_AWS = "on AWS"
+READ_HEADER = ("waves", "requests", "read units", "what costs this")
+WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
 NOT_RECORDED = "**Nobody has run this on AWS yet.**"
 RECORDED = "This was run on AWS on {day}, in {region}."
 STATUS_ITEM = {
@@ -77,7 +78,10 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
         "writes": [name for name in patterns if total(patterns[name], "written")],
     }
     names["reads"] = [name for name in patterns if name not in names["pages"] and name not in names["writes"]]
-    tables = {kind: partial(cost_table, patterns, chosen, aws) for kind, chosen in names.items()}
+    tables = {
+        kind: partial(write_table if kind == "writes" else read_table, patterns, chosen, aws)
+        for kind, chosen in names.items()
+    }
     return {
         **tables,
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
@@ -89,38 +93,37 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     }
 
 
-def cost_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
-    """A row for each pattern. Where AWS charges other units, they are in a column of their own."""
-    rows = [_row(name, patterns[name], aws) for name in names]
-    header = [title for title in rows[0] if any(row[title] for row in rows) or title == ON_AWS]
-    return table(header, ([row[title] for title in header] for row in rows), ("cost of", "where", ON_AWS))
+def read_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
+    """A row for each price, the lowest first, with the patterns that cost it."""
+    groups: dict[tuple[int, float, float], list[str]] = {}
+    for name in names:
+        cost = patterns[name]
+        groups.setdefault((cost["waves"], total(cost, "read"), cost["requests"]), []).append(_named(name, cost, aws))
+    rows = (
+        [waves, f"{requests:g}", f"{units:g}", "; ".join(groups[waves, units, requests])]
+        for waves, units, requests in sorted(groups)
+    )
+    return table(READ_HEADER, rows, READ_HEADER[-1:])
 
 
-def _row(name: str, cost: Costs, aws: Costs | None) -> dict[str, str]:
-    cells = {"name": f"`{name}`", "cost of": cost["title"]}
-    cells |= {"requests": f"{cost['requests']:g}", "waves": str(cost["waves"]), "read units": _units(cost, "read")}
-    cells |= {"write units": _units(cost, "written"), "bytes": f"{cost['bytes']:,}"}
-    cells["where"] = ", ".join(_where(cost["written"] or cost["read"]))
-    if aws:
-        there = aws["patterns"].get(name, cost)
-        differ = [kind for kind in ("read", "written") if total(there, kind) != total(cost, kind)]
-        cells[ON_AWS] = ", ".join(f"{total(there, kind):g} {kind}" for kind in differ)
-    return cells
+def write_table(patterns: Costs, names: list[str], aws: Costs | None) -> str:
+    """A row for each write: its units, and those of them that are entries of indexes."""
+    return table(WRITE_HEADER, (_written(name, patterns[name], aws) for name in names))
 
 
-def _units(cost: Costs, kind: str) -> str:
-    return f"{total(cost, kind):g}" if cost[kind] else ""
+def _written(name: str, cost: Costs, aws: Costs | None) -> list[str]:
+    entries = sum(units for place, units in cost["written"].items() if " " in place)
+    units = (total(cost, "read"), total(cost, "written"), round(entries, 2))
+    return [_named(name, cost, aws), *(f"{each:g}" for each in (cost["requests"], *units))]
 
 
-def _where(places: Mapping[str, float]) -> Iterator[str]:
-    """The units of each table, and in parentheses those of its indexes. The local indexes of rooms are one entry."""
-    for name in dict.fromkeys(place.split()[0] for place in places):
-        indexes = {place.split()[1]: units for place, units in places.items() if place.startswith(f"{name} ")}
-        local = [index for index in indexes if index.startswith("lsi")]
-        shown = [f"`{index}` {units:g}" for index, units in indexes.items() if len(local) < 2 or index not in local]
-        shown += [f"{len(local)} LSIs {sum(indexes[index] for index in local):g}"] if len(local) > 1 else []
-        inside = f" ({', '.join(shown)})" if shown else ""
-        yield f"`{name}` {places.get(name, 0):g}{inside}"
+def _named(name: str, cost: Costs, aws: Costs | None) -> str:
+    """Name and title of a pattern, and its units on AWS where these are others."""
+    there = aws["patterns"].get(name, cost) if aws else cost
+    differ = [
+        f"{total(there, kind):g} {kind}" for kind in ("read", "written") if total(there, kind) != total(cost, kind)
+    ]
+    return f"`{name}` {cost['title']}" + (f" (on AWS {', '.join(differ)})" if differ else "")
 
 
 def _growing(growing: Costs) -> Iterator[list[object]]:

@@ -108,18 +108,18 @@ def _order_reads() -> dict[str, Pattern]:
     two_hotels = [make_order(hotel_id="xyz"), make_order(hotel_id="abcd")]
     return {
         "A1": Pattern("a guest", lambda: orders.guest("alex"), "guest"),
-        "A2": listed("a guest, and the guest's orders", orders.guest_orders),
-        "A2-days": listed("the same, placed in a month", lambda alex: orders.guest_orders(alex, january)),
-        "A2-bound": listed("the same, of some hotels", lambda alex: orders.guest_orders(alex, hotel_ids=[ABC])),
+        "A2": listed("a guest with the orders", orders.guest_orders),
+        "A2-days": listed("a guest's orders of a month", lambda alex: orders.guest_orders(alex, january)),
+        "A2-bound": listed("a guest's orders in some hotels", lambda alex: orders.guest_orders(alex, hotel_ids=[ABC])),
         "A3": Pattern("an order with its items", lambda: orders.order("o-1")),
-        "A4": listed(
-            "a guest, and the guest's orders in a status", lambda alex: orders.guest_orders(alex, OrderQuery(shipped))
-        ),
+        "A4": listed("a guest's orders in a status", lambda alex: orders.guest_orders(alex, OrderQuery(shipped))),
         "A5": listed(
-            "the same, before a day", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, before=fifteenth))
+            "a guest's orders shipped before a day",
+            lambda alex: orders.guest_orders(alex, OrderQuery(shipped, before=fifteenth)),
         ),
         "A6": listed(
-            "the same, between two days", lambda alex: orders.guest_orders(alex, OrderQuery(shipped, *JANUARY))
+            "a guest's orders shipped between two days",
+            lambda alex: orders.guest_orders(alex, OrderQuery(shipped, *JANUARY)),
         ),
         "A7": Pattern("unfinished orders", lambda: read_page(orders.unfinished_orders(), 25)),
         "A7-status": Pattern(
