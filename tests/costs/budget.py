@@ -10,7 +10,7 @@ from tests.costs.documents import FOLDER
 
 FILE = FOLDER / "performance.md"
 BLOCK = re.compile(r"(?<=<!-- budget -->\n).*?(?=<!-- end of budget -->)", re.DOTALL)
-ROW = re.compile(r"^\| ([^|`]+) \| `(\S+ [^|`]+)` \| ([\d., |]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| ([^|`]+) \| ([\d., |]+) \|$", re.MULTILINE)
 ROOM_TO_GROW, MUCH_LESS = 1.03, 0.8
 """Bytes and renders follow the day a little. A page that needs much less than its budget gets a smaller budget."""
 
@@ -31,22 +31,22 @@ class Weight(NamedTuple):
         return {name: (value, most) for name, value, most in pairs if not MUCH_LESS * most <= value <= most}
 
 
-HEADER = ("page", "address", "kB", "renders", "SQL queries", "requests", "read units", "waves")
+HEADER = ("page", "kB", "renders", "SQL queries", "requests", "read units", "waves")
 
 
 def budgets() -> dict[str, Weight]:
     """The budget of each page by its name, from the document."""
     found = ROW.finditer(FILE.read_text(encoding="utf-8"))
-    return {match[1]: Weight(*map(float, match[3].split(" | "))) for match in found}
+    return {match[1]: Weight(*map(float, match[2].split(" | "))) for match in found}
 
 
-def write(weights: Mapping[str, Weight], addresses: Mapping[str, str]) -> None:
+def write(weights: Mapping[str, Weight]) -> None:
     """Write budgets for these weights into the document."""
-    text = f"\n{table(HEADER, _rows(weights, addresses), ('address',))}\n\n"
+    text = f"\n{table(HEADER, _rows(weights))}\n\n"
     FILE.write_text(BLOCK.sub(lambda _: text, FILE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
-def _rows(weights: Mapping[str, Weight], addresses: Mapping[str, str]) -> Iterator[list[object]]:
+def _rows(weights: Mapping[str, Weight]) -> Iterator[list[object]]:
     for name, weight in weights.items():
         roomy = ceil(weight.kilobytes * 10 * ROOM_TO_GROW) / 10, round(weight.renders * ROOM_TO_GROW)
-        yield [name, f"`{addresses[name]}`", *(f"{figure:g}" for figure in (*roomy, *weight[2:]))]
+        yield [name, *(f"{figure:g}" for figure in (*roomy, *weight[2:]))]

@@ -166,8 +166,8 @@ def test_what_the_documents_say_brings_the_table_of_orders_over(
     client().delete_table(TableName=ORDERS)
     client().create_table(**earlier_table())
     put_items()
-    text = (Path(settings.BASE_DIR) / "docs" / "operations.md").read_text(encoding="utf-8")
-    section = text.partition("## From a release without names in orders")[2].partition("\n## ")[0]
+    text = (Path(settings.BASE_DIR) / "CHANGELOG.md").read_text(encoding="utf-8")
+    section = text.partition("### From a release without names in orders")[2].partition("\n### ")[0]
     (script,) = re.findall(r"shell --no-imports <<END\n(.*?) +END\n", section, re.DOTALL)
     exec(dedent(script).replace("users-and-orders", ORDERS), {})
     assert gsis() == {"guests"}

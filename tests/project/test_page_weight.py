@@ -143,7 +143,7 @@ def test_each_page_keeps_its_budget(browser_of_mary: Client, renders: list[str])
     values = examples(browser_of_mary)
     weights = {name: weigh(browser_of_mary, page, values, renders) for name, page in PAGES.items()}
     if os.environ.get("UPDATE_DOCS"):
-        budget.write(weights, PAGES)
+        budget.write(weights)
     budgets = budget.budgets()
     assert list(budgets) == list(PAGES)
     if dynamodb_local.wanted():  # it charges LSIs in another way, so plans differ
