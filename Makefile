@@ -5,6 +5,7 @@
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
+# make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
@@ -13,6 +14,7 @@ PYTHON ?= python3.11
 PORT ?= 8000
 BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
+DOCUMENT_TESTS := tests/project/test_docs.py tests/project/test_claims.py tests/project/test_outputs.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
 INTER := @fontsource-variable/inter@5.3.0
 INTER_PARTS := latin latin-ext cyrillic cyrillic-ext greek greek-ext vietnamese
@@ -38,7 +40,7 @@ endef
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark record-aws check lint types lock audit pictures fonts clean
+.PHONY: tools run test fuzz storm benchmark record-aws check lint types docs lock audit pictures fonts clean
 
 run: tools
 	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
@@ -73,6 +75,11 @@ lint: .venv/dev
 
 types: .venv/dev
 	@$(BIN)/mypy
+
+docs: tools .tools/installed $(if $(filter 0,$(CHECKS)),,.venv/dev node_modules/.installed)
+	@.tools/bin/sphinx-build -E -W --keep-going --quiet -c docs -d .tools/doctrees . var/site
+	@echo "The site begins with var/site/index.html."
+	@$(if $(filter 0,$(CHECKS)),,$(BIN)/python -m pytest -q -n 0 $(DOCUMENT_TESTS))
 
 pictures: .venv/dev node_modules/.installed
 	@PICTURES=docs $(BIN)/python -m pytest -q -n 0 tests/browser/test_pictures.py

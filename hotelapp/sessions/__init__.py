@@ -1,1 +1,1 @@
-"""Django's sessions in DynamoDB. docs/sessions.md explains what they cost, and when they are read twice."""
+"""Django's sessions in DynamoDB. docs/logins.md explains what they cost, and when they are read twice."""

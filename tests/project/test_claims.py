@@ -36,16 +36,19 @@ from orders.queries.orders import CACHE_SECONDS
 from rooms import keys as room_keys
 from rooms.commands import bulk
 from search.queries import MOST_ITEMS
+from tests.helpers.documents import DOCUMENTS, ROOT
 from tests.storm import traffic, troubles
 from tests.tutorial.typed import blocks
 
-ROOT = Path(settings.BASE_DIR)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
 SERVER = ServerOptions()
 COMMAND = re.compile(r"manage\.py ([a-z_]+)([^`|\n]*)")
+CODE = re.compile(r"^ *```.*?^ *```$|`[^`\n]+`", re.DOTALL | re.MULTILINE)
+TARGET = re.compile(r"(?:^[ $]*|`|&& |; )make (?:[A-Z]+=\S+ )*([a-z][a-z-]*)", re.MULTILINE)
 FILE = re.compile(r"`([\w./-]+/[\w.-]+\.(?:py|html|js|css|md|sh|yaml))`")
 ROW = re.compile(r"^\| `(\w+)` \| ([^|]+) \|", re.MULTILINE)
 DIGITS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 CLAIMS: dict[str, list[str]] = {
     "access-patterns.md": [
@@ -83,6 +86,8 @@ CLAIMS: dict[str, list[str]] = {
         f"waits {devices.SET_UP_TIME // timedelta(minutes=1)} minutes",
         f"{DIGITS[devices.BACKUP_CODES]} backup codes",
         f"up to {2 ** (devices.MOST_FAILURES - 1) // 60} minutes",
+        f"and {settings.SESSION_MAX_HOURS} hours after the login",
+        f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
     ],
     "monitoring.md": [
         f"waits at most {health.LIMIT_SECONDS:.0f} seconds for an answer",
@@ -114,10 +119,6 @@ CLAIMS: dict[str, list[str]] = {
         f"headers of up to {worker.MAX_HEADER_BYTES >> 10} KB",
         f"may finish within {SERVER.stop_seconds} seconds",
         f"limited to {settings.DATA_UPLOAD_MAX_MEMORY_SIZE / 2**20} MB",
-    ],
-    "sessions.md": [
-        f"and {settings.SESSION_MAX_HOURS} hours after the login",
-        f"at most once in {settings.SESSION_IDLE_HOURS * 60 // RENEWALS} minutes",
     ],
     "storm.md": [
         "{} to {} connections".format(*troubles.SLOW_CLIENTS),
@@ -152,6 +153,8 @@ def test_commands_and_files_exist(document: Path) -> None:
         known = loaded.create_parser("manage.py", name)._option_string_actions
         used = re.findall(r"(?<= )--[a-z-]+", rest.partition("&&")[0])
         assert set(used) <= set(known), name
+    for name in TARGET.findall("\n".join(CODE.findall(text))):
+        assert re.search(rf"^{name}:", MAKEFILE, re.MULTILINE), f"make {name}"
     for name in FILE.findall(text):
         places = (ROOT, ROOT / "templates", ROOT / "static", document.parent)
         assert name in typed or name.startswith("dist/") or any((place / name).exists() for place in places), name

@@ -11,7 +11,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from django.conf import settings
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
@@ -31,13 +30,12 @@ from rooms.queries.rooms import forget_counts
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
 from tests.helpers import dynamodb_local
+from tests.helpers.documents import DOCS, DOCUMENTS, ROOT
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.shown_requests import UNITS, in_full, in_short
 
-ROOT = Path(settings.BASE_DIR)
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "README.md"])
 BLOCK = re.compile(r"<!-- (request|in full): ([\w -]+) -->\n(?:```(?:json)?\n.*?\n```\n)?", re.DOTALL)
 PART = re.compile(r"^## ", re.MULTILINE)
 CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
@@ -165,10 +163,18 @@ def anchors_of(path: Path) -> set[str]:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
     for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", document.read_text(encoding="utf-8")):
-        if "://" not in target:
+        if "://" in target:
+            assert re.fullmatch(r"https://(\w[\w-]*\.)+[a-z]{2,}(/[^\s<>]*)?", target), target
+        else:
             path = document.parent / target if target else document
             assert path.exists(), target
             assert not anchor or anchor in anchors_of(path), f"{target}#{anchor}"
+
+
+def test_the_index_names_every_document() -> None:
+    """Its headings with their links are also the navigation of the site."""
+    linked = re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
+    assert sorted(linked) == [path.name for path in DOCS if path.name != "README.md"]
 
 
 def test_documents_that_the_code_names_exist() -> None:

@@ -1,0 +1,19 @@
+"""The documents, and the blocks of code in them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from django.conf import settings
+
+ROOT = Path(settings.BASE_DIR)
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+DOCUMENTS = sorted({*ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *DOCS})
+BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(document: Path, language: str) -> Iterator[str]:
+    """The blocks of code in a document that name this language."""
+    for _, named, text in BLOCK.findall(document.read_text(encoding="utf-8")):
+        if named == language:
+            yield text
