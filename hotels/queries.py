@@ -30,6 +30,7 @@ from hotels.models import HotelModel, HotelWordModel, StatisticsModel
 CACHE_SECONDS = 60
 MOST_SEEN = 100
 """How many hotels a filter offers, and a list of several hotels merges."""
+WHY = "All hotels are one partition, sorted by id; those of some ids are read by their keys."
 _ALL = "hotels"
 Stored = tuple[Statistic, Mapping[str, Decimal]]
 """What a stored statistic counts, and its numbers."""
@@ -49,7 +50,8 @@ def hotels(hotel_ids: Collection[str] | None = None) -> Listing[Hotel]:
         selected, fetch = "", fetcher(HotelModel, keys.HOTELS, partial(build, Hotel), attributes=listed(Hotel))
     else:
         selected, fetch = repr(sorted(hotel_ids)), _fetcher_of(hotel_ids)
-    return Ranges(name="hotels", selected=selected, ranges=[PlannedRange(keys.all_hotels())], fetch=fetch)
+    ranges = [PlannedRange(keys.all_hotels())]
+    return Ranges(name="hotels", selected=selected, ranges=ranges, fetch=fetch, why=WHY)
 
 
 def exported_hotels(listed_hotels: Iterable[Hotel]) -> Iterator[Hotel]:

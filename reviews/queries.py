@@ -1,6 +1,6 @@
 """Reads, one function for each access pattern; docs/access-patterns.md shows the request that each one sends."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, reduce
 from operator import and_
@@ -49,7 +49,8 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
     plans = partition_planner.plans(counts, keys.FACETS, keys.INDEXES, query.selection)
     rows = (sum(counts.values()) if whole else query.page_size) + 1
     plan, exact = partition_planner.cheapest(plans, rows), partition_planner.cheapest_exact(plans, rows)
-    return replace(reviews_by(hotel_id, query, plan, exact), candidates=partial(_candidates, plans, plan, rows))
+    read = partial(reviews_by, hotel_id, query, exact=exact)
+    return replace(read(plan), candidates=partial(_candidates, plans, plan, read))
 
 
 def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> Listing[Review]:
@@ -89,6 +90,7 @@ def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:
         descending=query.descending,
         ranges=[PlannedRange(on_days(*query.days))],
         fetch=fetch,
+        why="A sparse index holds the reviews without a reply. They are few, so a filter drops those not selected.",
     )
 
 
@@ -102,6 +104,7 @@ def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> List
         descending=descending,
         ranges=[PlannedRange(keys.all_times())],
         fetch=fetcher(ReviewModel, partition, _review, attributes=ATTRIBUTES, index=keys.BY_ROOM),
+        why="A sparse index holds the reviews that name a room. Each room is a partition of it.",
     )
 
 
@@ -176,13 +179,16 @@ def _counts(hotel_id: str) -> Counts:
     return {keys.counted(item["sk"]): item["reviews"] for item in items}
 
 
-def _candidates(plans: Iterable[PartitionPlan], chosen: PartitionPlan, rows: int) -> list[Candidate]:
+def _candidates(
+    plans: Iterable[PartitionPlan], chosen: PartitionPlan, read: Callable[..., Listing[Review]], rows: int
+) -> list[Candidate]:
     """The plans that were compared, the chosen one first and then the cheapest."""
     found = []
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
         partitions = "1 partition" if len(plan.parts) == 1 else f"{len(plan.parts)} partitions"
         words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
-        found.append(Candidate(f"index {plan.index.name}", words, len(plan.parts), plan.units(rows), plan is chosen))
+        name, units, listing = f"index {plan.index.name}", plan.units(rows), partial(read, plan)
+        found.append(Candidate(name, words, len(plan.parts), units, plan is chosen, listing=listing))
     return found
 
 

@@ -50,6 +50,7 @@ def _entries(
         descending=descending,
         ranges=[PlannedRange(on_days(*days))],
         fetch=fetcher(HistoryModel, partition, _entry, attributes=attributes, index=index, consistent=consistent),
+        why="What the list is about is the partition key, and the sort key is the time, so days are a range of it.",
     )
 
 

@@ -1,13 +1,12 @@
 """The ledger in words: what each request of a page reads, and why it is cheap."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
 from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
-from hotelapp.dynamodb.reading.lists import Candidate
-from hotelapp.dynamodb.schema.keys import HIGHEST
+from hotelapp.dynamodb.reading.explaining import shown
 
 VIEW_COSTS = "portal.view_costs"
 """The permission to see the panel."""
@@ -57,8 +56,6 @@ class Cost:
     items_shown: int
     calls: Sequence[CallView]
     """The requests by wave."""
-    candidates: Callable[[], Sequence[Candidate]] = tuple
-    """The ways to read the page that the planner compared."""
 
     @property
     def items_read(self) -> int:
@@ -82,9 +79,7 @@ class Cost:
         return float(read) * READ_DOLLARS + float(self.page.write_units + self.session.write_units) * WRITE_DOLLARS
 
 
-def summary(
-    ledger: Ledger, shown: int, orders: Mapping[str, str], candidates: Callable[[], Sequence[Candidate]] = tuple
-) -> Cost:
+def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> Cost:
     """The cost of the requests so far. ``orders`` says for each index how it is sorted."""
     page, listed, session = Ledger(), Ledger(), Ledger()
     for call in ledger.calls:
@@ -94,10 +89,9 @@ def summary(
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
     for call in sorted(page.calls, key=attrgetter("wave", "started")):
         source = f"index {call.index}" if call.index else "base table"
-        condition = call.key_condition.replace(HIGHEST, r"\U0010ffff")  # it has no glyph
         words = " ".join(_sentences(call, orders))
-        calls.append(CallView(call, source, condition, words, (call.started - first) * 1000))
-    return Cost(page, listed, session, shown, calls, candidates)
+        calls.append(CallView(call, source, shown(call.key_condition), words, (call.started - first) * 1000))
+    return Cost(page, listed, session, items_shown, calls)
 
 
 def _sentences(call: Call, orders: Mapping[str, str]) -> list[str]:

@@ -41,6 +41,7 @@ def guests(*, descending: bool = False) -> Listing[Guest]:
         descending=descending,
         parts=[Part(read(partition=shard)) for shard in keys.guest_shards()],
         span=keys.usernames(),
+        why="An index by username has four shards. A page is merged from all of them.",
         minimum=items_paid(keys.GUEST_BYTES),
     )
 

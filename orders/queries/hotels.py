@@ -40,6 +40,7 @@ def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
         parts=parts,
         span=span,
         minimum=items_paid(keys.ENTRY_BYTES),
+        why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen.",
     )
 
 

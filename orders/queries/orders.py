@@ -4,7 +4,7 @@ A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages
 restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import cast
@@ -18,7 +18,7 @@ from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.schema.entities import build
@@ -33,6 +33,10 @@ CACHE_SECONDS = 60
 """How long a process keeps the numbers of shards. A command that raises them waits longer."""
 
 EVERYTHING = OrderQuery()
+BY_TIME = "The index by the time of placing has the order of the list, and days are a range of it."
+OF_STATUS = "The sort key begins with the status, so a status and days are one range of the index."
+TOO_MANY = f"hotels and statuses together are more than {keys.MOST_PARTITIONS} partitions"
+DROPS = "the orders of other hotels are read, too, and nobody counts how many these are"
 HotelIds = Collection[str] | None
 """The hotels whose orders a list shows; ``None`` for every hotel."""
 
@@ -60,6 +64,8 @@ def guest_orders(guest: Guest, query: OrderQuery = EVERYTHING, hotel_ids: HotelI
         fetch=fetcher(
             OrderModel, keys.guest(guest.username), named, attributes=LISTED_OF_GUEST, index=index, keep=keep
         ),
+        item_bytes=keys.ENTRY_BYTES,
+        why=OF_STATUS if query.status else BY_TIME,
     )
 
 
@@ -73,6 +79,8 @@ def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order
         descending=query.descending,
         ranges=[PlannedRange(span)],
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
+        item_bytes=keys.ENTRY_BYTES,
+        why=OF_STATUS if query.status else BY_TIME,
     )
 
 
@@ -86,7 +94,32 @@ def unfinished_orders(
     the others. The newest orders may all have one status, so each status is asked for a whole page.
     """
     statuses = UNFINISHED if status is None else (status,)
-    if hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.MOST_PARTITIONS:
+    few = hotel_ids is not None and len(hotel_ids) * len(statuses) <= keys.MOST_PARTITIONS
+    listing = partial(_unfinished, status, hotel_ids, days, descending)
+    if hotel_ids is None:
+        return listing(by_hotel=False)
+    return replace(listing(by_hotel=few), candidates=partial(_unfinished_ways, listing, few))
+
+
+def _unfinished_ways(listing: Callable[..., Merged[Order]], few: bool, rows: int) -> list[Candidate]:
+    """The two ways to read the unfinished orders of some hotels, the chosen one first."""
+    found = []
+    for by_hotel in (few, not few):
+        read = partial(listing, by_hotel=by_hotel)
+        way = read()
+        cost = way.expected(rows)
+        words = "for each hotel and status" if by_hotel else "for each shard and status, and drops other hotels"
+        name, words = f"index {way.index}", f"Merges a partition {words}."
+        why = "" if by_hotel is few else DROPS if few else TOO_MANY
+        found.append(Candidate(name, words, cost.requests, cost.units, by_hotel is few, why, read))
+    return found
+
+
+def _unfinished(
+    status: Status | None, hotel_ids: HotelIds, days: Days, descending: bool, *, by_hotel: bool
+) -> Merged[Order]:
+    statuses = UNFINISHED if status is None else (status,)
+    if by_hotel and hotel_ids is not None:
         index, keep, spread = keys.HOTEL_UNFINISHED, None, len(hotel_ids)
         partitions = [keys.unfinished_hotel(hotel_id, each) for hotel_id in sorted(set(hotel_ids)) for each in statuses]
     else:
@@ -102,6 +135,7 @@ def unfinished_orders(
         span=on_days(*days),
         minimum=items_paid(keys.ENTRY_BYTES),
         spread=spread,
+        why="Each status has shards, sorted by time. A page is merged from all of them.",
     )
 
 
@@ -128,6 +162,8 @@ def big_orders(hotel_id: str, *, descending: bool = True) -> Listing[Order]:
         descending=descending,
         ranges=[PlannedRange(keys.big_totals())],
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=keys.HOTEL_BIG_ORDERS),
+        item_bytes=keys.ENTRY_BYTES,
+        why="A sparse index holds the big orders of each hotel, sorted by their total.",
     )
 
 

@@ -1,20 +1,30 @@
 """The ways to read a page of a hotel's rooms that the planner compared, in words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
 from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
+from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.waves import wave_cost
-from hotelapp.dynamodb.reading.lists import Candidate
+from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from rooms import keys
+from rooms.entities import Room
 
 if TYPE_CHECKING:
     from rooms.queries.plans import RoomList
 
 IN_ORDER, IN_MEMORY, SMALL_RANGE, WHOLE_HOTEL = "in order", "in memory", "small range", "whole hotel"
 """The kinds of ways. A :class:`~rooms.queries.plans.RoomList` knows of which kind the one is that it chose."""
+
+KEPT_ORDER = "all pages of a list keep the order of the index with the cheapest first page of 25 rows"
+FEW_ROOMS = "the facets leave so few rooms that looking at another range is not worth a request"
+LOOKED = "a look, for this page or one in the last minute, did not reach its end"
+FOUND = "A look at this range reached its end, so every room of the list is known."
+DIFFER = "The counts and the rooms differ, so no plan can rely on the counts."
+SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
 
 
 def candidates(room_list: "RoomList") -> tuple[Candidate, ...]:
@@ -26,16 +36,19 @@ def candidates(room_list: "RoomList") -> tuple[Candidate, ...]:
 def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
     """The indexes that have the order of the list: a page is read from the cursor on."""
     chosen = rooms.chosen == IN_ORDER
+    why = SENT_AHEAD if chosen and rooms.query.selection == Selection() and rooms.query.counted else ""
     if rooms.query.walked:
         words = f"Walks the rooms by {rooms.query.sort} and drops those that do not match."
-        yield _candidate(keys.BY_RATE if rooms.query.by_rate else "", words, rooms.page_cost, chosen)
+        name = keys.BY_RATE if rooms.query.by_rate else ""
+        yield _candidate(name, words, rooms.page_cost, chosen, why, rooms.in_order_of(rooms.order).streaming)
         return
     for index in rooms.orders:
         plan, own = rooms.plans[index.name], index.name == rooms.order
         needed = ceil(rooms.rows / rooms.density)
         cost = rooms.page_cost if own else wave_cost(plan, needed, ascending=not rooms.query.descending)
         words = f"Reads one page in the order of the list ({', '.join(index.order)}), from {_ranges(len(plan.groups))}."
-        yield _candidate(index.name, words, cost, chosen and own)
+        listing = rooms.in_order_of(index.name).streaming
+        yield _candidate(index.name, words, cost, chosen and own, why if own else KEPT_ORDER, listing)
 
 
 def _in_memory(rooms: "RoomList") -> Iterator[Candidate]:
@@ -44,11 +57,12 @@ def _in_memory(rooms: "RoomList") -> Iterator[Candidate]:
         words = (
             f"Reads all {plan.total:,} rooms that the facets allow, from {_ranges(len(plan.groups))}, and sorts them."
         )
-        yield _candidate(plan.index.name, words, plan.cost, rooms.chosen == IN_MEMORY and plan is rooms.whole)
+        chosen, listing = rooms.chosen == IN_MEMORY and plan is rooms.whole, partial(rooms.sorted_by_plan, plan)
+        yield _candidate(plan.index.name, words, plan.cost, chosen, "", listing)
     if rooms.chosen == WHOLE_HOTEL:
         words = "The counts and the rooms differ, so this reads the whole hotel and sorts the rooms that match."
         size = min(index.item_bytes for index in keys.INDEXES)
-        yield _candidate("", words, query_cost([rooms.items], size), True)
+        yield _candidate("", words, query_cost([rooms.items], size), True, DIFFER, rooms.without_counts)
 
 
 def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
@@ -56,17 +70,22 @@ def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
     if rooms.query.counted:
         return
     items = walk_planner.look(rooms.items, rooms.rows)
-    for number, (index, _) in enumerate(rooms.sources()):
-        chosen = rooms.chosen == f"{SMALL_RANGE} {number}"
+    for number, source in enumerate(rooms.sources()):
+        index, chosen = source[0], rooms.chosen == f"{SMALL_RANGE} {number}"
         words = f"Reads up to {items} entries. If that is the whole range, sorts those that match."
         if rooms.matching is not None and not chosen:
             words += " It is not: this page, or one in the last minute, looked."
-        yield _candidate(index, words, query_cost([items], rooms.size(index, keys.ENTRY_BYTES)), chosen)
+        why = FOUND if chosen else FEW_ROOMS if rooms.matching is None else LOOKED
+        cost, listing = query_cost([items], rooms.size(index, keys.ENTRY_BYTES)), partial(rooms.of_few, *source, items)
+        yield _candidate(index, words, cost, chosen, why, listing)
 
 
-def _candidate(index: str, words: str, cost: Charge, chosen: bool) -> Candidate:
+def _candidate(
+    index: str, words: str, cost: Charge, chosen: bool, why: str, listing: Callable[[], Listing[Room] | None]
+) -> Candidate:
     sources = {"": "base table", keys.NUMBERS: "number guards"}
-    return Candidate(sources.get(index, f"index {index}"), words, cost.requests, cost.units, chosen)
+    name = sources.get(index, f"index {index}")
+    return Candidate(name, words, cost.requests, cost.units, chosen, why, listing)
 
 
 def _ranges(count: int) -> str:

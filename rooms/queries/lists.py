@@ -9,11 +9,11 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.planning.request_cost import items_paid, query_cost
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.reading.lists import Listing, Row
+from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -29,6 +29,7 @@ from rooms.statuses import ATTENTION
 
 MOST_SORTED = 1000
 """The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
+ONLY_ORDER = "It is the only way: no index has numbers in their natural order, 101 before 1001."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 
 
@@ -88,6 +89,8 @@ def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) ->
         ranges=[PlannedRange(keys.all_attention())],
         fetch=room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"]),
         keep=query.matches,
+        item_bytes=keys.ENTRY_BYTES,
+        why="A sparse index holds the rooms that need attention, in the order of time. It needs no other way.",
     )
 
 
@@ -99,22 +102,33 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
-    if query.statuses <= ATTENTION:
-        fetch = room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"])
-        with ledger.purpose("list"):
-            batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
-        if not batch.stopped:
-            found = [room for _, room in batch.rows if query.matches(room)]
-            rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
-            return SortedRows(
-                name="rooms by status",
-                selected=repr((hotel_id, sorted(query.statuses), query.descending)),
-                descending=query.descending,
-                index=keys.NEEDING_ATTENTION,
-                rows=sorted(rows),
-                total=len(rows),
-            )
+    if query.statuses <= ATTENTION and (listing := _attention_by_number(hotel_id, query)):
+        return listing
     return rooms(hotel_id, query, room_counts(hotel_id), whole=whole)
+
+
+def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | None:
+    """The rooms that need attention, sorted in memory; ``None`` if they are too many."""
+    fetch = room_fetcher(hotel_id, keys.NEEDING_ATTENTION, ["attention_since"])
+    with ledger.purpose("list"):
+        batch = fetch(keys.all_attention(), None, True, MOST_SORTED)
+    if batch.stopped:
+        return None
+    found = [room for _, room in batch.rows if query.matches(room)]
+    rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
+    cost = query_cost([batch.read], keys.ENTRY_BYTES)
+    words = f"Reads all {batch.read:,} rooms that need attention, and sorts those that match by number."
+    name, again = f"index {keys.NEEDING_ATTENTION}", partial(_attention_by_number, hotel_id, query)
+    way = Candidate(name, words, cost.requests, cost.units, True, ONLY_ORDER, again)
+    return SortedRows(
+        name="rooms by status",
+        selected=repr((hotel_id, sorted(query.statuses), query.descending)),
+        descending=query.descending,
+        index=keys.NEEDING_ATTENTION,
+        rows=sorted(rows),
+        total=len(rows),
+        candidates=lambda _: [way],
+    )
 
 
 def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) -> list[Room]:
@@ -143,4 +157,6 @@ def _numbered(hotel_id: str, span: KeyRange, start: str = "") -> Listing[Room]:
         selected=repr((hotel_id, start)),
         ranges=[PlannedRange(span)],
         fetch=fetcher(RoomNumberModel, keys.numbers(hotel_id), make, attributes=attributes),
+        item_bytes=GUARD_BYTES,
+        why="The number guards have numbers as keys, so the beginning of a number is a range of them.",
     )

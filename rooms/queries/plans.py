@@ -7,6 +7,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -123,11 +124,8 @@ class RoomList:
             return self.in_memory(rooms)
         if self.ahead or self.whole.cost.weight >= self.page_cost.weight:
             return self.streaming()
-        try:
-            self.chosen = IN_MEMORY
-            return self.in_memory(self.facet_rooms(self.whole))
-        except CountsDiffer:
-            return self.without_counts()
+        self.chosen = IN_MEMORY
+        return self.sorted_by_plan(self.whole)
 
     def looked(self) -> list[Room] | None:
         """The rooms of a small range that holds the list; ``None`` if there is none, or if reading all is as cheap.
@@ -181,6 +179,12 @@ class RoomList:
 
     # --- In the order of an index -----------------------------------------------------------------------
 
+    def in_order_of(self, index: str) -> Self:
+        """This list, with nothing read yet, in the order of an index that gives its sort. Equal rows may swap."""
+        other = copy(self)
+        other.order, other.ahead = index, {}
+        return other
+
     def streaming(self) -> Listing[Room]:
         """The list, read from the index that has its order."""
         density, walk = self.density, self.rates if self.query.by_rate else everything(self.order)
@@ -213,7 +217,7 @@ class RoomList:
             "index": self.order,
             "descending": self.query.descending,
             "revision": self.counts.rates_revision if self.query.by_rate else None,
-            "candidates": partial(candidates, self),
+            "candidates": lambda _: candidates(self),
         }
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------
@@ -222,6 +226,18 @@ class RoomList:
         """The list of those rooms that match, sorted in memory."""
         rows = [Row(position(room, self.order), room) for room in rooms if self.query.matches(room)]
         return SortedRows(**self.listed, rows=sorted(rows, key=attrgetter("position")), total=len(rows))
+
+    def sorted_by_plan(self, plan: Plan) -> Listing[Room]:
+        """The list from every room that the facets allow, as a plan reads them."""
+        try:
+            return self.in_memory(self.facet_rooms(plan))
+        except CountsDiffer:
+            return self.without_counts()
+
+    def of_few(self, index: str, span: KeyRange, limit: int) -> Listing[Room] | None:
+        """The list from a range that holds all its rooms; ``None`` if the range is longer than a look."""
+        rooms, ended = self.few(index, span, limit)
+        return self.in_memory(rooms) if ended else None
 
     def facet_rooms(self, plan: Plan) -> list[Room]:
         """Every room that the facets allow: all ranges of a plan at the same time.

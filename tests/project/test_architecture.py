@@ -106,6 +106,7 @@ TOOLKIT = {
         "word_lists",
         "pages",
         "faceted",
+        "explaining",
     ),
     "writing": ("transactions", "single_items", "changes", "faceted"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),

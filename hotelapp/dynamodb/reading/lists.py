@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
+from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
 
@@ -56,13 +57,19 @@ class Fetch(Protocol[T_co]):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to read a page of a list: what it does, and the requests and read units that are expected of it."""
+    """One way to read a page of a list: what it does, and the requests and read units that are expected of it.
+
+    ``why`` says why it is chosen or not, if the cost does not. ``listing`` gives the list as this way reads it, or
+    ``None`` if a look shows that the way does not serve the page.
+    """
 
     name: str
     words: str
     requests: int
     units: float
     chosen: bool = False
+    why: str = ""
+    listing: "Callable[[], Listing[Any] | None] | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,8 +91,16 @@ class Listing(ABC, Generic[T]):
     """The cursor of the page to read, if planning the list has opened it already."""
     counts_differ: bool = False
     """Whether the list is read without its counts, because they do not agree with the items."""
-    candidates: Callable[[], Sequence[Candidate]] = tuple
-    """The ways that the planner compared, for who wants to see them. They are made only when this is called."""
+    candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
+    """The ways to read so many rows, the chosen one first, for who wants to see them; none if there is only one."""
+    item_bytes: float = 500
+    """About how many bytes an item has, for the expected cost of a list that needs no plan."""
+    why: str = "Its partition holds what is selected, in the order of the list."
+    """Why a list that needs no plan is read in this way."""
+
+    def expected(self, count: int) -> Charge:
+        """The expected cost of ``count`` rows of a list that needs no plan."""
+        return query_cost([count], self.item_bytes)
 
     @abstractmethod
     def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:

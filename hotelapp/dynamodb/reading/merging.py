@@ -19,7 +19,7 @@ from functools import partial
 from math import ceil, sqrt
 from typing import Generic, TypeVar
 
-from hotelapp.dynamodb.planning.request_cost import OVERRUN
+from hotelapp.dynamodb.planning.request_cost import MINIMUM_BYTES, OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import CHUNK, Fetch, Listing, Row
@@ -82,6 +82,10 @@ class Merged(Listing[T]):
             last = rows[-1].position if rows else start
             rows += self.exact.take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
+
+    def expected(self, count: int) -> Charge:
+        share = ceil(count / min(self.spread or len(self.parts), len(self.parts))) if self.parts else 0
+        return query_cost([max(self.minimum, share)] * len(self.parts), MINIMUM_BYTES / self.minimum)
 
     def stream(self) -> Iterator[T]:
         return (row.value for row in _Merge(self, None, None, ascending=not self.descending).rows())

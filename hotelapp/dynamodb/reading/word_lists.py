@@ -57,6 +57,7 @@ def found(
         descending=descending,
         parts=[Part(_once(read, refine))],
         span=query.span,
+        why="Each word of a name is an item, so the beginning of a word is a range of one partition.",
         minimum=items_paid(ENTRY_BYTES) if len(query.typed) == 1 else FILTERED,
     )
 

@@ -17,6 +17,8 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header
 
 CSV, WORKBOOK = "csv", "xlsx"
+ON_PAGE, AS_TEXT, AS_JSON = "1", "text", "json"
+EXPLANATIONS = [(ON_PAGE, "Explain this page"), (AS_TEXT, "Explain as text"), (AS_JSON, "Explain as JSON")]
 FORMATS = [(WORKBOOK, "Export Excel"), (CSV, "Export CSV")]
 
 
@@ -64,7 +66,7 @@ class ListForm(forms.Form):
         required=False, max_length=MAX_LENGTH, label="Page", error_messages={"max_length": "The cursor is too long."}
     )
     format = forms.ChoiceField(choices=FORMATS, required=False)
-    explain = forms.ChoiceField(choices=[("1", "Explain this page")], required=False)
+    explain = forms.ChoiceField(choices=EXPLANATIONS, required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **{"auto_id": "%s", **options})

@@ -1,23 +1,26 @@
 """The base of every list page."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
 
+from hotelapp.dynamodb.reading.explaining import MOST_UNITS, Explanation, explain
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import EXPORT_DATA, StaffPage
+from hotelapp.portal.cost_panel import VIEW_COSTS
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response, workbook_response
-from hotelapp.portal.lists.forms import WORKBOOK, ListForm
+from hotelapp.portal.lists.forms import AS_JSON, ON_PAGE, WORKBOOK, ListForm
 from hotelapp.portal.lists.workbooks import TooLong
 
 FormT = TypeVar("FormT", bound=ListForm)
@@ -83,13 +86,27 @@ class ListPage(StaffPage, Generic[FormT]):
                 checked(form)
                 if form.exporting:
                     return self._download(form)
+                if form.cleaned_data["explain"] not in {"", ON_PAGE}:
+                    return self._explained(form)
                 context = self._context(form)
         except BadParameters as refused:
-            if form.cleaned_data.get("format"):
+            if form.cleaned_data.get("format") or form.cleaned_data.get("explain", ON_PAGE) not in {"", ON_PAGE}:
                 raise
             return self._refusal(refused)
         path = escape_uri_path(request.path)
         return self._respond(context, f"{path}?{form.address}".removesuffix("?"))
+
+    def explanation(self, form: FormT, most_units: float = MOST_UNITS) -> Explanation:
+        """Every way to read the page that a checked form asks for, run while ``most_units`` last."""
+        with form.refusing():
+            return explain(self.listing(form), form.cleaned_data["page_size"], form.cleaned_data["cursor"], most_units)
+
+    def _explained(self, form: FormT) -> HttpResponse:
+        self.require(VIEW_COSTS)
+        explanation, address = self.explanation(form), f"{self.request.path}?{form.address}".removesuffix("?")
+        if form.cleaned_data["explain"] == AS_JSON:
+            return JsonResponse(explanation.data(address))
+        return HttpResponse(explanation.text(address), content_type="text/plain; charset=utf-8")
 
     def _download(self, form: FormT) -> HttpResponseBase:
         self.require(EXPORT_DATA)
@@ -136,7 +153,8 @@ class ListPage(StaffPage, Generic[FormT]):
         listing, page = self.read(form)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        shared |= {"candidates": listing.candidates, "time_zone": form.cleaned_data.get("zone") or self.days_zone}
+        explanation = partial(explain, listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
+        shared |= {"explanation": explanation, "time_zone": form.cleaned_data.get("zone") or self.days_zone}
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
         return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}

@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 
+from hotelapp.dynamodb.reading.explaining import MOST_UNITS
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.entities import field
 from hotelapp.dynamodb.schema.keys import time_part
@@ -61,10 +62,13 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     context then has ``places``, a function that returns them.
     """
     request, page = context["request"], context.get("page")
-    orders, candidates = context.get("index_orders") or {}, context.get("candidates") or tuple
-    found = cost.summary(context["ledger"], shown, orders, candidates)
-    visible = request.user.has_perm(cost.VIEW_COSTS) or request.GET.get(cost.EXPLAIN) == "1"
+    found = cost.summary(context["ledger"], shown, context.get("index_orders") or {})
+    asked, permitted = request.GET.get(cost.EXPLAIN) == "1", request.user.has_perm(cost.VIEW_COSTS)
+    visible = asked or permitted
     request.cost_badge = found if visible else None
-    drawn = {"request": request, "cost": found, "visible": visible}
+    drawn: dict[str, Any] = {"request": request, "cost": found, "visible": visible, "permitted": permitted}
+    explain = context.get("explanation") if visible else None
+    drawn["form"] = context.get("form")
+    drawn["explanation"] = explain and explain(most_units=MOST_UNITS if asked and permitted else 0)
     drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})

@@ -1,0 +1,148 @@
+"""Explain a page of a list: every way to read it, what each one is expected to cost, and what it costs in fact.
+
+Each way is really run for the page, within a limit of read units. docs/explain.md shows an example.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.connection.ledger import Call, Ledger
+from hotelapp.dynamodb.planning.request_cost import Charge
+from hotelapp.dynamodb.reading.lists import Candidate, Listing
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.dynamodb.schema.keys import HIGHEST
+
+MOST_UNITS = 100
+"""The read units that the ways to read one page may take together. One that would take more is not run."""
+
+MOST_CALLS = 6
+"""How many requests of a way are shown as text. JSON has all of them."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A way to read a page. If it was run, its calls, and the page unless the way cannot serve it."""
+
+    candidate: Candidate
+    measured: Ledger | None = None
+    page: Page[Any] | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What became of the way, in words."""
+        if self.measured is None:
+            return f"not run: about {self.candidate.units:.1f} units"
+        cost = charge_words(self.measured.requests, float(self.measured.read_units))
+        items = sum(call.items_read for call in self.measured.calls)
+        return f"{cost}, {items:,} items read{'' if self.page else '; it cannot serve this page'}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The ways to read a page, the chosen one first."""
+
+    ways: Sequence[Explained]
+
+    @property
+    def reason(self) -> str:
+        """Why the chosen way is chosen."""
+        chosen, *others = (way.candidate for way in self.ways)
+        if chosen.why or not others:
+            return chosen.why or f"It is the only way. {chosen.words}"
+        cheaper = [other for other in others if other.why and _less(other, chosen)]
+        if cheaper:
+            texts = [f"The {other.name} is expected to cost less, but {other.why}." for other in cheaper]
+            return " ".join(dict.fromkeys(texts))
+        following = f"the {others[0].name}, {charge_words(others[0].requests, others[0].units)}"
+        return f"No other way is expected to cost less. The next one is {following}."
+
+    def text(self, address: str) -> str:
+        """The explanation for people."""
+        return "\n".join([address, "", *self._lines(), f"Why {self.ways[0].candidate.name}: {self.reason}", ""])
+
+    def _lines(self) -> Iterator[str]:
+        for way in self.ways:
+            plan = way.candidate
+            yield f"{plan.name}{' (chosen)' if plan.chosen else ''}: {plan.words}"
+            yield f"  expected  {charge_words(plan.requests, plan.units)}"
+            yield f"  measured  {way.outcome}"
+            calls = way.measured.calls if way.measured else []
+            yield from (f"    {call.operation} {shown(call.key_condition)}" for call in calls[:MOST_CALLS])
+            if len(calls) > MOST_CALLS:
+                yield f"    and {len(calls) - MOST_CALLS} more requests"
+            yield ""
+
+    def data(self, address: str) -> dict[str, Any]:
+        """The explanation for programs, as JSON takes it."""
+        chosen = self.ways[0].candidate.name
+        return {"address": address, "chosen": chosen, "why": self.reason, "plans": [*map(_plan, self.ways)]}
+
+
+def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: float = MOST_UNITS) -> Explanation:
+    """Every way to read the page of ``size`` rows at a cursor. Each is run, while ``most_units`` read units last.
+
+    The chosen way is run in any case, unless no unit may be spent.
+    """
+    left, found = most_units, []
+    for candidate in listing.candidates(size + 1) or [only_way(listing, size + 1)]:
+        runs = most_units > 0 and (candidate.chosen or candidate.units <= left)
+        way = _run(candidate, size, cursor) if runs else Explained(candidate)
+        left -= float(way.measured.read_units) if way.measured else 0
+        found.append(way)
+    return Explanation(found)
+
+
+def only_way(listing: Listing[Any], rows: int) -> Candidate:
+    """The way to read a list that needs no plan."""
+    name, cost = f"index {listing.index}" if listing.index else "base table", listing.expected(rows)
+    return Candidate(name, listing.why, cost.requests, cost.units, True, listing=lambda: listing)
+
+
+def charge_words(requests: int, units: float) -> str:
+    """A number of requests and of read units, in words."""
+    return f"{requests} request{'' if requests == 1 else 's'}, {units:.1f} units"
+
+
+def shown(key_condition: str) -> str:
+    """A key condition in which the highest character, which has no glyph, is written as its escape."""
+    return key_condition.replace(HIGHEST, r"\U0010ffff")
+
+
+def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
+    with ledger.recording() as measured, ledger.purpose("list"):
+        listing = candidate.listing() if candidate.listing else None
+        page = read_page(listing, size, cursor) if listing is not None else None
+    measured.calls.sort(key=attrgetter("wave", "key_condition"))  # calls of a wave end in any order
+    return Explained(candidate, measured, page)
+
+
+def _less(one: Candidate, other: Candidate) -> bool:
+    """Whether one candidate is expected to cost less than the other."""
+    return Charge(one.units, one.requests).weight < Charge(other.units, other.requests).weight
+
+
+def _plan(way: Explained) -> dict[str, Any]:
+    plan, measured = way.candidate, way.measured
+    return {
+        "plan": plan.name,
+        "words": plan.words,
+        "chosen": plan.chosen,
+        "expected": {"requests": plan.requests, "units": plan.units},
+        "measured": measured
+        and {
+            "requests": measured.requests,
+            "waves": measured.waves,
+            "units": float(measured.read_units),
+            "serves": way.page is not None,
+            "calls": [*map(_call, measured.calls)],
+        },
+    }
+
+
+def _call(call: Call) -> dict[str, Any]:
+    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned", "wave")
+    values = {name: getattr(call, name) for name in names}
+    return {**values, "key_condition": shown(call.key_condition), "units": float(call.units)}

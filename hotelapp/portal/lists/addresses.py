@@ -1,0 +1,40 @@
+"""The list at an address, opened as no user: for commands, which see every hotel."""
+
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest, QueryDict
+from django.urls import Resolver404, resolve
+
+from hotelapp.portal.access import HotelScope
+from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.lists.forms import ListForm
+from hotelapp.portal.lists.views import ListPage
+
+
+class NoList(LookupError):
+    """No list has the address."""
+
+
+def opened(address: str) -> tuple[ListPage[Any], ListForm]:
+    """The page of the list at an address, and the checked form of its query string.
+
+    Raises :class:`NoList`, and :class:`~hotelapp.portal.forms.parameters.BadParameters`.
+    """
+    parts = urlsplit(address)
+    try:
+        match = resolve(unquote(parts.path))
+    except Resolver404 as error:
+        raise NoList(f"No page has the address {parts.path}") from error
+    view_class = getattr(match.func, "view_class", None)
+    if not (isinstance(view_class, type) and issubclass(view_class, ListPage)):
+        raise NoList(f"{parts.path} is not the address of a list.")
+    request, page = HttpRequest(), view_class()
+    request.path, request.GET = parts.path, QueryDict(parts.query)
+    request.user = get_user_model()(is_superuser=True, is_staff=True)
+    request.user.hotel_scope = HotelScope()  # type: ignore[attr-defined]
+    page.setup(request, *match.args, **match.kwargs)
+    form = page.form_class(request.GET)
+    checked(form)
+    return page, form

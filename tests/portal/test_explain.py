@@ -1,0 +1,200 @@
+"""Explain: every way to read a list's page is run, finds the same rows, and is told on the page, as text and as JSON."""
+
+from collections.abc import Iterator
+from io import StringIO
+from operator import attrgetter
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from hotelapp.dynamodb.reading.explaining import Explanation
+from hotelapp.portal.lists.addresses import opened
+from rooms import keys
+from rooms.queries.candidates import KEPT_ORDER
+from tests.costs import data
+from tests.costs.data import ABC
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+
+ROOMS = f"/hotels/{ABC}/rooms/"
+LISTS = {
+    ROOMS: 6,
+    f"{ROOMS}?number=1": 1,
+    f"{ROOMS}?status=dirty&sort=-rate": 8,
+    f"/hotels/{ABC}/attention/": 1,
+    f"/hotels/{ABC}/attention/?sort=date": 1,
+    f"/hotels/{ABC}/orders/?status=PLACED&sort=date": 1,
+    f"/hotels/{ABC}/orders/big/": 1,
+    f"/hotels/{ABC}/orders/unfinished/": 2,
+    "/orders/": 1,
+    "/orders/unfinished/": 1,
+    f"/orders/unfinished/?hotel={ABC}&hotel=grand-01&status=PLACED": 2,
+    "/guests/": 1,
+    "/guests/?q=ler": 1,
+    "/guests/alex/orders/": 1,
+    f"/hotels/{ABC}/reviews/?rating=1&rating=5": 4,
+    f"/hotels/{ABC}/reviews/?unanswered=1": 1,
+    f"/hotels/{ABC}/reviews/?room=101": 1,
+    "/hotels/": 1,
+    "/hotels/?q=gra": 1,
+    f"/history/room/{ABC}/101/": 1,
+    "/history/staff/alice/": 1,
+}
+"""Every kind of list, and in how many ways its first page can be read."""
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return data.fill
+
+
+def explained(address: str, most_units: float = 1000) -> Explanation:
+    page, form = opened(address)
+    return page.explanation(form, most_units)
+
+
+def output(*args: str, **options: Any) -> str:
+    out = StringIO()
+    call_command("explain", *args, stdout=out, **options)
+    return out.getvalue()
+
+
+def pages(address: str) -> Iterator[Explanation]:
+    """The explanations of the first pages of a list, of the last one, and of the one before it."""
+    first = explained(address)
+    yield first
+    for cursor in (first.ways[0].page and first.ways[0].page.next, first.ways[0].page and first.ways[0].page.last):
+        if cursor:
+            found = explained(f"{address}&cursor={cursor}")
+            yield found
+            page = found.ways[0].page
+            if page and page.previous:
+                yield explained(f"{address}&cursor={page.previous}")
+
+
+@pytest.mark.parametrize("address", LISTS)
+@pytest.mark.django_db
+def test_each_way_to_read_a_page_finds_the_same_rows(address: str) -> None:
+    separator = "&" if "?" in address else "?"
+    for explanation in pages(f"{address}{separator}page_size=10"):
+        chosen, *others = explanation.ways
+        assert chosen.candidate.chosen
+        assert chosen.page is not None
+        assert chosen.measured is not None
+        assert chosen.measured.requests > 0
+        assert explanation.reason
+        assert not [way for way in others if way.candidate.chosen or way.measured is None]
+        for way in others:
+            assert way.page is None or way.page.rows == chosen.page.rows, way.candidate
+    assert len(explained(address).ways) == LISTS[address]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "view=sea-view&view=garden-view&sort=size",
+        "type=suite&type=double&size_min=20&size_max=40&sort=-view&then=type",
+        "view=sea-view&type=family&sort=-rate",
+        "rate_min=100&rate_max=180&sort=size&type=suite&type=family",
+        "status=dirty&view=sea-view&sort=type",
+        "status=clean&sort=-number",
+    ],
+)
+@pytest.mark.django_db
+def test_each_plan_of_a_selection_finds_the_same_rooms(query: str) -> None:
+    """Indexes that sort equal rooms differently show other pages, but the same list: the same values, in one order."""
+    for explanation in pages(f"{ROOMS}?{query}&page_size=25"):
+        chosen, *others = explanation.ways
+        same = [way for way in others if way.candidate.why != KEPT_ORDER and way.page]
+        assert same
+        for way in same:
+            assert way.page and chosen.page
+            assert way.page.rows == chosen.page.rows, way.candidate
+    whole = explained(f"{ROOMS}?{query}&page_size=200")
+    sort = query.partition("sort=-")[2] or query.partition("sort=")[2]
+    column = attrgetter(sort.split("&")[0].lstrip("-"))
+    for way in whole.ways[1:]:
+        if way.page and whole.ways[0].page:
+            rows, chosen_rows = way.page.rows, whole.ways[0].page.rows
+            assert {room.number for room in rows} == {room.number for room in chosen_rows}
+            assert [*map(column, rows)] == [*map(column, chosen_rows)], way.candidate
+
+
+@pytest.mark.django_db
+def test_a_way_that_costs_too_much_is_not_run() -> None:
+    first, *others = explained(f"{ROOMS}?sort=size", most_units=0.5).ways
+    assert first.measured is not None
+    assert {way.outcome for way in others} == {f"not run: about {way.candidate.units:.1f} units" for way in others}
+    assert not [way for way in explained(ROOMS, most_units=0).ways if way.measured]
+
+
+@pytest.mark.django_db
+def test_the_command_tells_what_each_way_costs() -> None:
+    text = output(f"{ROOMS}?view=sea-view&sort=-rate")
+    assert text.count("(chosen)") == 1
+    assert text.count("  expected  ") == text.count("  measured  ") == 7
+    assert "Why index " in text
+    assert keys.BY_RATE in text
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/nowhere/", "No page has the address /nowhere/"),
+        (f"{ROOMS}101/", "is not the address of a list"),
+        ("/hotels/none/rooms/", "There is no hotel none"),
+        (f"{ROOMS}?view=moon", "There is no view “moon”"),
+        (f"{ROOMS}?sort=colour&size=x", "sort: Select a valid choice"),
+        (f"{ROOMS}?cursor=abc", "cursor: The cursor was altered"),
+    ],
+)
+@pytest.mark.django_db
+def test_the_command_refuses_what_is_no_list(address: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        output(address)
+
+
+def permit(user: User) -> None:
+    user.user_permissions.add(Permission.objects.get(codename="view_costs"))
+
+
+@pytest.mark.django_db
+def test_lists_are_explained_as_text_and_json_to_who_may_see_costs(staff: Client, alice: User) -> None:
+    for form in ("text", "json"):
+        assert staff.get(f"{ROOMS}?explain={form}").status_code == 403
+        assert Client().get(f"{ROOMS}?explain={form}").status_code == 302
+    permit(alice)
+    address = f"{ROOMS}?view=sea-view&sort=-rate"
+    response = staff.get(f"{address}&explain=text")
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert "(chosen)" in response.content.decode()
+    plans = staff.get(f"{address}&explain=json").json()
+    assert plans["address"] == address
+    assert [plan["plan"] for plan in plans["plans"] if plan["chosen"]] == [plans["chosen"]]
+    measured = [plan["measured"] for plan in plans["plans"] if plan["measured"]]
+    assert [each["requests"] for each in measured] == [len(each["calls"]) for each in measured]
+    assert [each["units"] for each in measured] == [sum(call["units"] for call in each["calls"]) for each in measured]
+    for wrong in ("explain=xml", "explain=json&sort=colour", "explain=text&cursor=abc"):
+        assert staff.get(f"{ROOMS}?{wrong}").status_code == 400
+
+
+@pytest.mark.django_db
+def test_the_panel_runs_every_plan_only_for_who_may_see_costs(staff: Client, alice: User) -> None:
+    address = f"{ROOMS}?view=sea-view&sort=size"
+    plain = ListMarkup(staff.get(f"{address}&explain=1").content)
+    assert len(plain.soup.select("[data-plan]")) > 5
+    assert not plain.soup.select("[data-measured], #cost a[href*=explain]")
+    permit(alice)
+    assert not ListMarkup(staff.get(address).content).soup.select("[data-measured]")
+    page = ListMarkup(staff.get(f"{address}&explain=1").content)
+    assert len(page.soup.select("[data-measured]")) == len(page.soup.select("[data-plan]"))
+    assert page.cost("requests") == plain.cost("requests")
+    assert page.cost("read-units") == plain.cost("read-units")
+    assert page.text("[data-why]").startswith("Why ")
+    links = [str(link["href"]) for link in page.soup.select("#cost a[href*=explain]")]
+    assert [staff.get(f"{ROOMS}{link}").status_code for link in links] == [200, 200]
