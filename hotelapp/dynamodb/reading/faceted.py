@@ -163,16 +163,18 @@ class FacetedList(Generic[T]):
             "candidates": self.candidates,
         }
 
-    def candidates(self) -> list[Candidate]:
-        """The ways that were compared, the chosen one first and then the cheapest."""
+    def candidates(self, rows: int) -> list[Candidate]:
+        """The ways that were compared for so many rows, the chosen one first and then the cheapest."""
         name = f"index {self.order}" if self.order else "base table"
         words = f"Walks the items by {self.query.sort}" + " and drops those that do not match" * self.filtered
-        cost = self.page_cost
-        found = [Candidate(name, f"{words}.", cost.requests, cost.units, not self.chosen)]
+        cost, walk = self.page_cost, partial(self.in_order, None)
+        found = [Candidate(name, f"{words}.", cost.requests, cost.units, not self.chosen, listing=walk)]
         for plan in self.plans:
             words = f"Reads the {plan.total:,} items that match from {len(plan.groups)} ranges, and sorts them."
-            chosen = plan.index.name == self.chosen
-            found.append(Candidate(f"index {plan.index.name}", words, plan.cost.requests, plan.cost.units, chosen))
+            name, cost, chosen = f"index {plan.index.name}", plan.cost, plan.index.name == self.chosen
+            found.append(
+                Candidate(name, words, cost.requests, cost.units, chosen, listing=partial(self.in_memory, plan))
+            )
         return sorted(found, key=lambda way: (not way.chosen, way.units))
 
     def matches(self, entity: T) -> bool:
