@@ -23,7 +23,6 @@ class Weight(NamedTuple):
 
     kilobytes: float
     renders: float
-    sql_queries: float
     requests: float
     read_units: float
     waves: float
@@ -35,7 +34,7 @@ class Weight(NamedTuple):
         return {name: (value, given) for name, value, given, most in figures if not MUCH_LESS * given <= value <= most}
 
 
-HEADER = ("page", "kB", "renders", "SQL queries", "requests", "read units", "waves")
+HEADER = ("page", "kB", "renders", "requests", "read units", "waves")
 
 
 def budgets() -> dict[str, Weight]:

@@ -73,17 +73,11 @@ def total(cost: Costs, kind: str) -> float:
 def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
     """The function that writes each block, by its name in the documents."""
     patterns = costs["patterns"]
-    names = {
-        "pages": [name for name in patterns if name.startswith("page-")],
-        "writes": [name for name in patterns if total(patterns[name], "written")],
-    }
-    names["reads"] = [name for name in patterns if name not in names["pages"] and name not in names["writes"]]
-    tables = {
-        kind: partial(write_table if kind == "writes" else read_table, patterns, chosen, aws)
-        for kind, chosen in names.items()
-    }
+    writes = [name for name in patterns if total(patterns[name], "written")]
+    reads = [name for name in patterns if name not in writes and not name.startswith("page-")]
     return {
-        **tables,
+        "reads": partial(read_table, patterns, reads, aws),
+        "writes": partial(write_table, patterns, writes, aws),
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
         "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
         "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),

@@ -97,7 +97,7 @@ CLAIMS: dict[str, list[str]] = {
     "operations.md": [
         f"the newest {build_catalogue.DEFAULT_ORDERS:,} orders",
         f"{environment.COMMAND_SECONDS} s in commands",
-        f"| places | {SERVER.threads * 3 // 4} pages of a process |",
+        f"| places | {SERVER.threads * 3 // 4} pages of a process wait",
         f"| {SERVER.threads // 4} exports are under way in the process, or {SERVER.threads // 8} of this user, or "
         f"{SERVER.threads // 4} passwords wait",
         f"503 with `Retry-After: {error_pages.RETRY_SECONDS}`",
