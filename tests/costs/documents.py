@@ -27,7 +27,6 @@ from tests.costs.measuring import size
 FOLDER = Path(settings.BASE_DIR) / "docs"
 FILE, FILE_OF_AWS = FOLDER / "costs.json", FOLDER / "costs-aws.json"
 BLOCK = re.compile(r"(?<=<!-- costs: )([\w-]+)( -->\n).*?(?=<!-- end of costs -->)", re.DOTALL)
-TAPS = 13_000
 READ_HEADER = ("waves", "requests", "read units", "what costs this")
 WRITE_HEADER = ("write", "requests", "read units", "write units", "of them in indexes")
 NOT_RECORDED = "**Nobody has run this on AWS yet.**"
@@ -48,16 +47,6 @@ STATISTICS = 4
 
 DEFAULT = {name: default for name, (default, _) in GROUP.items()}
 Costs = Mapping[str, Any]
-INDEXES_OF_ORDERS = {
-    "by-placed": "a guest's orders by time",
-    "by-status-date": "a guest's orders by status and its time",
-    "hotel-orders": "a hotel's orders by time",
-    "hotel-orders-by-status": "a hotel's orders by status and its time",
-    "unfinished-orders": "unfinished orders",
-    "hotel-unfinished-orders": "unfinished orders of a hotel",
-    "orders-by-id": "an order with its items",
-}
-"""What docs/keys.md says that each index is for, before its units of a placing, a step and the last step."""
 
 
 def recorded_on_aws() -> Mapping[str, Any] | None:
@@ -81,9 +70,7 @@ def blocks(costs: Costs, aws: Costs | None) -> dict[str, Callable[[], str]]:
         "recorded": lambda: RECORDED.format(**aws["recorded"]) if aws else NOT_RECORDED,
         "growing": lambda: table(("rooms", "every room", *PAGES), _growing(costs["growing"])),
         "break-even": lambda: table(("list pages a write", *RATIOS), _pays_from(costs)),
-        "group": lambda: _group(costs),
-        "imports": lambda: table(("", "write units", "dollars a million"), _imports(patterns)),
-        "parted": lambda: table(("", "whole, as it is", "the status parted"), _parted(costs)),
+        "group": lambda: table(BILL_HEADER, (row for row in bill(costs, DEFAULT) if row[1])),
     }
 
 
@@ -121,49 +108,35 @@ def _named(name: str, cost: Costs, aws: Costs | None) -> str:
 
 
 def _growing(growing: Costs) -> Iterator[list[object]]:
-    for rooms, hotel in growing.items():
+    for rooms, hotel in [*growing.items()][::2]:
         cells = [f"{units:g}" for units, _ in (hotel["whole"], *hotel["pages"])]
         yield [rooms, *cells]
-
-
-def _group(costs: Costs) -> str:
-    """The dollars of the model's group: a table of its tables, and one of what happens there."""
-    rows = list(bill(costs, DEFAULT))
-    tables, events = ([row for row in rows if bool(row[1]) is has] for has in (True, False))
-    happened = table(("what happens", BILL_HEADER[0]), ((event, dollars) for event, *_, dollars in events))
-    return f"{table(BILL_HEADER, tables)}\n\n{happened}"
 
 
 def _pays_from(costs: Costs) -> Iterator[list[object]]:
     yield ["rooms from which the keys pay", *(pays_from(costs, ratio) for ratio in RATIOS)]
 
 
-def _parted(costs: Costs) -> Iterator[list[object]]:
-    """The comparison of a room that is one item with one whose status is parted from it, for the model's group."""
-    tap = costs["patterns"]["tap"]["written"]
-    history = sum(units for place, units in tap.items() if place.startswith("history"))
-    written = [sum(tap.values()), 2 + history + STATISTICS]
-    yield ["write units of a tap", *(f"{units:g}" for units in written)]
+def _parted(costs: Costs) -> dict[str, str]:
+    """The figures of a room that is one item, and of one whose status is parted from it, for the model's group."""
+    written = costs["patterns"]["tap"]["written"]
+    tap = 2 + STATISTICS + sum(units for place, units in written.items() if place.startswith("history"))
+    found = {"parted.tap": f"{tap:g}"}
     for rooms in ("200", "2000"):
-        read = _list_units(costs["growing"][rooms])
-        yield [f"read units of a page of {int(rooms):,} rooms", *(f"{units:g}" for units in read)]
-    taps = [units * TAPS * DAYS / MILLION * PRICES["write-price"] for units in written]
-    yield [f"dollars a month, {TAPS:,} taps a day", *map(money, taps)]
+        found[f"whole.{rooms}"], found[f"parted.{rooms}"] = (
+            f"{units:g}" for units in _list_units(costs["growing"][rooms])
+        )
     pages = a_day(DEFAULT)["pages"] * sum(EVENTS["pages"][name] for name in ("page-rooms", "page-rooms-filtered"))
-    lists = [units * pages * DAYS / MILLION * PRICES["read-price"] for units in _list_units(costs["growing"]["200"])]
-    yield [f"dollars a month, {pages:,.0f} pages a day", *map(money, lists)]
+    less = (sum(written.values()) - tap) * a_day(DEFAULT)["taps"] * PRICES["write-price"]
+    whole, parted = _list_units(costs["growing"]["200"])
+    saved = (less - (parted - whole) * pages * PRICES["read-price"]) * DAYS / MILLION
+    return found | {"parted.saved": money(saved)}
 
 
 def _list_units(hotel: Costs) -> tuple[float, float]:
     """The read units of a list page, and those with one Query of the statuses that are not the usual one."""
     units = hotel["pages"][0][0]
     return units, units + ceil(hotel["unusual"] * size(STATUS_ITEM) / UNIT) / 2
-
-
-def _imports(patterns: Costs) -> Iterator[list[object]]:
-    for name in ("import-room", "import-order", "import-review"):
-        units = total(patterns[name], "written")
-        yield [patterns[name]["title"], f"{units:g}", money(units * PRICES["write-price"])]
 
 
 # --- Figures in sentences ---------------------------------------------------------------------------------
@@ -176,18 +149,14 @@ SENTENCES = {
         "A page is one request, {A10.read} read unit",
     ],
     "keys": [
-        *(
-            f"| {what} | {{order-place.{name}}}, {{order-step.{name}}}, {{order-last.{name}}} |"
-            for name, what in INDEXES_OF_ORDERS.items()
-        ),
-        "(a guest with two names {guest-add.swapped} instead of {guest-add.written})",
+        "(a guest with two names {guest-add.swapped} instead of {guest-add.written} write units)",
         "An order of 1 line costs {order-place.written} units",
         "of 3 lines {order-place-3.written} and",
         "But a step of 90 lines costs {order-step.written},",
-        "each tap in it would cost {tap.lsi} units less",
-        "With 50 such hotels, this is {small.dollars} US dollars a month",
         "A tap costs {tap.written} write units: {tap.lsi} for the LSIs",
-        "would save {parted.saved} US dollars a month by parting",
+        "Parted, it would cost {parted.tap}; but a page of 200 rooms {parted.200} read units instead of {whole.200}",
+        "and one of 2,000 rooms {parted.2000}",
+        "A group of 50 hotels would save {parted.saved} US dollars a month",
     ],
     "planner": [
         "adding a room takes {room-add.written} write units",
@@ -200,14 +169,13 @@ SENTENCES = {
         "so a hotel takes 1,000 / {tap.rooms} = {tap.second} of them a second",
         "comes to {group.sum} US dollars a month",
         "which makes it {history.infrequent} instead of {history.sum}",
-        "A room costs {room-add.written} write units one by one, and {import-room.written} in an import",
+        "A room costs {room-add.written} write units one by one, and {import-room.written} in an import, "
+        "an order {import-order.written} and a review {import-review.written}",
     ],
 }
 """Sentences of the documents, with a name in the place of each figure."""
 
 FIGURE = r"((?:more than )?[\d,.]*\d)"
-SMALL = {"hotels": 50, "rooms": 25, "taps": 2}
-"""A group of small hotels."""
 
 
 def figures(costs: Costs) -> dict[str, str]:
@@ -216,10 +184,8 @@ def figures(costs: Costs) -> dict[str, str]:
     for name, cost in costs["patterns"].items():
         found |= {f"{name}.{what}": f"{cost[what]:g}" for what in ("requests", "waves")}
         found |= {f"{name}.{kind}": f"{total(cost, kind):g}" for kind in ("read", "written")}
-        found |= {f"{name}.{place.split()[-1]}": f"{units:g}" for place, units in cost["written"].items()}
     tap, partition = costs["patterns"]["tap"], RoomModel.Meta.table_name.removeprefix(settings.DYNAMODB_TABLE_PREFIX)
     rooms_item = (tap["written"][partition] - STATISTICS) / 2  # the other half is its guard, in another partition
-    saved = SMALL["hotels"] * SMALL["rooms"] * SMALL["taps"] * DAYS * local_units(tap) / MILLION * PRICES["write-price"]
     (group,) = (cells for cells in bill(costs, DEFAULT) if cells[0] == "**sum**")
     in_partition = rooms_item + local_units(tap)
     guest = costs["patterns"]["guest-add"]["written"]
@@ -231,16 +197,14 @@ def figures(costs: Costs) -> dict[str, str]:
         "tap.second": 1000 // in_partition,
     }
     found |= {name: f"{units:g}" for name, units in derived.items()}
-    *_, (_, *taps), (_, *lists) = _parted(costs)
-    whole, parted = (float(str(tap)) + float(str(pages)) for tap, pages in zip(taps, lists, strict=True))
-    found["parted.saved"] = money(whole - parted)
+    found |= _parted(costs)
     found["pays.reads"] = pays_from(costs, MILLION)
     _, reads, writes, stored, _, whole_history = next(
         cells for cells in bill(costs, DEFAULT) if cells[0] == "`history`"
     )
     infrequent = 1.25 * (float(str(reads)) + float(str(writes))) + 0.4 * float(str(stored))
     found |= {"history.sum": str(whole_history), "history.infrequent": money(infrequent)}
-    found |= {"small.dollars": money(saved), "group.sum": str(group[-1])}
+    found |= {"group.sum": str(group[-1])}
     return found | {f"pays.{ratio:g}": pays_from(costs, ratio) for ratio in RATIOS}
 
 

@@ -13,13 +13,14 @@ from hotelapp.dynamodb.schema.keys import HIGHEST
 LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
 FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]
 WIDTH = 120
+TYPED = re.compile(r'{("[SN]"): ("[^"]*")}')
 UNITS = re.compile(r"[\d.]+ units?")
 
 
 def in_short(call: Call) -> str:
     """A call on a few lines: what it reads or writes by which key, what it drops, how far it goes, and its units."""
     index = f".{call.index}" if call.index else ""
-    condition = call.key_condition.removeprefix("(").removesuffix(")")
+    condition = call.key_condition.removeprefix("(").removesuffix(")").replace(" = ", "=")
     condition = f" {condition}" if condition else ";".join(_keys(call.request))
     head = f"{call.operation} {_named(call.table)}{index}:{condition}"
     dropped = [f"drops what does not match {call.filter}"] if call.filter else []
@@ -60,12 +61,12 @@ def _keys(request: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _key(key: Mapping[str, Mapping[str, str]]) -> str:
-    return " AND ".join(f"{name} = '{value}'" for name, typed in key.items() for value in typed.values())
+    return " AND ".join(f"{name}='{value}'" for name, typed in key.items() for value in typed.values())
 
 
 def _laid_out(value: Any, indent: str = "") -> str:
     """A value as JSON. What fits on a line is on one, and short members share their lines."""
-    line = json.dumps(value, ensure_ascii=False)
+    line = TYPED.sub(r"{\1:\2}", json.dumps(value, ensure_ascii=False))
     if len(indent + line) <= WIDTH or not isinstance(value, dict | list):
         return line
     deeper = f"{indent}  "
