@@ -86,8 +86,8 @@ def items(client: Any, operation: str, request: dict[str, Any]) -> list[Any]:
 
 
 def main(document: str, endpoint: str, prefix: str) -> None:
-    secrets = {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
-    client = boto3.Session(region_name="us-east-1", **secrets).client("dynamodb", endpoint_url=endpoint)
+    session = boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")
+    client = session.client("dynamodb", endpoint_url=endpoint)
     text = Path(document).read_text(encoding="utf-8")
     short, found = dict(written(text)), {}
     for name, request in short.items():
