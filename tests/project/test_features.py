@@ -69,15 +69,13 @@ def again_after_a_refusal() -> Iterator[tuple[str, Callable[[], object]]]:
     bulk = BulkChange("01", RoomAction.VIEW, "101", "anna", now(), text="Garden")
     order = make_order(items=make_items(3), total=make_order().with_items(make_items(3)).total)
     twice: dict[str, Callable[[], object]] = {
-        "the same room is added again": lambda: rooms.create_room(make_room("103"), "anna"),
-        "the same guest is added again": lambda: orders.create_guest(guest, "anna"),
-        "the same hotel is added again": lambda: hotels.create_hotel(hotel, "anna"),
-        "the same review is added again": lambda: reviews.add_review(make_review(), "anna"),
-        "the same edit of a guest is sent again": lambda: orders.edit_guest(
-            replace(guest, revision=1), replace(guest, phone="1"), "anna"
-        ),
-        "the same order of three items is placed again": lambda: orders.place_order(order, "anna"),
-        "a bulk change is written down again": lambda: rooms.ask_for(ABC, bulk),
+        "a room added again": lambda: rooms.create_room(make_room("103"), "anna"),
+        "a guest added again": lambda: orders.create_guest(guest, "anna"),
+        "a hotel added again": lambda: hotels.create_hotel(hotel, "anna"),
+        "a review added again": lambda: reviews.add_review(make_review(), "anna"),
+        "an edit sent again": lambda: orders.edit_guest(replace(guest, revision=1), replace(guest, phone="1"), "anna"),
+        "an order of three items placed again": lambda: orders.place_order(order, "anna"),
+        "a bulk change asked again": lambda: rooms.ask_for(ABC, bulk),
     }
     for words, write in twice.items():
         write()
@@ -85,14 +83,14 @@ def again_after_a_refusal() -> Iterator[tuple[str, Callable[[], object]]]:
     seen = stored()
     orders.take_step(seen, Status.PROCESSING, "bob")
     yield (
-        "an order takes a step after somebody else's step",
+        "a step of an order after somebody else's",
         lambda: orders.take_step(seen, Status.CANCELLED, "anna"),
     )
     yield (
-        "an order is corrected after somebody else's step",
+        "a correction after somebody else's step",
         lambda: orders.correct_order(seen, make_items(2), "anna"),
     )
-    yield "a room gets the number of another room", lambda: rooms.edit_room(room, replace(room, number="102"), "anna")
+    yield "a room's new number that another has", lambda: rooms.edit_room(room, replace(room, number="102"), "anna")
 
 
 @pytest.mark.usefixtures("empty_tables")
