@@ -17,8 +17,8 @@ SHORT = re.compile(r"<!-- request: [^>]+ -->\n```\n(.*?)\n```", re.DOTALL)
 FULL = re.compile(r"<!-- in full: ([\w-]+) -->\n```json\n(.*?)\n```", re.DOTALL)
 ENTRY = re.compile(r"^(\S+) +((?:Query|GetItem|BatchGetItem) .*(?:\n +.*)*)", re.MULTILINE)
 LITERAL = r"'[^']*'|-?\d+"
-CONDITION = re.compile(rf"(\w+) = ({LITERAL})(?: AND (\w+) BETWEEN ({LITERAL}) AND ({LITERAL}))?")
-KEY = re.compile(r"(\w+) = '([^']*)'")
+CONDITION = re.compile(rf"(\w+) ?= ?({LITERAL})(?: AND (\w+) BETWEEN ({LITERAL}) AND ({LITERAL}))?")
+KEY = re.compile(r"(\w+) ?= ?'([^']*)'")
 OPERATIONS = {"Query": "query", "GetItem": "get_item", "BatchGetItem": "batch_get_item"}
 
 
