@@ -81,11 +81,14 @@ def created(dynamodb: Any, name: str, types: Mapping[str, str], **definition: An
         dynamodb.delete_table(TableName=name)
 
 
-def index(name: str, *names: str) -> dict[str, Any]:
-    """An index with all attributes."""
-    return {"IndexName": name, "KeySchema": key(*names), "Projection": {"ProjectionType": "ALL"}}
+def index(name: str, *names: str, others: Sequence[str] = ()) -> dict[str, Any]:
+    """An index, which projects all attributes, or the keys and ``others``."""
+    projection = (
+        {"ProjectionType": "INCLUDE", "NonKeyAttributes": list(others)} if others else {"ProjectionType": "ALL"}
+    )
+    return {"IndexName": name, "KeySchema": key(*names), "Projection": projection}
 
 
 def local_indexes(names: Sequence[str]) -> list[dict[str, Any]]:
-    """A local index for each attribute, as sort key."""
-    return [index(f"by-{name}", "pk", name) for name in names]
+    """A local index for each attribute, as sort key. It projects ``note``."""
+    return [index(f"by-{name}", "pk", name, others=["note"]) for name in names]
