@@ -4,6 +4,7 @@
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
 # make fuzz: the random tests with DEPTH times as many examples.
 # make benchmark: all measurements, into benchmarks/README.md; with SMALLEST=1 each shows only that it runs.
+# make compared: ask this project and four others the same questions, and write docs/compared.md; with CHECK=1 compare it.
 # make record-aws: run every access pattern once on AWS, on tables with the prefix in DYNAMODB_TABLE_PREFIX; docs/costs.md.
 # make docs: build docs/ as a site in var/site, check its links and commands, run what claims output; CHECKS=0 only builds.
 # make fonts: write static/fonts again, with the icons that are named now. A test says which icon is missing.
@@ -40,14 +41,14 @@ endef
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark record-aws check lint types docs lock audit pictures fonts clean
+.PHONY: tools run test fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
 
 run: tools
 	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
 	@$(BIN)/python -m hotelapp.demo.env_file
 	@$(BIN)/python manage.py run_demo --port $(PORT)
 
-test: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
+test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $(ENGINE_FILES)
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
@@ -63,6 +64,9 @@ benchmark: tools .venv/dev node_modules/.installed $(if $(SMALLEST),,$(if $(shel
 	    echo "== $$name"; $(BIN)/python -W error -m benchmarks.$$name $(if $(SMALLEST),--smallest) || failed="$$failed $$name"; done; \
 	$(BIN)/python -m benchmarks.summary $$BENCHMARK_RESULTS $(if $(SMALLEST),,benchmarks/README.md) && \
 	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
+
+compared: tools .venv/dev node_modules/.installed compared/node_modules/.installed
+	@$(BIN)/python -m compared $(if $(CHECK),--check,--write)
 
 record-aws: tools .venv/dev
 	@DYNAMODB_ENGINE=aws DYNAMODB_ENDPOINT_URL= $(BIN)/python -m tests.costs docs/costs-aws.json
@@ -146,6 +150,11 @@ $(PINNED_UV): requirements-uv.txt
 node_modules/.installed: package.json
 	@echo "Installing the embedded engine ..."
 	@npm install --silent
+	@touch $@
+
+compared/node_modules/.installed: compared/package.json
+	@echo "Installing the libraries of the comparison ..."
+	@npm install --silent --prefix compared
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.

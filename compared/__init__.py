@@ -1,0 +1,5 @@
+"""One list of rooms, built five times: with PynamoDB, ElectroDB, OneTable, Django's ORM, and this project.
+
+``make compared`` asks all of them the same questions, checks that their rows are equal, and writes the tables of
+docs/compared.md. Each list is a program of its own, which reads the rooms and the questions from its standard input.
+"""

@@ -1,0 +1,87 @@
+"""The tables of docs/compared.md: what each question costs each list, and how many lines each list has."""
+
+import ast
+import re
+from collections.abc import Mapping
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+from compared.questions import QUESTIONS
+
+FOLDER = Path(__file__).resolve().parent
+DOCUMENT = FOLDER.parent / "docs" / "compared.md"
+FILES = {
+    "this project": "with_portal.py",
+    "PynamoDB": "with_pynamodb.py",
+    "ElectroDB": "with_electrodb.mjs",
+    "OneTable": "with_onetable.mjs",
+    "Django, SQLite": "with_django.py",
+}
+"""The program of each list. This project is the first."""
+
+WRITE_PRICE = 5
+"""The price of a write unit in read units, on demand: $0.625 and $0.125 a million in us-east-1."""
+
+
+def table(answers: Mapping[str, Mapping[str, Any]]) -> str:
+    """The costs as Markdown, a row for each question and a column for each list."""
+    lines = [row("", [f"[{name}](../compared/{FILES[name]})" for name in answers]), row("---", ["--:"] * len(answers))]
+    lines += [row(question.title, [cost(found[question.name]) for found in answers.values()]) for question in QUESTIONS]
+    lines.append(row("pages with counts a save", [break_even(answers, name) for name in answers]))
+    return "\n".join([*lines, row("lines of the list", [f"{code_lines(FOLDER / FILES[name])}" for name in answers])])
+
+
+def row(title: str, cells: list[str]) -> str:
+    """A row of a table in Markdown, without spaces between cells: the words of the documents are counted."""
+    return f"|{'|'.join([title, *cells])}|"
+
+
+def cost(answer: Mapping[str, Any]) -> str:
+    """Requests, items read and units: ``2/26/3.5``. Statements and rows reached, if nothing charges units."""
+    units = [answer[name] for name in ("read_units", "write_units") if answer.get(name)]
+    return "/".join(
+        f"{part:,g}" for part in (answer["requests"], answer.get("items", 0), *([sum(units)] if units else []))
+    )
+
+
+def break_even(answers: Mapping[str, Mapping[str, Any]], name: str) -> str:
+    """How many first pages with a total and counts must be read for each save, before this project is cheaper."""
+    own, other = next(iter(answers.values())), answers[name]
+    if own is other or "read_units" not in other["first"]:
+        return "-"
+    saved = units(other["first"]) + units(other["facets"]) - units(own["first"])
+    return f"{ceil((units(own['edit']) - units(other['edit'])) / saved):,}"
+
+
+def units(answer: Mapping[str, Any]) -> float:
+    """The price of an answer in read units."""
+    return float(answer.get("read_units", 0) + WRITE_PRICE * answer.get("write_units", 0))
+
+
+def code_lines(path: Path) -> int:
+    """The lines of a program without blank lines, comments and docstrings."""
+    text = path.read_text(encoding="utf-8")
+    lines = dict(enumerate(text.splitlines(), 1))
+    for node in ast.walk(ast.parse(text)) if path.suffix == ".py" else ():
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                del lines[number]
+    return sum(bool(line.strip()) and not line.strip().startswith(("#", "//", "/**")) for line in lines.values())
+
+
+def block(count: int) -> re.Pattern[str]:
+    """The place of a table in the document, between two markers."""
+    return re.compile(rf"(?<=<!-- compared: {count} -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def written(count: int) -> str:
+    """The table in the document; blank if there is none."""
+    found = block(count).search(DOCUMENT.read_text(encoding="utf-8"))
+    return found[0].strip() if found else ""
+
+
+def write(count: int, text: str) -> None:
+    """Replace the table in the document."""
+    document = DOCUMENT.read_text(encoding="utf-8")
+    DOCUMENT.write_text(block(count).sub(lambda _: f"{text}\n", document, count=1), encoding="utf-8")

@@ -1,0 +1,114 @@
+"""The list with this project: its keys, planner, counts, pager and writer."""
+
+import os
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+import django
+from django.apps import apps
+from django.conf import settings
+
+if not apps.ready:
+    django.setup()
+
+from django.core.cache import cache
+
+from compared import contender
+from compared.questions import HOTEL, PAGE_SIZE
+from compared.questions import Room as Values
+from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.planning.selection import Selection
+from hotelapp.dynamodb.reading.pages import Page, read_page
+from hotelapp.dynamodb.schema import tables
+from hotels import commands as hotels
+from hotels.entities import Hotel
+from rooms import commands, keys, queries
+from rooms.entities import Room, RoomQuery
+from rooms.queries.rooms import forget_counts
+
+BATCH = 90
+
+
+class RoomPage:
+    """A page of the portal."""
+
+    def __init__(self, page: Page[Room]) -> None:
+        self.page = page
+
+    @property
+    def numbers(self) -> list[str]:
+        return [room.number for room in self.page.rows]
+
+
+class List:
+    """The list of the rooms of a hotel, as the portal's pages read it. Each page finds a process without caches."""
+
+    def fill(self, rooms: list[Values]) -> None:
+        list(tables.create_missing())
+        hotels.save_hotels([Hotel(HOTEL, "Lakeview", "Geneva", currency="EUR", time_zone="Europe/Zurich")])
+        for start in range(0, len(rooms), BATCH):
+            commands.save_rooms([room(values) for values in rooms[start : start + BATCH]], packs=False)
+        commands.pack_counts([HOTEL])
+
+    def page(self, question: contender.Question, turn: str, seen: RoomPage | None) -> RoomPage:
+        query = query_of(question)
+        if turn == "last" and seen:
+            query = replace(query, cursor=seen.page.last or "")
+        elif seen:
+            query = replace(query, cursor=getattr(seen.page, turn) or "")
+        forget()
+        if query.selection == Selection():
+            _, _, listing = queries.unfiltered_rooms(HOTEL, query)
+        else:
+            listing = queries.rooms(HOTEL, query, queries.room_counts(HOTEL))
+        return RoomPage(read_page(listing, query.page_size, query.cursor))
+
+    def facets(self, question: contender.Question) -> dict[str, Any]:
+        forget()
+        counts, selection = queries.room_counts(HOTEL), query_of(question).selection
+        total = sum(counts.counts[combination] for combination in counts.counts.allowed(selection))
+        found = {
+            facet: {keys.plain_part(facet, part): number for part, number in numbers.items() if number}
+            for facet, numbers in counts.choices(selection).items()
+        }
+        return {"total": total, **found}
+
+    def edit(self, values: Values) -> None:
+        before = queries.room(HOTEL, values["number"])
+        commands.edit_room(before, replace(before, view=values["view"], room_key=""), "anna")
+
+
+def room(values: Values) -> Room:
+    return Room(hotel_id=HOTEL, **{**values, "rate": Decimal(values["rate"])})
+
+
+def query_of(question: contender.Question) -> RoomQuery:
+    values = {facet: frozenset(allowed) for facet, allowed in question["values"].items()}
+    low, high = question["sizes"] or (0, keys.MAX_SIZE)
+    bounds = {keys.SIZE: (keys.size(low), keys.size(high))} if question["sizes"] else {}
+    sort, *then = question["sort"] or [""]
+    return RoomQuery(
+        selection=Selection(values, bounds),
+        sort=sort,
+        then=then[0] if then else "",
+        descending=question["descending"],
+        page_size=PAGE_SIZE,
+    )
+
+
+def forget() -> None:
+    """Remove what this process has cached."""
+    cache.clear()
+    forget_counts()
+
+
+def main() -> None:
+    settings.DYNAMODB_ENDPOINT_URL = os.environ["DYNAMODB_ENDPOINT_URL"]
+    meter = contender.Meter()
+    meter.watch(client().meta.events)
+    contender.run(List(), lambda: meter.read)
+
+
+if __name__ == "__main__":
+    main()
