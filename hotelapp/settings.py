@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from hotelapp import environment as env
-from hotelapp import private_files
+from hotelapp.dynamodb.connection import private_files
 from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.operations import logs

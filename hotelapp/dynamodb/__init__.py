@@ -1,4 +1,6 @@
-"""Access toolkit for DynamoDB. It knows no hotel word and imports no app.
+"""Access toolkit for DynamoDB. It knows no word of what an app is about, and imports no app.
+
+docs/toolkit.md lists its public names, and says how to use it in another project.
 
 In the order in which its packages may import each other:
 

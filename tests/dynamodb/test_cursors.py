@@ -72,11 +72,11 @@ def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
     """A reader follows a link of a page from before an upgrade."""
-    text = Signer(salt="hotelapp.cursor:q").sign_object(fields)
+    text = Signer(salt="cursor:q").sign_object(fields)
     with pytest.raises(BadCursor):
         decode(text, "q")
 
 
 def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
-    text = Signer(salt="hotelapp.cursor:q").sign_object([["a", []], False, 1, ""])
+    text = Signer(salt="cursor:q").sign_object([["a", []], False, 1, ""])
     assert decode(text, "q") == Cursor(Position("a"), False, 1, "")

@@ -68,6 +68,7 @@ SHARED: dict[str, set[str]] = {
 
 TOOLKIT = {
     "connection": (
+        "private_files",
         "scope",
         "ledger",
         "errors",

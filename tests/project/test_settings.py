@@ -86,7 +86,8 @@ BAD_VALUES: list[tuple[dict[str, str], str]] = [
 TOLD = """
 import json, os, sys
 import environ
-from hotelapp import environment, frame, headers, private_files
+from hotelapp import environment, frame, headers
+from hotelapp.dynamodb.connection import private_files
 from hotelapp.operations import logs
 
 for env in json.load(sys.stdin):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _lock = Lock()
-USER_AGENT = "hotel-portal"  # a fixed text: the SDK composes its own long one for each request
+USER_AGENT = "django-portal"  # a fixed text: the SDK composes its own long one for each request
 
 
 def client() -> "DynamoDBClient":

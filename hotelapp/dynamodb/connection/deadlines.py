@@ -1,6 +1,6 @@
 """The deadline of a page: a time by which all its requests to databases must have ended.
 
-The scope holds it; :mod:`hotelapp.middleware` sets it from ``PAGE_DEADLINE_SECONDS``. Commands have no deadline. The
+The scope holds it; an application sets it in a middleware. Commands have no deadline. The
 client begins no call and no retry after it. The SDK's time-outs are the same for every call, and a read time-out begins
 again with every byte. So the connections below lower both to the time that is left until the deadline.
 

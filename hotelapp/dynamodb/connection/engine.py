@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from hotelapp import private_files
+from hotelapp.dynamodb.connection import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 
 HOST = "127.0.0.1"

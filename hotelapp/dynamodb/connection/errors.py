@@ -23,7 +23,7 @@ class NotFound(DynamoDBError, LookupError):
 
 
 class UnknownValue(DynamoDBError, LookupError):
-    """A selection or a form names a value that does not exist, such as a view that no room has."""
+    """A selection or a form names a value that does not exist, such as a genre that no book has."""
 
     def __init__(self, facet: str, value: str) -> None:
         super().__init__(f"There is no {facet} “{value}” here.")

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 
 Identity = tuple[str, ...]
-"""The identity of a group: a hotel and a combination of facets, a username, an order's id."""
+"""The identity of a group: a combination of facets, a username, an order's id."""
 
 
 class Entry(NamedTuple):
@@ -62,7 +62,7 @@ class ItemRule(ABC):
 
 
 class GroupRule(ABC):
-    """A rule on groups of items that must agree, such as rooms and the counts of their facets.
+    """A rule on groups of items that must agree, such as items and the counts of their facets.
 
     ``settle_seconds`` is how long to wait between two observations: longer than a transaction takes, and, if
     :meth:`counted` reads a GSI, longer than the GSI is usually behind. ``beside`` is the model of further items that

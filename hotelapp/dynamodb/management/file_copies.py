@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from hotelapp import private_files
+from hotelapp.dynamodb.connection import private_files
 
 PARTS = ("", "-wal", "-journal")
 """The suffixes of a database's files. All move together: SQLite would play an old log into a new database."""

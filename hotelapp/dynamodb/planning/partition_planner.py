@@ -16,7 +16,7 @@ from hotelapp.dynamodb.planning.request_cost import items_paid
 from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
 
 REQUEST_ITEMS = items_paid(500)
-"""A request costs as much as reading this many items. A review is taken to have some 500 bytes."""
+"""A request costs as much as reading this many items. An item is taken to have some 500 bytes."""
 
 SECOND_REQUESTS = 0.3
 """The share of partitions (the first not counted) that need a second request. Fitted to random lists."""

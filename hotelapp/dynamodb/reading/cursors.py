@@ -8,7 +8,7 @@ from django.core.signing import BadSignature, Signer
 from hotelapp.dynamodb.connection.errors import BadCursor
 
 MAX_LENGTH = 2048
-SALT = "hotelapp.cursor:{}"
+SALT = "cursor:{}"
 
 
 class Position(NamedTuple):

@@ -1,6 +1,6 @@
 """The differences between a declared table and a described one. Pure functions; nothing here asks DynamoDB.
 
-Both are *facts*: one flat dict, such as ``{"index by-hotel": ("GSI", "hotel_id", "placed"), "TTL": "expires_at"}``. A
+Both are *facts*: one flat dict, such as ``{"index by-shop": ("GSI", "shop_id", "placed"), "TTL": "expires_at"}``. A
 described fact without a declared one is no difference, except for an index.
 """
 

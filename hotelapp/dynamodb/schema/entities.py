@@ -3,7 +3,7 @@
 An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
 
     @dataclass(frozen=True, slots=True)
-    class Room:
+    class Book:
         number: Annotated[str, Field("Number")]
         revision: Annotated[int, REVISION] = 0
 

@@ -151,7 +151,7 @@ class PortalModel(Model):
         """An item's attributes as Python values. Attributes of another name or type are left out.
 
         Every item that the portal reads goes through here. The values are those of PynamoDB's attributes, but no model
-        object is built: for a list of 100 rooms, that takes longer than the Query.
+        object is built: for a list of 100 items, that takes longer than the Query.
         """
         values: Values = {}
         for name, decode in _decoders(cls).items():

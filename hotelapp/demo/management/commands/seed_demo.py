@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
-from hotelapp import private_files
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders, unfinished
+from hotelapp.dynamodb.connection import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.imports.command import counted
