@@ -22,9 +22,6 @@ PICTURE = re.compile(r'<picture>\s*<source [^>]*srcset="([^"]+)">\s*<img src="([
 LOADED = re.compile(
     r"""<(?:script|img|link|source|iframe)\b[^>]*?(?:src|href)=["'](?:https?:)?//[^>]*>|url\(["']?https?:"""
 )
-WIDE = "<style>.main, .content { min-width: 0 } @media (min-width: 63em) { .content { width: 72em } }</style>"
-"""For lines of 120 characters."""
-
 LEXERS = {
     **{".py": "python", ".js": "javascript", ".mjs": "javascript", ".css": "css", ".html": "html+jinja"},
     **{".json": "json", ".sh": "bash", ".yaml": "yaml", ".svg": "xml", ".md": "markdown"},
@@ -42,6 +39,7 @@ highlight_language = "text"
 pygments_dark_style = "a11y-dark"
 html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
+html_static_path = html_css_files = ["site.css"]
 html_copy_source = False
 html_show_copyright = False
 
@@ -90,7 +88,7 @@ def code_pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             code, lexer = path.read_text(encoding="utf-8"), LEXERS.get(path.suffix, "text")
             body = app.builder.highlighter.highlight_block(code, lexer, force=True, linenos="inline")
         title = path.relative_to(ROOT).as_posix()
-        yield page_of(path), {"title": title, "body": f"{WIDE}<h1>{title}</h1>{body}"}, "page.html"
+        yield page_of(path), {"title": title, "body": f"<h1>{title}</h1>{body}"}, "page.html"
 
 
 def finish(app: Sphinx, error: Exception | None) -> None:
