@@ -98,6 +98,7 @@ INSTALLED_APPS = [
     "search",
     "saved_views",
     "overview",
+    "lab",
     "hotelapp.demo",
 ]
 

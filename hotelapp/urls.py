@@ -27,6 +27,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("search.urls")),
     path("", include("saved_views.urls")),
     path("", include("overview.urls")),
+    path("", include("lab.urls")),
 ]
 
 handler400 = "hotelapp.portal.error_pages.bad_request"

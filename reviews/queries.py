@@ -19,6 +19,7 @@ from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.unplanned import Unplanned
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import EVER, on_days
 from hotelapp.dynamodb.schema.models import Values
@@ -71,6 +72,36 @@ def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: Pa
         span=on_days(*query.days),
         exact=exact_listing if plan.filters else None,
     )
+
+
+def unplanned_reviews(hotel_id: str, query: ReviewQuery, counts: Counts) -> Unplanned[Review]:
+    """A hotel's reviews of some languages and ratings as a reader without the planner sees them: all, by time."""
+    kinds = {keys.LANGUAGE: str, keys.RATING: int}
+    return Unplanned(
+        model=ReviewModel,
+        partition=keys.partition(hotel_id),
+        index=keys.BY_HOTEL.name,
+        build=_review,
+        attributes=ATTRIBUTES,
+        values={facet: set(map(kinds[facet], allowed)) for facet, allowed in query.selection.values.items()},
+        sort=("created_at", "review_id"),
+        descending=query.descending,
+        items=sum(counts.values()),
+    )
+
+
+def without_the_rarest(hotel_id: str, counts: Counts) -> tuple[Listing[Review], Listing[Review]]:
+    """A hotel's reviews without those of its rarest rating, read in two ways.
+
+    A filter drops them from one partition, or partitions that have none of them are merged.
+    """
+    numbers = {
+        rating: sum(n for facets, n in counts.items() if facets.rating == str(rating)) for rating in keys.RATINGS
+    }
+    kept = sorted(numbers, key=lambda rating: -numbers[rating])[:-1]
+    query = ReviewQuery(Selection({keys.RATING: frozenset(map(str, kept))}))
+    plans = partition_planner.plans(counts, keys.FACETS, (keys.BY_HOTEL, keys.BY_RATING), query.selection)
+    return reviews_by(hotel_id, query, plans[0], plans[1]), reviews_by(hotel_id, query, plans[1], plans[1])
 
 
 def unanswered_reviews(hotel_id: str, query: ReviewQuery) -> Listing[Review]:

@@ -16,6 +16,7 @@ EXPLAIN = "explain"
 
 WORDS = {
     "GetItem": "Fetches one item by its whole key.",
+    "Scan": "Reads the table item by item, whatever the key. What the filter drops is read and charged, too.",
     "BatchGetItem": "Fetches items by their whole keys, up to a hundred at a time.",
     "TransactWriteItems": "Writes several items. If one of them has changed meanwhile, it writes none.",
 }

@@ -53,4 +53,5 @@ class PortalPermissions(models.Model):
             ("view_history", "Can view the history of others"),
             ("share_views", "Can save views for all of a hotel"),
             ("view_costs", "Can view how pages are read, and what that costs"),
+            ("open_lab", "Can compare what ways to read cost, on the real tables"),
         ]

@@ -24,4 +24,5 @@ from orders.queries.orders import (
     shards,
     stored_shards,
     unfinished_orders,
+    unplanned_orders,
 )

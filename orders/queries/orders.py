@@ -6,6 +6,7 @@ restricts a list to the orders of some hotels, for staff who are bound to them.
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import cast
 
@@ -21,6 +22,7 @@ from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.unplanned import Unplanned
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.keys import EVER, Days, KeyRange, on_days
 from hotelapp.dynamodb.schema.models import RawItem, Values
@@ -81,6 +83,23 @@ def hotel_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Listing[Order
         fetch=fetcher(OrderModel, keys.hotel(hotel_id), listed_order, attributes=LISTED, index=index),
         item_bytes=keys.ENTRY_BYTES,
         why=OF_STATUS if query.status else BY_TIME,
+    )
+
+
+def unplanned_orders(hotel_id: str, query: OrderQuery = EVERYTHING) -> Unplanned[Order]:
+    """A hotel's orders as a reader without the planner sees them: all of them by the time of placing."""
+    moment = "status_at" if query.status else "placed_at"
+    last = query.before - timedelta(seconds=1) if query.before else None  # times are to the second
+    return Unplanned(
+        model=OrderModel,
+        partition=keys.hotel(hotel_id),
+        index=keys.HOTEL_ORDERS,
+        build=listed_order,
+        attributes=LISTED,
+        values={"status": {query.status}} if query.status else {},
+        bounds={moment: (query.first, last)},
+        sort=(moment, "order_id"),
+        descending=query.descending,
     )
 
 

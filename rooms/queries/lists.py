@@ -16,15 +16,16 @@ from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.sorting import SortedRows
+from hotelapp.dynamodb.reading.unplanned import Unplanned
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
-from rooms.models import RoomNumberModel
+from rooms.models import RoomModel, RoomNumberModel
 from rooms.queries.orders import GUARD_BYTES
 from rooms.queries.plans import RoomList
-from rooms.queries.rooms import hotel_and_counts, room_counts, room_fetcher
+from rooms.queries.rooms import hotel_and_counts, listed_room, room_counts, room_fetcher
 from rooms.statuses import ATTENTION
 
 MOST_SORTED = 1000
@@ -63,6 +64,27 @@ def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts
     calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), way.read_ahead]
     hotel, counts = in_parallel(calls)[0]
     return hotel, counts, way.planned(counts).cheapest()
+
+
+def unplanned_rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts) -> Unplanned[Room]:
+    """A hotel's rooms as a reader without the planner sees them: facets and rates as items have them, in words."""
+    words = {
+        facet: {keys.square_metres(part) if facet == keys.SIZE else counts.label(facet, part) for part in parts}
+        for facet, parts in query.selection.values.items()
+    }
+    sizes = {facet: tuple(map(keys.square_metres, ends)) for facet, ends in query.selection.bounds.items()}
+    rates = query.rates
+    return Unplanned(
+        model=RoomModel,
+        partition=keys.rooms(hotel_id),
+        build=partial(listed_room, hotel_id),
+        attributes=listed(Room),
+        values={**words, **({"currency": {rates.currency}} if rates else {})},
+        bounds={**sizes, **({keys.RATE: (rates.low, rates.high)} if rates else {})},  # type: ignore[dict-item]
+        sort=list(dict.fromkeys(filter(None, [query.sort, query.then, keys.NUMBER]))),
+        descending=query.descending,
+        items=counts.counts.total,
+    )
 
 
 def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:

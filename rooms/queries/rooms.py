@@ -97,7 +97,7 @@ def room_fetcher(hotel_id: str, index: str = "", also: Sequence[str] = ()) -> Fe
     return fetcher(
         RoomModel,
         keys.rooms(hotel_id),
-        partial(_listed_room, hotel_id),
+        partial(listed_room, hotel_id),
         attributes=[*listed(Room), *also, "sk"],
         index=index,
     )
@@ -193,7 +193,7 @@ def bulk_progress(hotel_id: str, change_id: str) -> BulkProgress:
     return build(BulkProgress, item)
 
 
-def _listed_room(hotel_id: str, values: Values) -> Room:
+def listed_room(hotel_id: str, values: Values) -> Room:
     """A room as lists show it. Its stored key is part of every index."""
     return build(Room, values, hotel_id=hotel_id, room_key=values["sk"])
 

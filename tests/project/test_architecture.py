@@ -18,6 +18,7 @@ APPS: dict[str, set[str]] = {
     "saved_views": {"hotels"},
     "search": {"hotels", "rooms", "orders", "saved_views"},
     "overview": {"hotels", "rooms", "orders", "reviews"},
+    "lab": {"hotels", "rooms", "orders", "reviews"},
 }
 """Each app, and the apps that it may import."""
 
@@ -103,6 +104,7 @@ TOOLKIT = {
         "fetching",
         "ranges",
         "sorting",
+        "unplanned",
         "merging",
         "word_lists",
         "pages",
@@ -304,6 +306,14 @@ def test_whole_tables_are_read_for_commands_alone(path: Path) -> None:
     assert bool(scans) == (module in SCANNING)
     if any(name.startswith(MAINTENANCE) for name in imports(path)):
         assert module.startswith((MAINTENANCE, f"{MANAGEMENT}.")) or module.endswith(".invariants")
+
+
+@for_each(SOURCES)
+def test_only_the_lab_scans_for_a_page(path: Path) -> None:
+    """Lists never read without a plan. Apps say what such a read would be, and the lab alone makes it."""
+    module, text = module_of(path), text_of(path)
+    assert "scan_page(" not in text or module in {"hotelapp.dynamodb.reading.requests", "lab.queries"}
+    assert not re.search(r"unplanned\.(filtered|whole|scanned)\b", text) or module == "lab.queries"
 
 
 def caught(path: Path) -> Iterator[str]:

@@ -24,7 +24,7 @@ from botocore.hooks import first_non_none_response
 from hotelapp.dynamodb.connection.client import USER_AGENT, client
 from hotelapp.dynamodb.connection.item_parser import UnreadableAnswer
 
-Operation = Literal["Query", "GetItem", "BatchGetItem"]
+Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
 Answer = dict[str, Any]
 
 

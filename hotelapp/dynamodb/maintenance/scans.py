@@ -10,7 +10,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
-from hotelapp.dynamodb.connection.client import client, translated
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.writing.transactions import repeated
 
@@ -61,9 +60,3 @@ def scan(
                 if scanned.next:
                     pending.add(pool.submit(page, scanned.segment, scanned.next))
                 yield scanned
-
-
-def size_of(table: str) -> int:
-    """About how many items a table has. DynamoDB counts them every six hours."""
-    with translated():
-        return int(client().describe_table(TableName=table)["Table"]["ItemCount"])

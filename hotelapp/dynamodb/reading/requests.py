@@ -8,7 +8,7 @@ from typing import Any
 from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 
-from hotelapp.dynamodb.connection.client import SDK_ERRORS, translation
+from hotelapp.dynamodb.connection.client import SDK_ERRORS, client, translated, translation
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.connection.thin_client import Answer, Operation, read
 from hotelapp.dynamodb.reading.cursors import Position
@@ -96,6 +96,31 @@ def query(
     return _read(
         "Query", {"TableName": table, **request, "ExpressionAttributeNames": shown, "ExpressionAttributeValues": values}
     )
+
+
+def scan_page(
+    model: type[PortalModel], *, keep: Condition | None, attributes: Sequence[str] = (), start: Key | None = None
+) -> Answer:
+    """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` is a FilterExpression.
+
+    Lists never send one: see :mod:`hotelapp.dynamodb.reading.unplanned`.
+    """
+    names, values = dict[str, str](), dict[str, Any]()
+    request: dict[str, Any] = {"TableName": model.Meta.table_name}
+    if keep is not None:
+        request["FilterExpression"] = keep.serialize(names, values)
+        request["ExpressionAttributeValues"] = values
+    if attributes:
+        request["ProjectionExpression"] = ", ".join(_placeholder(name, names) for name in attributes)
+    request |= {"ExclusiveStartKey": start} if start else {}
+    request["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
+    return _read("Scan", request)
+
+
+def size_of(table: str) -> int:
+    """About how many items a table has. DynamoDB counts them every six hours."""
+    with translated():
+        return int(client().describe_table(TableName=table)["Table"]["ItemCount"])
 
 
 def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:

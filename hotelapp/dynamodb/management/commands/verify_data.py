@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.maintenance import scans, verification
+from hotelapp.dynamodb.maintenance import verification
+from hotelapp.dynamodb.reading.requests import size_of
 
 
 class Command(BaseCommand):
@@ -30,7 +31,7 @@ class Command(BaseCommand):
     def _check(self, name: str, repair: bool) -> int:
         """Check a table; returns how many faults are left."""
         faults = left = read = 0
-        with tqdm(total=scans.size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
+        with tqdm(total=size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
 
             def progress(items: int) -> None:
                 nonlocal read

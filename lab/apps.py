@@ -1,0 +1,14 @@
+"""The cost lab: a list read with keys, with filters and by a Scan, side by side, and from when on keys pay."""
+
+from django.apps import AppConfig
+
+from hotelapp.frame import SidebarLink
+
+OPEN_LAB = "portal.open_lab"
+
+
+class LabConfig(AppConfig):
+    """The cost lab."""
+
+    name = "lab"
+    sidebar = (SidebarLink("Engineers", "Cost lab", "dataset", "lab:lab"),)

@@ -1,0 +1,112 @@
+"""The pages of the cost lab."""
+
+from math import log10
+from typing import Any
+
+from hotelapp.portal import cost_panel
+from hotelapp.portal.access import StaffPage
+from hotelapp.portal.forms.parameters import checked
+from hotels import queries as hotels
+from lab import entities, queries
+from lab.apps import OPEN_LAB
+from lab.entities import PAGE_UNITS, READ_DOLLARS, SCAN_UNITS, Way, Workload
+from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasuredRooms, MeasureForm
+from orders.apps import VIEW_ORDERS
+from reviews.apps import VIEW_REVIEWS
+from rooms.apps import VIEW_ROOMS
+
+PERMISSIONS = {"rooms": VIEW_ROOMS, "orders": VIEW_ORDERS, "reviews": VIEW_REVIEWS}
+OFFERED = 100
+"""How many hotels the field of the hotel offers. Any other one can be typed."""
+
+DESIGNS = ("Keys, indexes and counts", "Filter, in the order of the key", "Whole hotel, sorted in memory")
+
+
+class LabPage(StaffPage):
+    """A list of a hotel, read in four ways; without ``run``, only what a run would cost at most."""
+
+    title = "Cost lab"
+    permission = OPEN_LAB
+    template_name = "lab/lab.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The form and, if it asks for a run, the figures. Raises :class:`BadParameters`."""
+        allowed = [name for name, permission in PERMISSIONS.items() if self.may(permission)]
+        chosen = checked(ListChoiceForm(self.request.GET))["list"] or next(iter(allowed), "rooms")
+        form = LISTS[chosen](self.request.GET)
+        with form.refusing():
+            asked = checked(form)
+            measured = self._measured(form, PERMISSIONS[chosen]) if asked["run"] else {"found": 0}
+        most = (3 * asked["requests"] + 1) * PAGE_UNITS
+        context = {
+            "form": form,
+            "fields": [form[name] for name in ("hotel", *form.drawn, "requests")],
+            "lists": [(name, name == chosen) for name in allowed],
+            "chosen": chosen,
+            "hotels": hotels.first_hotels(OFFERED, self.scope.hotel_ids),
+            "most": (most, most * READ_DOLLARS / 1_000_000),
+            "page_units": PAGE_UNITS,
+            "gigabyte": (entities.GIGABYTE // entities.MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
+        }
+        return super().get_context_data(**context, **measured, **kwargs)
+
+    def _measured(self, form: MeasureForm, permission: str) -> dict[str, Any]:
+        self.require(permission)
+        hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"]
+        self.require_hotel(hotel_id)
+        hotel = hotels.hotel(hotel_id)
+        query = form.query(hotel.currency if isinstance(form, MeasuredRooms) else hotel.time_zone)  # type: ignore[attr-defined]
+        ways = [_shown(way) for way in queries.ways(hotel_id, query, requests)]
+        share = queries.small_share(hotel_id) if self.may(VIEW_REVIEWS) else ()
+        good = {"sessions": [_shown(queries.live_sessions())], "share": [*map(_shown, share)]}
+        return {"hotel": hotel, "ways": ways, "found": len(ways), "scan": _speed(ways[-1][0]), **good}
+
+
+class BreakEvenPage(StaffPage):
+    """From how many rooms, and from how many pages a write on, keys cost less. It reads no table."""
+
+    title = "When keys pay"
+    permission = OPEN_LAB
+    template_name = "lab/break_even.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The plot of a workload. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
+        form = BreakEvenForm(self.request.GET)
+        asked = checked(form)
+        work = Workload(asked["rooms"], asked["share"] / 100, asked["pages"])
+        context = {
+            "work": work,
+            "designs": [*zip(DESIGNS, work.lines, strict=True)],
+            "fields": [(field, asked[field.name], *_powers(field.field)) for field in form],
+            "answers": [(DESIGNS[number], work.pages_from(number)) for number in (1, 2)],
+            "sizes": [(_short(size), 14 + 0.84 * work.across(size)) for size in work.SIZES],
+            "prices": [(_short(10**power), 10 + 1.96 * work.down(10**power)) for power in work.decades],
+            "rows": [(size, work.dollars(size)) for size in work.SIZES],
+            "here": work.across(work.rooms),
+            "writes": (entities.KEYED_WRITE, entities.PLAIN_WRITE),
+            "units": work.read_units(work.rooms),
+        }
+        return super().get_context_data(**context, **kwargs)
+
+
+def _shown(way: Way) -> tuple[Way, cost_panel.Cost]:
+    """A way with its requests in the words of the engineers' panel."""
+    return way, cost_panel.summary(way.calls, way.rows or 0, {})
+
+
+def _speed(scan: Way) -> tuple[Way, float, float] | None:
+    """A Scan, how many MB it read, and how many milliseconds it took for each; ``None`` if it read nothing."""
+    size = scan.units / PAGE_UNITS
+    return (scan, size, scan.milliseconds / size) if size else None
+
+
+def _powers(field: Any) -> tuple[float, float]:
+    return log10(field.min_value), log10(field.max_value)
+
+
+def _short(number: float) -> str:
+    """A power of ten as labels have it: 100, 1k, 10M."""
+    for power, letter in ((9, "G"), (6, "M"), (3, "k")):
+        if number >= 10**power:
+            return f"{number / 10**power:.0f}{letter}"
+    return f"{number:g}"

@@ -1,0 +1,267 @@
+"""The cost lab: four ways to read a selection on the real tables, with what each cost, and when keys pay."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from bs4 import Tag
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+
+from lab.entities import KEYED_WRITE, PAGE_UNITS, SCAN_UNITS, Workload
+from orders.statuses import Status
+from tests.conftest import logged_in
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
+from tests.helpers.people import bind, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as store_reviews
+from tests.helpers.rooms import ABC, make_hotel, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+VIEWS = ("rooms.view_room", "orders.view_order", "reviews.view_review")
+WAYS = ["Key conditions", "FilterExpression", "In memory", "Scan"]
+ROOMS, REVIEWS = 60, 80
+
+
+def fill() -> None:
+    """A hotel of 60 rooms, 30 orders and 80 reviews of 20 KB each, which a Scan reads 1 MB at a time; an empty one."""
+    rooms = [
+        make_room(str(100 + n), ("Sea view", "Garden view", "")[n % 3], 20 + n, rate=Decimal(100 + n))
+        for n in range(ROOMS)
+    ]
+    make_hotel(rooms)
+    make_hotel(hotel_id="xyz", name="Hotel XYZ")
+    store_orders([make_order(f"o{n}", status=(Status.PLACED, Status.SHIPPED)[n % 2]) for n in range(30)])
+    store_reviews([make_review(f"r{n}", "en", 1 + n % 5, body="x" * 20_000) for n in range(REVIEWS)])
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+@pytest.fixture
+def engineer(empty_tables: None, dana: User) -> Client:
+    """Dana's browser. She may open the lab, and see every list."""
+    permit(dana, "portal.open_lab", *VIEWS)
+    return logged_in(dana)
+
+
+def run(client: Client, **asked: Any) -> ListMarkup:
+    response = client.get("/lab/", {"hotel": ABC, "run": 1, **asked})
+    assert response.status_code == 200, response.content
+    return ListMarkup(response.content)
+
+
+def ways(page: ListMarkup) -> dict[str, Tag]:
+    """The ways on a page, by name."""
+    return {str(row["data-way"]): row for row in page.soup.select("[data-way]")}
+
+
+def figures(page: ListMarkup, name: str) -> list[float]:
+    """The items read, rows and units of each of the four ways."""
+    return [float(str(ways(page)[way][f"data-{name}"])) for way in WAYS]
+
+
+# --- The four ways --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "matching"),
+    [
+        ({"list": "rooms"}, ROOMS),
+        ({"list": "rooms", "view": "sea-view", "sort": "-size"}, 20),
+        ({"list": "rooms", "view": "sea-view, garden-view", "size_min": 30, "size_max": 49}, 13),
+        ({"list": "rooms", "rate_min": 110, "rate_max": 119}, 10),
+        ({"list": "orders"}, 30),
+        ({"list": "orders", "status": "SHIPPED"}, 15),
+        ({"list": "orders", "status": "SHIPPED", "from": "2999-01-01"}, 0),
+        ({"list": "reviews", "rating": "1, 5"}, 32),
+        ({"list": "reviews", "language": ["en"]}, REVIEWS),
+    ],
+)
+def test_the_four_ways_find_the_same_rows(engineer: Client, asked: dict[str, Any], matching: int) -> None:
+    page = run(engineer, requests=4, **asked)
+    assert figures(page, "rows") == [min(matching, 25), matching, matching, matching]
+
+
+def test_a_filter_returns_less_and_reads_and_costs_the_same(engineer: Client) -> None:
+    page = run(engineer, list="rooms", view="sea-view")
+    read, units = figures(page, "read"), figures(page, "units")
+    assert read[1] == read[2] == ROOMS
+    assert units[1] == units[2] > 2
+    assert read[3] > ROOMS < units[3] * 100
+    cells = {name: [cell.get_text(strip=True) for cell in row.select("td")] for name, row in ways(page).items()}
+    assert cells["FilterExpression"][3] == "20"
+    assert cells["In memory"][3] == "60"
+
+
+def test_the_requests_are_those_that_were_sent(engineer: Client) -> None:
+    page = run(engineer, list="rooms", view="sea-view")
+    requests = [details.get_text(" ", strip=True) for details in page.soup.select(".lab-requests")]
+    assert "BETWEEN" in requests[0]
+    assert "view IN ('Sea view')" in requests[1].replace("( ", "(")
+    assert "drops" not in requests[2]
+    assert "Scan on the base table" in requests[3]
+    assert "pk = 'hotel#abc#rooms'" in requests[3]
+
+
+def test_a_scan_stops_and_the_whole_is_extrapolated_with_its_arithmetic(engineer: Client) -> None:
+    page = run(engineer, list="reviews", rating="5", requests=1)
+    scan = ways(page)["Scan"]
+    assert float(str(scan["data-units"])) == 127, "52 items of 20 KB; another one is more than 1 MB"
+    assert float(str(scan["data-read"])) < REVIEWS
+    stopped = {
+        str(text["data-stopped"]): " ".join(text.get_text().split()) for text in page.soup.select("[data-stopped]")
+    }
+    assert list(stopped) == WAYS[1:], "lists show the text of a review, so indexes project it"
+    assert "stopped after 1 MB" in stopped["Scan"]
+    assert "in 2 requests" in stopped["Scan"]
+    measured = " ".join(page.soup.select("[data-measured]")[0].get_text().split())
+    assert "127.0 units, which pay for 0.99 MB" in measured
+    whole = run(engineer, list="reviews", rating="5", requests=4)
+    assert whole.soup.select("[data-stopped]") == []
+    assert int(str(ways(whole)["Scan"]["data-read"])) > REVIEWS
+
+
+def test_a_scan_of_1_gb_takes_about_a_thousand_round_trips(engineer: Client) -> None:
+    assert (PAGE_UNITS, SCAN_UNITS) == (128, 131_072)
+    page = ListMarkup(engineer.get("/lab/").content).soup
+    assert "1,024 round trips" in " ".join(page.select("[data-round-trips]")[0].get_text().split())
+    units = " ".join(page.select("[data-scan-units]")[0].get_text().split())
+    assert "131,072 read units" in units
+    assert "a million such Scans cost $16,384" in units
+
+
+def test_good_uses_of_a_filter_are_measured(engineer: Client) -> None:
+    found = ways(run(engineer, list="rooms"))
+    assert int(str(found["Expired sessions"]["data-read"])) >= 1
+    filtered, exact = found["One partition, filtered"], found["Partitions merged"]
+    assert filtered["data-rows"] == exact["data-rows"] == "25"
+    assert float(str(filtered["data-units"])) < float(str(exact["data-units"]))
+
+
+# --- Opening, bounds and refusals -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [{}, {"list": "orders"}, {"list": "rooms", "hotel": ABC, "view": "sea-view"}])
+def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Client, asked: dict[str, str]) -> None:
+    response = engineer.get("/lab/", asked)
+    calls = response.wsgi_request.ledger.calls  # type: ignore[attr-defined]
+    assert [call for call in calls if call.operation == "Scan" or call.purpose in {"lab", "list", "counts"}] == []
+    text = " ".join(ListMarkup(response.content).soup.get_text().split())
+    assert "A run reads at most 512 read units ($0.000064)" in text
+    assert "Measured above" not in text
+
+
+def test_a_hotel_without_anything_costs_little(engineer: Client) -> None:
+    for name in ("rooms", "orders", "reviews"):
+        assert figures(run(engineer, list=name, hotel="xyz"), "rows") == [0, 0, 0, 0], name
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("list", "guests", "Select a valid choice"),
+        ("hotel", "a/b", "Use only letters"),
+        ("hotel", "", "Choose a hotel"),
+        ("requests", "5", "less than or equal to 4"),
+        ("requests", "x", "whole number"),
+        ("run", "2", "Select a valid choice"),
+        ("view", "moon", "There is no view"),
+        ("size_min", "-1", "greater than or equal"),
+        ("status", "broken", "Select a valid choice"),
+        ("status", "dirty", "does not compare"),
+        ("cursor", "x", "cursor"),
+        ("sort", "moon", "Select a valid choice"),
+        ("number", "10", "does not compare"),
+    ],
+)
+def test_a_bad_value_is_a_400_that_names_the_field(engineer: Client, field: str, value: str, text: str) -> None:
+    response = engineer.get("/lab/", {"list": "rooms", "hotel": ABC, "run": "1", field: value})
+    assert response.status_code == 400
+    assert text in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("orders", "status", "LOST"),
+        ("orders", "from", "1.1.2023"),
+        ("reviews", "rating", "6"),
+        ("reviews", "language", "?"),
+        ("reviews", "from", "2023-01-01"),
+        ("reviews", "unanswered", "1"),
+        ("reviews", "room", "101"),
+    ],
+)
+def test_a_bad_value_of_another_list_is_a_400(engineer: Client, name: str, field: str, value: str) -> None:
+    assert engineer.get("/lab/", {"list": name, "hotel": ABC, "run": "1", field: value}).status_code == 400
+
+
+def test_who_may_open_the_lab_measures_only_what_they_may_see(
+    client: Client, engineer: Client, dana: User, manager: Client
+) -> None:
+    asked: Any = {"list": "orders", "hotel": ABC, "run": "1"}
+    for url in ("/lab/", "/lab/break-even/"):
+        assert client.get(url).status_code == 302
+        assert manager.get(url).status_code == 403
+        assert engineer.get(url).status_code == 200
+    assert "Cost lab" in engineer.get("/lab/").content.decode()
+    assert "Cost lab" not in manager.get("/hotels/").content.decode()
+    permit(dana, "portal.open_lab", "rooms.view_room")
+    assert engineer.get("/lab/", asked).status_code == 403
+    assert "One partition, filtered" not in ways(run(engineer, list="rooms"))
+    permit(dana, "portal.open_lab", *VIEWS)
+    bind(dana, "xyz")
+    assert engineer.get("/lab/", asked).status_code == 404
+    assert engineer.get("/lab/", {**asked, "hotel": "xyz"}).status_code == 200
+    assert engineer.get("/lab/", {**asked, "hotel": "nowhere"}).status_code == 404
+
+
+# --- When keys pay --------------------------------------------------------------------------------------
+
+
+def test_the_model_agrees_with_what_was_measured() -> None:
+    """The write in docs/costs.md has 4 units of history, which a design without keys would have, too."""
+    lines = (settings.BASE_DIR / "docs" / "costs.md").read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith("| `room-view`")]
+    assert float(line.split("|")[4]) == KEYED_WRITE + 4
+
+
+def test_keys_pay_from_a_size_and_from_a_ratio() -> None:
+    work = Workload(rooms=1000, share=0.05, pages=3)
+    keyed, filtered, whole = work.read_units(1000)
+    assert (keyed, filtered, whole) == (2, 14.5, 27.5)
+    pages = work.pages_from(2) or 0
+    assert pages == pytest.approx(25 * 0.625 / (25.5 * 0.125))
+    assert Workload(1000, 0.05, pages * 1.01).dollars(1000)[0] < Workload(1000, 0.05, pages * 1.01).dollars(1000)[2]
+    assert Workload(1000, 0.05, pages * 0.99).dollars(1000)[0] > Workload(1000, 0.05, pages * 0.99).dollars(1000)[2]
+    size = round(work.rooms_from)
+    assert work.dollars(size * 1.05)[0] < work.dollars(size * 1.05)[2]
+    assert work.dollars(size * 0.95)[0] > work.dollars(size * 0.95)[2]
+    assert Workload(20, 0.5, 3).pages_from(2) is None, "a hotel of 20 rooms is one request"
+
+
+def test_the_sliders_move_the_break_even(engineer: Client) -> None:
+    sizes = []
+    for pages in ("", "1", "100"):
+        response = engineer.get("/lab/break-even/", {"pages": pages, "rooms": 5000})
+        assert [call for call in response.wsgi_request.ledger.calls if call.purpose == "lab"] == []  # type: ignore[attr-defined]
+        page = ListMarkup(response.content).soup
+        sizes.append(int(str(page.select("[data-rooms-from]")[0]["data-rooms-from"])))
+        assert len(page.select("polyline")) == 3
+    assert sizes[1] > sizes[0] > sizes[2]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("rooms", "9"), ("rooms", "x"), ("share", "0"), ("pages", "1001"), ("pages", "nan")]
+)
+def test_a_bad_number_is_a_400(engineer: Client, field: str, value: str) -> None:
+    response = engineer.get("/lab/break-even/", {field: value})
+    assert response.status_code == 400
+    assert "Show" in response.content.decode()
