@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.template.base import Template
 from django.test import Client
@@ -58,7 +58,12 @@ PAGES = {
     "history of a hotel": "GET /hotels/lakeview/history/",
     "search": "GET /search/?q=lakeview",
     "command palette": "GET /search/palette/?q=lakeview",
+    "cost lab, before a run": "GET /lab/",
+    "cost lab, break-even": "GET /lab/break-even/",
 }
+OF_ENGINEERS = 2
+"""How many of them, the last ones, need a permission that managers do not have."""
+
 ON_THE_WIRE, FIRST_VISIT = 30_000, 400_000
 """The most bytes of a page as it is sent, compressed, and of a page with all files that it may ask for."""
 
@@ -138,10 +143,14 @@ def weigh(client: Client, page: str, values: Mapping[str, str], renders: list[st
     )
 
 
-def test_each_page_keeps_its_budget(browser_of_mary: Client, renders: list[str]) -> None:
+def test_each_page_keeps_its_budget(browser_of_mary: Client, mary: User, renders: list[str]) -> None:
     add_varied_hotel()
     values = examples(browser_of_mary)
-    weights = {name: weigh(browser_of_mary, page, values, renders) for name, page in PAGES.items()}
+    weights = {}
+    for number, (name, page) in enumerate(PAGES.items()):
+        if number == len(PAGES) - OF_ENGINEERS:
+            mary.user_permissions.add(Permission.objects.get(codename="open_lab"))
+        weights[name] = weigh(browser_of_mary, page, values, renders)
     if os.environ.get("UPDATE_DOCS"):
         budget.write(weights)
     budgets = budget.budgets()
