@@ -51,7 +51,9 @@ def _figures(call: Call) -> Iterator[str]:
 
 
 def _keys(request: Mapping[str, Any]) -> Iterator[str]:
-    """The keys of a batch, or the actions of a transaction, each on a line."""
+    """The keys of a batch, or the actions of a transaction, each on a line; the key of an item that is put."""
+    if item := request.get("Item"):
+        yield f" {_key({name: item[name] for name in ('pk', 'sk')})}"
     for table in request.get("RequestItems", {}).values():
         yield from (f"\n  {_key(key)}" for key in table["Keys"])
     for item in request.get("TransactItems", ()):
