@@ -20,7 +20,7 @@ from django.core.cache import cache
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.planning import range_planner, walk_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
+from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY
@@ -218,7 +218,13 @@ class RoomList:
             "descending": self.query.descending,
             "revision": self.counts.rates_revision if self.query.by_rate else None,
             "candidates": lambda _: candidates(self),
+            "compared": self.compared,
         }
+
+    def compared(self) -> Comparison:
+        """The ranges of every index, for a picture."""
+        name = {IN_ORDER: None if self.query.walked else self.order, IN_MEMORY: self.whole.index.name}.get(self.chosen)
+        return Comparison(self.counts.counts, self.query.selection, [*self.plans.values()], name)
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning import range_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan, PlannedRange
+from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, Selection
 from hotelapp.dynamodb.planning.walk_planner import SPARE_ITEMS, walk_items
@@ -161,7 +161,12 @@ class FacetedList(Generic[T]):
             "index": self.order,
             "descending": query.descending,
             "candidates": self.candidates,
+            "compared": self.compared if self.plans else None,
         }
+
+    def compared(self) -> Comparison:
+        """The ranges of every index, for a picture."""
+        return Comparison(self.counts, self.query.selection, self.plans, self.chosen or None)
 
     def candidates(self, rows: int) -> list[Candidate]:
         """The ways that were compared for so many rows, the chosen one first and then the cheapest."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
+from hotelapp.dynamodb.planning.range_planner import Comparison
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.schema.keys import KeyRange
@@ -97,6 +98,9 @@ class Listing(ABC, Generic[T]):
     """About how many bytes an item has, for the expected cost of a list that needs no plan."""
     why: str = "Its partition holds what is selected, in the order of the list."
     """Why a list that needs no plan is read in this way."""
+
+    compared: Callable[[], Comparison] | None = None
+    """The ranges that the planner compared, for a picture of them."""
 
     def expected(self, count: int) -> Charge:
         """The expected cost of ``count`` rows of a list that needs no plan."""

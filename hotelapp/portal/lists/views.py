@@ -17,6 +17,7 @@ from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.access import EXPORT_DATA, StaffPage
 from hotelapp.portal.cost_panel import VIEW_COSTS
+from hotelapp.portal.drawings.lists import page_drawing
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.htmx import LIST_TARGET, shown_address
 from hotelapp.portal.lists.exports import csv_response, workbook_response
@@ -153,8 +154,9 @@ class ListPage(StaffPage, Generic[FormT]):
         listing, page = self.read(form)
         fields = {field.name: field for field in entities.fields(self.entity)}
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
-        explanation = partial(explain, listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"])
-        shared |= {"explanation": explanation, "time_zone": form.cleaned_data.get("zone") or self.days_zone}
+        where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
+        shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
+        shared |= {"time_zone": form.cleaned_data.get("zone") or self.days_zone}
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
         return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}

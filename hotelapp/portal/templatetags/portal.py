@@ -68,7 +68,8 @@ def cost_panel(context: Mapping[str, Any], shown: int, keys: str = "", revision:
     request.cost_badge = found if visible else None
     drawn: dict[str, Any] = {"request": request, "cost": found, "visible": visible, "permitted": permitted}
     explain = context.get("explanation") if visible else None
-    drawn["form"] = context.get("form")
+    draw = context.get("drawing") if asked and permitted else None
+    drawn |= {"form": context.get("form"), "drawing": draw and draw()}
     drawn["explanation"] = explain and explain(most_units=MOST_UNITS if asked and permitted else 0)
     drawn |= {"keys": keys, "revision": revision, "places": context.get("places")}
     return jinja.part("portal/_cost.html", {**drawn, "counts_differ": getattr(page, "counts_differ", False)})

@@ -1,0 +1,16 @@
+"""The picture of a page of a list, by the way in which the list is read."""
+
+from typing import Any
+
+from hotelapp.dynamodb.reading.lists import Listing
+from hotelapp.dynamodb.reading.merging import Merged
+from hotelapp.portal.drawings.merges import merge
+from hotelapp.portal.drawings.ranges import ranges
+from hotelapp.portal.drawings.svg import Drawing
+
+
+def page_drawing(listing: Listing[Any], size: int, cursor: str = "") -> Drawing | None:
+    """How partitions are merged (this reads the page), or how ranges are planned; ``None`` for a list of one range."""
+    if isinstance(listing, Merged) and len(listing.parts) > 1:
+        return merge(listing, size, cursor)
+    return ranges(listing.compared()) if listing.compared else None

@@ -1,0 +1,112 @@
+"""Pictures: the commands draw those of the documents, pages draw that of their list, and both say the same in words."""
+
+import os
+import re
+from datetime import UTC, datetime
+from io import StringIO
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission, User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from rooms.commands import rooms as room_commands
+from tests.costs import data
+from tests.costs.data import ABC
+from tests.helpers.contents import Fill
+from tests.helpers.markup import ListMarkup
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+PICTURES = Path(settings.BASE_DIR) / "docs" / "pictures"
+LISTS = {
+    "ranges": f"/hotels/{ABC}/rooms/?view=sea-view&sort=size",
+    "merge": f"/hotels/{ABC}/reviews/?rating=2&rating=5&page_size=20",
+}
+NOW = datetime(2026, 1, 15, 10, 22, 31, tzinfo=UTC)
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return data.fill
+
+
+def drawn(command: str, *args: str) -> str:
+    out = StringIO()
+    call_command(command, *args, stdout=out)
+    return out.getvalue()
+
+
+def tap(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The picture of a tap at a fixed time, which is a part of the key of its entry in the history."""
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    monkeypatch.setattr(room_commands, "now", lambda: NOW)
+    return drawn("draw_tap", ABC, "101")
+
+
+def test_the_pictures_of_the_documents_are_what_the_commands_draw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``make pictures`` writes them."""
+    found = {name: drawn("draw", address) for name, address in LISTS.items()} | {"write": tap(monkeypatch)}
+    if "PICTURES" in os.environ:
+        for name, picture in found.items():
+            (PICTURES / f"{name}.svg").write_text(picture, encoding="utf-8")
+    assert {path.stem: path.read_text(encoding="utf-8") for path in PICTURES.iterdir()} == found
+
+
+@pytest.mark.parametrize("name", [*LISTS, "write"])
+def test_a_picture_tells_screen_readers_what_it_shows(name: str) -> None:
+    root = ElementTree.fromstring((PICTURES / f"{name}.svg").read_text(encoding="utf-8"))  # noqa: S314 (our own)
+    assert root.get("role") == "img"
+    assert root.findtext(f"{SVG}title")
+    assert len(str(root.findtext(f"{SVG}desc")).split()) > 15
+    assert not root.findall(f".//{SVG}script")
+    assert not [element for element in root.iter() if element.get("style")]
+    assert "prefers-color-scheme:dark" in str(root.findtext(f"{SVG}style"))
+
+
+def texts(picture: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]*)<", picture)
+
+
+def test_a_merge_shows_each_row_of_the_page_once() -> None:
+    shown = texts(drawn("draw", LISTS["merge"]))
+    assert sorted(int(text) for text in shown if text.isdigit()) == [*range(1, 21)]
+    parts = [text for text in shown if re.fullmatch(r"\d+ read, \d+ shown", text)]
+    assert sum(int(text.split()[2]) for text in parts) == 20
+    assert f"{sum(int(text.split()[0]) for text in parts)} items read, 20 shown" in shown
+
+
+def test_ranges_have_the_keys_and_the_counts_of_the_plan() -> None:
+    shown = texts(drawn("draw", LISTS["ranges"]))
+    assert "35 of 200 items are selected" in shown
+    assert shown[-5:] == ["1", "room#sea-view#", "to", "room#sea-view#\\U0010ffff", "35 items"]
+
+
+def test_a_tap_is_drawn_and_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = room_commands.queries.room(ABC, "101").housekeeping
+    shown = texts(tap(monkeypatch))
+    assert {"lsi1", "lsi5", "attention", "by-rate", "by-number", "history"} <= set(shown)
+    assert room_commands.queries.room(ABC, "101").housekeeping == before
+    with pytest.raises(CommandError):
+        drawn("draw_tap", ABC, "none")
+
+
+@pytest.mark.parametrize("address", ["/nowhere/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/rooms/?view=moon"])
+def test_what_has_no_picture_is_refused(address: str) -> None:
+    with pytest.raises(CommandError):
+        drawn("draw", address)
+
+
+@pytest.mark.parametrize("address", LISTS.values())
+def test_the_panel_has_the_picture_of_its_page(staff: Client, alice: User, address: str) -> None:
+    assert not ListMarkup(staff.get(f"{address}&explain=1").content).soup.select("svg.drawing")
+    alice.user_permissions.add(Permission.objects.get(codename="view_costs"))
+    assert not ListMarkup(staff.get(address).content).soup.select("svg.drawing")
+    page = ListMarkup(staff.get(f"{address}&explain=1").content)
+    (picture,) = page.soup.select("#cost svg.drawing")
+    assert not picture.select("style, [style]")
+    assert [text.get_text() for text in picture.select("text")]
