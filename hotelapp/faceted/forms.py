@@ -112,7 +112,8 @@ def list_form(model: type[FacetedModel]) -> type[FacetedForm]:
         found[name] = values
     searched = tuple(name for name in sorted_by if field(model.entity, name).type is str)
     for name in searched:
-        found[name] = SearchField(label=f"{labels[name]} begins with")
+        search = found[name] = SearchField(label=f"{labels[name]} begins with")
+        search.widget.attrs["placeholder"] = labels[name]
     found["choices"] = LinkedField({name: name for name in keys.facets})
     found["sort"] = SortField([SortColumn(name, labels[name]) for name in sorted_by], keys.id_field)
     options = {"keys": keys, "search_names": searched, "always_shown": frozenset(searched)}

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -19,6 +20,7 @@ from hotelapp.dynamodb.schema.keys import text_part
 from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
+from tests.helpers import contents
 from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, choose, enter
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, errors
@@ -113,6 +115,17 @@ def test_every_filter_and_sort_is_walked_both_ways(librarian: Client, sort: str)
             page = listed(librarian, f"/books/{page.link('prev')}")
             assert page.rows == earlier
         assert page.rows == first
+
+
+@pytest.mark.django_db
+def test_the_page_of_six_books_costs_what_the_tutorial_says(endpoint: str, admin_client: Client) -> None:
+    contents.empty()
+    admin_client.force_login(User.objects.get(username="admin"))
+    call_command("import_books", str(Path(settings.BASE_DIR, "books.csv")), stdout=StringIO())
+    for query in ({}, {"genre": "fantasy", "sort": "-year"}):
+        page = listed(admin_client, "", **query)
+        assert (page.cost("requests"), page.cost("read-units")) == (2, 1)
+    assert listed(admin_client, "", title="the").rows == ["S-3", "F-1", "S-2"]
 
 
 def test_filters_have_the_counts_under_the_other_filter(librarian: Client) -> None:

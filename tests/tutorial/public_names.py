@@ -10,6 +10,7 @@ TOOLKIT = "hotelapp.dynamodb"
 USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview", "hotelapp/faceted")
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 
+IMPORT = re.compile(r"^from (?:hotelapp|shop)\.dynamodb\.([\w.]+) import ([\w, ]+)$", re.MULTILINE)
 ROW = re.compile(r"^\| `([\w.]+)` \| ([^|]+) \|$", re.MULTILINE)
 
 
@@ -29,3 +30,12 @@ def imported(root: Path) -> Mapping[str, set[str]]:
 def documented(document: str) -> Mapping[str, set[str]]:
     """The names in the table of the document, by module."""
     return {module: set(re.findall(r"`([\w*]+)`", names)) for module, names in ROW.findall(document)}
+
+
+def used(root: Path, *documents: str) -> Mapping[str, set[str]]:
+    """The names that apps and the code in these documents use."""
+    names = defaultdict(set, imported(root))
+    for document in documents:
+        for module, imports in IMPORT.findall((root / document).read_text(encoding="utf-8")):
+            names[module] |= set(imports.split(", "))
+    return {module: {"*"} if "*" in found else found for module, found in names.items()}

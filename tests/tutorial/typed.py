@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 BLOCK = re.compile(r"^`([\w/.-]+)`(, at its end)?:\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINKED = (".venv", "node_modules")
 
 
@@ -50,3 +51,8 @@ def type_blocks(found: list[Block], target: Path) -> Iterator[str]:
         before = path.read_text(encoding="utf-8") if block.appended else ""
         path.write_text(before + block.text, encoding="utf-8")
         yield block.path
+
+
+def shell(document: Path) -> list[str]:
+    """The commands of a document, a text for each block of them."""
+    return SHELL.findall(document.read_text(encoding="utf-8"))

@@ -24,7 +24,7 @@ from pynamodb.attributes import UnicodeAttribute
 
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed, stored_values
+from hotelapp.dynamodb.schema.entities import listed, stored_fields, stored_values
 from hotelapp.dynamodb.schema.indexes import local_index
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel
@@ -139,6 +139,9 @@ class FacetedModel(PortalModel):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        named = {cls.keys.id_field, *cls.keys.facets, *cls.keys.sorts}
+        if unknown := named - {field.name for field in stored_fields(cls.entity)}:
+            raise TypeError(f"The keys of {cls.__name__} name {min(unknown)!r}, which is no field of its entity.")
         for index in filter(None, cls.keys.orders):
             name = key_attribute(index)
             attribute = UnicodeAttribute()
