@@ -116,8 +116,12 @@ class FacetedList(Generic[T]):
         """The list, read in the cheapest way for a page, or for all of it."""
         walk = query_cost([self.counts.total], self.size(self.order)) if whole else self.page_cost
         best = min(self.plans, key=attrgetter("cost.weight"), default=None)
+        too_many = whole and self.matching > LARGEST  # a file of any length must not fill the memory
+        if best is None or too_many or best.cost.weight >= walk.weight:
+            return self.in_order(best if not whole else None)
+        self.chosen = best.index.name
         with ledger.purpose("list"):
-            return self.in_memory(best) if best and best.cost.weight < walk.weight else self.in_order(best)
+            return self.in_memory(best)
 
     def in_order(self, otherwise: Plan | None) -> Listing[T]:
         """The list, read from the index that has its order. A filter drops items after they were read.
@@ -140,7 +144,6 @@ class FacetedList(Generic[T]):
 
     def in_memory(self, plan: Plan) -> Listing[T]:
         """The list of all items that match, sorted in memory. If the counts are wrong, the whole list is read."""
-        self.chosen = plan.index.name
         read = partial(self._all_of, plan.index.name)
         parts = in_parallel([partial(read, planned.keys, planned.items) for planned in plan.ranges])
         differ = [*map(len, parts)] != [planned.items for planned in plan.ranges]
