@@ -37,6 +37,7 @@ from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.shown_requests import UNITS, in_full, in_short
 
 BLOCK = re.compile(r"<!-- (request|in full): ([\w -]+) -->\n(?:```(?:json)?\n.*?\n```\n)?", re.DOTALL)
+MOST_WORDS = 25_000
 PART = re.compile(r"^## ", re.MULTILINE)
 CALL = re.compile(r"`((?:queries|commands|RoomQuery|ReviewQuery)\b[.\w]*\(.*?\))`", re.DOTALL)
 HOTELS_AND_ROOMS: object = SimpleNamespace(**{**vars(hotel_queries), **vars(queries)})
@@ -175,6 +176,11 @@ def test_the_index_names_every_document() -> None:
     """Its headings with their links are also the navigation of the site."""
     linked = re.findall(r"\]\(([\w-]+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
     assert sorted(linked) == [path.name for path in DOCS if path.name != "README.md"]
+
+
+def test_all_documents_can_be_read_in_two_hours() -> None:
+    words = {path.name: len(path.read_text(encoding="utf-8").split()) for path in DOCS}
+    assert sum(words.values()) <= MOST_WORDS, words
 
 
 def test_documents_that_the_code_names_exist() -> None:
