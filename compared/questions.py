@@ -32,7 +32,7 @@ class Question:
     descending: bool = False
 
 
-SEA_OR_GARDEN = {"view": ["garden-view", "sea-view"], "type": ["suite"]}
+SEA_OR_GARDEN = {"view": ["garden-view", "sea-view"], "type": ["deluxe", "suite"]}
 QUESTIONS = (
     Question("first", "first page, by size", sort=("size", "view")),
     Question("last", "last page of the same list", turns=("first", "last"), sort=("size", "view")),
@@ -41,7 +41,7 @@ QUESTIONS = (
     ),
     Question("one", "suites, by size downwards", values={"type": ["suite"]}, sort=("size", "view"), descending=True),
     Question(
-        "several", "suites, two views, by size downwards", values=SEA_OR_GARDEN, sort=("size", "view"), descending=True
+        "several", "two views, two types, by size downwards", values=SEA_OR_GARDEN, sort=("size", "view"), descending=True
     ),
     Question("key", "30 to 40 m², by size downwards", sizes=(30, 40), sort=("size", "view"), descending=True),
     Question("range", "30 to 40 m², by view, page 2", turns=("first", "next"), sizes=(30, 40), sort=("view", "size")),

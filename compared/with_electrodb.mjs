@@ -60,7 +60,7 @@ async function page(question, turn, seen) {
   // ElectroDB compares whole keys. The key of a size alone sorts before all rooms of this size, so take the next size.
   if (between) query = query.between({ size: between[0] }, { size: between[1] + 1 });
   for (const [facet, values] of Object.entries(left)) {
-    query = query.where((room, { eq }) => values.map((value) => eq(room[facet], value)).join(" OR "));
+    query = query.where((room, { eq }) => `(${values.map((value) => eq(room[facet], value)).join(" OR ")})`);
   }
   if (sizes) query = query.where((room, op) => op.between(room.size, ...sizes));
   const filtered = sizes || Object.keys(left).length > 0;
