@@ -41,7 +41,11 @@ QUESTIONS = (
     ),
     Question("one", "suites, by size downwards", values={"type": ["suite"]}, sort=("size", "view"), descending=True),
     Question(
-        "several", "two views, two types, by size downwards", values=SEA_OR_GARDEN, sort=("size", "view"), descending=True
+        "several",
+        "two views and types, by size downwards",
+        values=SEA_OR_GARDEN,
+        sort=("size", "view"),
+        descending=True,
     ),
     Question("key", "30 to 40 m², by size downwards", sizes=(30, 40), sort=("size", "view"), descending=True),
     Question("range", "30 to 40 m², by view, page 2", turns=("first", "next"), sizes=(30, 40), sort=("view", "size")),
