@@ -1,5 +1,6 @@
 """What a way to read a list costs: as measured, for 1 GB, and beside the writes that its keys take. Pure."""
 
+from bisect import bisect
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import ClassVar, NamedTuple
@@ -15,6 +16,7 @@ ROOM_BYTES, PAGE_ROWS, COUNTS_UNITS = 225, 26, 1
 """About the bytes of a room without keys for indexes, and of an entry of one; what a page of 25 rooms reads (one more
 says whether another page follows); the units of its hotel and counts. docs/planner.md has the measurements."""
 
+MOST_ROOMS = 10_000_000
 PLAIN_WRITE, KEYED_WRITE = 1, 2 * (2 + 1 + 2 + 1) + 1 + (5 * 2 + 2 + 1)
 """The write units of a change of a room's view, without indexes and counts, and with them.
 
@@ -89,11 +91,14 @@ class Workload:
         return (KEYED_WRITE - PLAIN_WRITE) * WRITE_DOLLARS / saved if saved > 0 else None
 
     @property
-    def rooms_from(self) -> float:
+    def rooms_from(self) -> int:
         """From how many rooms on keys cost less than reading the whole hotel."""
-        page = COUNTS_UNITS + query_cost([PAGE_ROWS], ROOM_BYTES).units
-        units = page + (KEYED_WRITE - PLAIN_WRITE) * WRITE_DOLLARS / READ_DOLLARS / self.pages
-        return units * 2 * MINIMUM_BYTES / ROOM_BYTES
+
+        def pays(rooms: int) -> bool:
+            keyed, _, whole = self.dollars(rooms)
+            return keyed < whole
+
+        return bisect(range(MOST_ROOMS), False, key=pays)
 
     @property
     def lines(self) -> list[str]:

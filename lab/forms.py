@@ -8,6 +8,7 @@ from hotelapp.portal.forms.fields import HotelField
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortField
+from lab.entities import MOST_ROOMS
 from orders.forms.fields import StatusField
 from orders.forms.orders import StatusAndDaysForm
 from reviews.forms import ReviewsForm
@@ -90,7 +91,7 @@ class ListChoiceForm(forms.Form):
 class BreakEvenForm(forms.Form):
     """What the break-even depends on. Blank fields have their initial values."""
 
-    rooms = forms.IntegerField(min_value=10, max_value=10_000_000, required=False, initial=1000)
+    rooms = forms.IntegerField(min_value=10, max_value=MOST_ROOMS, required=False, initial=1000)
     share = forms.FloatField(min_value=0.01, max_value=100, required=False, initial=5, label="Per cent selected")
     pages = forms.FloatField(min_value=0.01, max_value=1000, required=False, initial=3, label="Pages for each write")
 
