@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from pygments.lexers import TextLexer
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -101,6 +102,7 @@ def finish(app: Sphinx, error: Exception | None) -> None:
 
 
 def setup(app: Sphinx) -> None:
+    app.add_lexer("csv", TextLexer)
     app.connect("source-read", add_navigation)
     app.connect("doctree-read", lead_to_code, priority=100)  # before Sphinx copies the files that links lead to
     app.connect("html-collect-pages", code_pages)

@@ -17,3 +17,8 @@ def blocks(document: Path, language: str) -> Iterator[str]:
     for _, named, text in BLOCK.findall(document.read_text(encoding="utf-8")):
         if named == language:
             yield text
+
+
+def prose(document: Path) -> str:
+    """A document without its blocks of code."""
+    return BLOCK.sub("", document.read_text(encoding="utf-8"))

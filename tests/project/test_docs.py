@@ -30,7 +30,7 @@ from rooms.queries.rooms import forget_counts
 from tests.costs.patterns import reads
 from tests.costs.writes import tap
 from tests.helpers import dynamodb_local
-from tests.helpers.documents import DOCS, DOCUMENTS, ROOT
+from tests.helpers.documents import DOCS, DOCUMENTS, ROOT, prose
 from tests.helpers.orders import AT, make_order, store
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import make_hotel, make_room
@@ -156,14 +156,13 @@ def test_the_calls_in_the_access_patterns_can_be_made() -> None:
 
 def anchors_of(path: Path) -> set[str]:
     """The anchors that GitHub gives the headings of a document."""
-    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    headings = (heading.lower() for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE))
+    headings = (heading.lower() for heading in re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE))
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_between_documents_lead_somewhere(document: Path) -> None:
-    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", document.read_text(encoding="utf-8")):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", prose(document)):
         if "://" in target:
             assert re.fullmatch(r"https://(\w[\w-]*\.)+[a-z]{2,}(/[^\s<>]*)?", target), target
         else:
