@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from rooms import queries
 from rooms.commands import rooms as room_commands
 from tests.costs import data
 from tests.costs.data import ABC
@@ -87,10 +88,10 @@ def test_ranges_have_the_keys_and_the_counts_of_the_plan() -> None:
 
 
 def test_a_tap_is_drawn_and_undone(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = room_commands.queries.room(ABC, "101").housekeeping
+    before = queries.room(ABC, "101").housekeeping
     shown = texts(tap(monkeypatch))
     assert {"lsi1", "lsi5", "attention", "by-rate", "by-number", "history"} <= set(shown)
-    assert room_commands.queries.room(ABC, "101").housekeeping == before
+    assert queries.room(ABC, "101").housekeeping == before
     with pytest.raises(CommandError):
         drawn("draw_tap", ABC, "none")
 
