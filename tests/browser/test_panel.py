@@ -56,7 +56,7 @@ def test_the_badge_follows_the_list(new_page: NewPage) -> None:
 @pytest.mark.parametrize("viewport", [DESK, {"width": 390, "height": 844}], ids=["desk", "phone"])
 def test_the_drawer_is_accessible_and_fits_a_phone(new_page: NewPage, viewport: dict[str, int]) -> None:
     page = new_page(viewport=viewport)
-    for path in (f"{ROOMS}?view=sea-view&sort=-size", f"{ROOMS}101/"):
+    for path in (f"{ROOMS}?view=sea-view&sort=-size&explain=1", f"{ROOMS}101/"):
         page.goto(path)
         page.click(".cost-badge")
         assert_accessible_and_fitting(page)
