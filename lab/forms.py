@@ -45,7 +45,7 @@ class MeasureForm(ListForm):
             if isinstance(field, SortField):
                 field.widget = forms.Select(choices=field.offered)
             elif isinstance(field, ManyField):
-                field.widget = SeveralTexts()
+                field.widget = SeveralTexts()  # type: ignore[assignment]
 
     def clean(self) -> dict[str, Any]:
         """Refuse a run without a hotel, and filters that the lab does not compare."""

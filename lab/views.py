@@ -3,13 +3,14 @@
 from math import log10
 from typing import Any
 
+from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS
 from hotelapp.portal import cost_panel
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotels import queries as hotels
 from lab import entities, queries
 from lab.apps import OPEN_LAB
-from lab.entities import PAGE_UNITS, READ_DOLLARS, SCAN_UNITS, Way, Workload
+from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
 from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasuredRooms, MeasureForm
 from orders.apps import VIEW_ORDERS
 from reviews.apps import VIEW_REVIEWS

@@ -12,6 +12,7 @@ from django.test import Client
 from lab.entities import KEYED_WRITE, PAGE_UNITS, SCAN_UNITS, Workload
 from orders.statuses import Status
 from tests.conftest import logged_in
+from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order
@@ -159,6 +160,16 @@ def test_opening_the_lab_reads_no_list_and_says_what_a_run_costs(engineer: Clien
     text = " ".join(ListMarkup(response.content).soup.get_text().split())
     assert "A run reads at most 512 read units ($0.000064)" in text
     assert "Measured above" not in text
+
+
+def test_in_production_the_scan_is_refused_and_the_rest_is_shown(engineer: Client) -> None:
+    with answering(lambda **_: refusal("AccessDeniedException"), "Scan"):
+        page = run(engineer, list="rooms", view="sea-view")
+    found = ways(page)
+    assert [found[way]["data-rows"] for way in WAYS] == ["20", "20", "20", ""]
+    assert "DynamoDB refused it" in found["Scan"].get_text()
+    assert "DynamoDB refused it" in found["Expired sessions"].get_text()
+    assert page.soup.select("[data-measured]") == []
 
 
 def test_a_hotel_without_anything_costs_little(engineer: Client) -> None:
