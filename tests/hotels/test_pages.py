@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from decimal import Decimal
+from itertools import chain
 from typing import Any
 from urllib.parse import quote
 
@@ -15,6 +16,7 @@ from hotelapp.history.urls import urlpatterns as history_urls
 from hotelapp.urls import urlpatterns
 from hotels.urls import urlpatterns as hotels_urls
 from hotels.views import SWITCHER_HOTELS
+from lab.urls import urlpatterns as lab_urls
 from orders.urls import urlpatterns as orders_urls
 from reviews.urls import urlpatterns as reviews_urls
 from rooms import keys
@@ -163,8 +165,9 @@ def test_a_form_that_is_sent_after_the_session_has_ended_says_that_nothing_was_s
 
 def test_every_address_asks_for_staff(client: Client) -> None:
     """All addresses, except those below ``/admin/``, redirect anonymous users to the login page."""
-    assert len(urlpatterns) == 12
-    for pattern in (*hotels_urls, *rooms_urls, *orders_urls, *reviews_urls, *history_urls, *search_urls):
+    assert len(urlpatterns) == 13
+    apps = (hotels_urls, rooms_urls, orders_urls, reviews_urls, history_urls, search_urls, lab_urls)
+    for pattern in chain(*apps):
         url = "/" + re.sub(r"<\w+:\w+>", "101", str(pattern.pattern))
         assert client.get(url).status_code == 302, url
         assert client.post(url).status_code == 302, url

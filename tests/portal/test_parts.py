@@ -33,6 +33,9 @@ PARTS = {
 }
 """What htmx loads into a part of a page, by template: the method, the address, and the part."""
 
+BREAK_EVEN = "lab/break_even.html"
+"""A part for engineers alone. It reads no table, so it has no outage."""
+
 LISTS = {"portal/_list.html", "overview/_lines.html"}
 """The templates that load a whole list. An error of it opens the page of the error, which leads back to the list."""
 
@@ -79,7 +82,7 @@ def test_every_part_is_known() -> None:
         for path in folder.rglob("*.html")
         if re.search(r"\bhx-(get|post)=", path.read_text())
     }
-    assert found == PARTS.keys() | LISTS
+    assert found == PARTS.keys() | LISTS | {BREAK_EVEN}
 
 
 def test_an_outage_is_told_in_the_part(manager: Client) -> None:
@@ -115,6 +118,13 @@ def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
     response = asked(staff, "get", f"/hotels/switcher/?page={'x' * 65}", "switcher-links")
     assert response.status_code == 400
     assert "at most" in told(response)
+
+
+def test_what_the_break_even_refuses_is_told_in_it(admin_client: Client, staff: Client) -> None:
+    for client, rooms, status, words in ((admin_client, "x", 400, "whole number"), (staff, "9", 403, "permission")):
+        response = asked(client, "get", f"/lab/break-even/?rooms={rooms}", "break-even")
+        assert response.status_code == status
+        assert words in told(response)
 
 
 def test_a_fault_is_told_in_the_part(staff: Client, monkeypatch: pytest.MonkeyPatch) -> None:
