@@ -45,7 +45,7 @@ def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
         return done.stdout
 
     run(folders.partition("\n")[2])  # "make run" would install what is linked
-    assert "books/models.py" in type_blocks(blocks(DOCUMENT), tmp_path)
+    assert "books/models.py" in list(type_blocks(blocks(DOCUMENT), tmp_path))
     made, own_tests = writing.strip().splitlines()
     run(made)
     assert " passed" in run(f"{own_tests} tests/tutorial/in_the_copy.py -q -p no:cacheprovider")
