@@ -9,6 +9,9 @@ from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 PRICES = {"read-price": READ_DOLLARS, "write-price": WRITE_DOLLARS, "storage-price": 0.25}
 """Dollars in us-east-1, on demand, since November 2024: a million units of reads and of writes, a GB-month of data."""
 
+RECOVERY_DOLLARS = 0.20
+"""Dollars in us-east-1 of a GB-month of a table and its local indexes for point-in-time recovery."""
+
 MILLION = 1e6
 RATIOS = (0.3, 1, 3, 10, 30, 100)
 """List pages for each write of a room."""
