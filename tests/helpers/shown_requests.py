@@ -45,7 +45,8 @@ def _figures(call: Call) -> Iterator[str]:
         yield "from the cursor"
     if call.limit:
         yield f"limit {call.limit}"
-    if call.request.get("ConsistentRead"):
+    tables = call.request.get("RequestItems", {}).values()
+    if call.request.get("ConsistentRead") or any(table.get("ConsistentRead") for table in tables):
         yield "consistent"
     yield f"{call.units.normalize():f} unit{'' if call.units == 1 else 's'}"
 

@@ -65,7 +65,7 @@ def parameters(text: str) -> tuple[str, dict[str, Any]]:
     keys = [{name: {"S": value} for name, value in KEY.findall(line)} for line in rest.split(";") if KEY.search(line)]
     if operation == "GetItem":
         return operation, {"TableName": table, "Key": keys[0]}
-    return operation, {"RequestItems": {table: {"Keys": keys}}}
+    return operation, {"RequestItems": {table: {"Keys": keys, "ConsistentRead": "consistent" in text}}}
 
 
 def with_prefix(request: dict[str, Any], prefix: str) -> dict[str, Any]:
