@@ -155,7 +155,8 @@ SENTENCES = {
         "of 3 lines {order-place-3.written} and",
         "But a step of 90 lines costs {order-step.written},",
         "A tap costs {tap.written} write units: {tap.lsi} for the LSIs",
-        "Parted, it would cost {parted.tap}; but a page of 200 rooms {parted.200} read units instead of {whole.200}",
+        "With the status apart, a tap would cost {parted.tap}, but then a page of 200 rooms costs {parted.200} read "
+        "units instead of {whole.200}",
         "and one of 2,000 rooms {parted.2000}",
         "A group of 50 hotels would save {parted.saved} US dollars a month",
     ],
