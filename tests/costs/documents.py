@@ -149,6 +149,7 @@ SENTENCES = {
         "as those of the group: {A7-hotel-all.requests} requests, {A7-hotel-all.read} read units",
         "A page is one request, {A10.read} read unit",
     ],
+    "costs": ["DynamoDB Local charges two: a tap would be {tap.twice} units, not {tap.written}"],
     "keys": [
         "(a guest with two names {guest-add.swapped} instead of {guest-add.written} write units)",
         "An order of 1 line costs {order-place.written} units",
@@ -198,6 +199,7 @@ def figures(costs: Costs) -> dict[str, str]:
         "tap.lsi": local_units(tap),
         "tap.rooms": in_partition,
         "tap.second": round(1000 / in_partition),
+        "tap.twice": sum(units * (1 + (" " in place)) for place, units in tap["written"].items()),
     }
     found |= {name: f"{units:g}" for name, units in derived.items()}
     found |= _parted(costs)
