@@ -29,7 +29,7 @@ def time_zone_choices() -> list[tuple[str, Any]]:
 class HotelsForm(ListForm):
     """The query string of the list of hotels."""
 
-    always_shown = frozenset({"q"})
+    always_shown = ("q",)
     q = SearchField(label="Name, city or id begins with")
 
 

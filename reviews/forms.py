@@ -71,7 +71,8 @@ class ReviewIdField(forms.CharField):
 class ReviewsForm(DaysForm):
     """The query string of a hotel's reviews."""
 
-    always_shown = frozenset({"room"})
+    always_shown = ("room",)
+    sortable = True  # by date, also the reviews of a room
     choices = LinkedField({keys.LANGUAGE: keys.LANGUAGE})
     language = ManyField(LanguageField())
     rating = ManyField(RatingField())
@@ -84,10 +85,6 @@ class ReviewsForm(DaysForm):
         if data.get("room") and understood(self).keys() & self.filters:
             self.add_error("room", "Reviews of a room cannot be filtered further.")
         return data
-
-    @property
-    def filterable(self) -> bool:
-        return not self.cleaned_data["room"]
 
     def query(self, time_zone: str = "") -> ReviewQuery:
         """The form's query, with the days of a time zone. All five ratings together do not filter.

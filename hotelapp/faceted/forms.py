@@ -51,12 +51,11 @@ class FacetedForm(ListForm):
     """The query string of a faceted list: values of each facet, a sort, and the beginning of a searched field."""
 
     keys: ClassVar[FacetedKeys]
-    search_names: ClassVar[tuple[str, ...]]
 
     def clean(self) -> dict[str, Any]:
         """Refuse filters and other sorts for a search, which is a range of one index."""
         data = super().clean()
-        searched = [name for name in self.search_names if data.get(name)]
+        searched = [name for name in self.always_shown if data.get(name)]
         if len(searched) > 1:
             self.add_error(searched[1], f"Search by one field at a time: remove the {self.label(searched[0])}.")
         if searched and not understood(self).keys().isdisjoint(self.keys.facets):
@@ -70,22 +69,9 @@ class FacetedForm(ListForm):
         return str(self.fields[name].label).lower()
 
     @property
-    def searched(self) -> str:
-        """The field that is searched; blank if none is."""
-        return next((name for name in self.search_names if self.cleaned_data.get(name)), "")
-
-    @property
     def searches(self) -> Iterator[forms.BoundField]:
         """The fields of the search."""
-        return (self[name] for name in self.search_names)
-
-    @property
-    def filterable(self) -> bool:
-        return not self.searched
-
-    @property
-    def sortable(self) -> bool:
-        return not self.searched
+        return (self[name] for name in self.always_shown)
 
     @property
     def query(self) -> FacetedQuery:
@@ -116,5 +102,4 @@ def list_form(model: type[FacetedModel]) -> type[FacetedForm]:
         search.widget.attrs["placeholder"] = labels[name]
     found["choices"] = LinkedField({name: name for name in keys.facets})
     found["sort"] = SortField([SortColumn(name, labels[name]) for name in sorted_by], keys.id_field)
-    options = {"keys": keys, "search_names": searched, "always_shown": frozenset(searched)}
-    return type(f"{model.__name__}ListForm", (FacetedForm,), {**found, **options})
+    return type(f"{model.__name__}ListForm", (FacetedForm,), {**found, "keys": keys, "always_shown": searched})

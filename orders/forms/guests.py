@@ -16,12 +16,8 @@ class GuestsForm(ListForm):
     """The guest search's query string."""
 
     sort = SortField([SortColumn("username", "Username", "A to Z", "Z to A")], "username")
-    always_shown = frozenset({"q"})
+    always_shown = ("q",)
     q = SearchField(label="Beginning of a name, e-mail or username; end of a phone number")
-
-    @property
-    def sortable(self) -> bool:
-        return not self.cleaned_data["q"]
 
 
 class NewGuestForm(EntityForm):

@@ -44,7 +44,7 @@ class NumberSearchForm(forms.Form):
 class RoomsForm(NumberSearchForm, ListForm):
     """The room list's query string."""
 
-    always_shown = frozenset({"number"})
+    always_shown = ("number",)
     undrawn = ListForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
     choices = LinkedField({name: name for name in keys.LABELLED})
@@ -73,14 +73,6 @@ class RoomsForm(NumberSearchForm, ListForm):
         elif data.get("number") and data.get("sort"):
             self.add_error("sort", "Rooms found by number are in the order of their numbers.")
         return data
-
-    @property
-    def sortable(self) -> bool:
-        return not self.cleaned_data["number"]
-
-    @property
-    def filterable(self) -> bool:
-        return not self.cleaned_data["number"]
 
     @property
     def limits_set(self) -> Mapping[str, int]:

@@ -50,13 +50,13 @@ class ListForm(forms.Form):
 
     A list that can be sorted declares ``sort``, a :class:`~hotelapp.portal.lists.sorting.SortField`, and if it can be
     sorted by two columns, ``then``. Every other visible field that a subclass adds is a filter, which folds away on a
-    narrow screen, unless it is a search, named in ``always_shown``.
+    narrow screen, unless it is a search, named in ``always_shown``. What a search finds is neither filtered nor sorted.
 
     The properties need the cleaned data: call :func:`~hotelapp.portal.forms.parameters.checked` first.
     """
 
     default_renderer = Jinja2()  # one for all forms, because it keeps its templates
-    always_shown: ClassVar[frozenset[str]] = frozenset()
+    always_shown: ClassVar[tuple[str, ...]] = ()
     transient: ClassVar[frozenset[str]] = frozenset({"cursor", "format", "choices", "explain"})
     undrawn: ClassVar[frozenset[str]] = frozenset({"sort", "then", "page_size"})
     """The parameters that have no field on the page, so that the filters send them as they are."""
@@ -156,9 +156,14 @@ class ListForm(forms.Form):
         return visible - others
 
     @property
+    def searched(self) -> str:
+        """The first field with a search; blank if there is none."""
+        return next((name for name in self.always_shown if self.cleaned_data.get(name)), "")
+
+    @property
     def filterable(self) -> bool:
         """Whether the reader may filter the list that this query string asks for."""
-        return bool(self.filters)
+        return bool(self.filters) and not self.searched
 
     @property
     def filters_set(self) -> int:
@@ -181,7 +186,7 @@ class ListForm(forms.Form):
     @property
     def sortable(self) -> bool:
         """Whether the reader may sort the list that this query string asks for."""
-        return "sort" in self.fields
+        return "sort" in self.fields and not self.searched
 
     @property
     def seconds(self) -> list[tuple[str, str]]:
