@@ -12,7 +12,6 @@ from django.utils.http import urlencode
 from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
 from hotelapp.dynamodb.schema.keys import now
@@ -74,7 +73,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if room := query.room_number:
             exists = rooms.has_room(hotel.hotel_id, room)
-            return {**context, "room": room, "room_exists": exists, "counted": False, "narrowed": False}
+            return {**context, "room": room, "room_exists": exists, "counted": False}
         counted = not (form.days_set or query.unanswered)  # counts know languages and ratings alone
         choices, ratings = queries.choices(self.counts, query.selection), map(str, form.cleaned_data["rating"])
         languages = form.cleaned_data["language"]
@@ -95,7 +94,6 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
             "statistics": queries.statistics(self.counts, query.selection),
             "ratings": replace(rated, counted=counted),
             "languages": replace(spoken, whole=bool(form.cleaned_data["choices"]), counted=counted),
-            "narrowed": query.selection != Selection() or not counted,
             "counted": counted,
         }
 

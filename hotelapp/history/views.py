@@ -49,7 +49,7 @@ class HistoryPage(ListPage[DaysForm]):
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         page = replace(page, rows=tuple(map(partial(entry_for, self), page.rows)))
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
-        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS, "narrowed": bool(form.days_set)}
+        return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS}
 
     def exported(self, rows: Iterator[HistoryEntry]) -> Iterator[tuple[HistoryEntry, FieldChange]]:
         return _fields(map(partial(entry_for, self), rows))

@@ -69,7 +69,7 @@ class SeveralHotelsPage(OrderListPage[FormT]):
             words=names.__getitem__,
         )
         found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]))
-        return {"hotels": found, "each_hotel": not self.days_zone, "narrowed": bool(form.days_set or selected)}
+        return {"hotels": found, "each_hotel": not self.days_zone}
 
 
 class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):
@@ -98,8 +98,7 @@ class UnfinishedPage(OrderListPage[FormT]):
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         tabs = status_tabs(form.cleaned_data["status"], UNFINISHED, everything="All unfinished")
-        shown = {"tabs": tabs, "days_of": ORDERS_PLACED, "narrowed": bool(form.days_set)}
-        return {**super().context(form, page), **shown}
+        return {**super().context(form, page), "tabs": tabs, "days_of": ORDERS_PLACED}
 
 
 class UnfinishedOrdersPage(SeveralHotelsPage[GroupUnfinishedForm], UnfinishedPage[GroupUnfinishedForm]):

@@ -86,7 +86,7 @@ class OrderListPage(ListPage[FormT]):
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         """The orders with the names of their guests and hotels."""
         return {
-            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False, "narrowed": False},
+            **{"query": None, "tabs": (), "days_of": "", "each_hotel": False},
             **{"hotels": None, "first_hotels": 0},
             "rows": queries.listed_orders(page.rows, self.seen),
             "index_orders": INDEX_ORDERS,
@@ -112,7 +112,7 @@ class DailyOrdersPage(OrderListPage[DailyT]):
     def context(self, form: DailyT, page: Page[Order]) -> dict[str, Any]:
         query, dated = form.query(self.days_zone), bool(form.days_set)
         tabs = status_tabs(query.status, Status, None if dated else self.counts)
-        narrowed = dated or bool(query.status)
+        narrowed = bool(form.filters_set or query.status)
         what = f"Orders that became {query.status.lower()}" if query.status else ORDERS_PLACED
         shown = {"query": query, "tabs": tabs, "narrowed": narrowed, "days_of": what}
         return {**super().context(form, page), **shown}

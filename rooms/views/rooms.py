@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
@@ -65,7 +64,6 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
             **context,
             "query": query,
             "filters": self._filters(query, form.cleaned_data["choices"]),
-            "narrowed": query.selection != Selection() or not query.counted,
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
         }

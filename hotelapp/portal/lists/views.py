@@ -159,7 +159,8 @@ class ListPage(StaffPage, Generic[FormT]):
         shared |= {"time_zone": form.cleaned_data.get("zone") or self.days_zone}
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
-        return {"title": self.title.format(page=self), "page": page, **self.context(form, page), **shared}
+        about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
+        return {**about, **self.context(form, page), **shared}
 
     def _respond(self, context: Mapping[str, Any], address: str, status: int = 200) -> HttpResponse:
         htmx = getattr(self.request, "htmx", None)
