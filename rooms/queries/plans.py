@@ -26,10 +26,10 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY
 from hotelapp.dynamodb.planning.waves import wave_cost
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import in_parallel, item_bytes
+from hotelapp.dynamodb.reading.fetching import item_bytes
 from hotelapp.dynamodb.reading.lists import Batch, CountsDiffer, Listing, Row
 from hotelapp.dynamodb.reading.pages import opened
-from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
+from hotelapp.dynamodb.reading.ranges import Ranges, whole_plan, whole_range
 from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
@@ -205,7 +205,8 @@ class RoomList:
         logger.warning("The counts of the rooms of %s and its rooms differ. Run verify_data.", self.hotel_id)
         self.chosen = WHOLE_HOTEL
         smallest = min(keys.INDEXES, key=attrgetter("item_bytes")).name
-        return replace(self.in_memory(self.all_of(smallest, keys.all_rooms())), counts_differ=True)
+        rooms = whole_range(room_fetcher(self.hotel_id, smallest), keys.all_rooms())
+        return replace(self.in_memory(rooms), counts_differ=True)
 
     @property
     def listed(self) -> dict[str, Any]:
@@ -250,11 +251,10 @@ class RoomList:
 
         Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
         """
-        read, ranges = partial(self.all_of, plan.index.name), plan.ranges
-        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in ranges])
-        if [*map(len, parts)] != [planned.items for planned in ranges]:
+        rooms = whole_plan(room_fetcher(self.hotel_id, plan.index.name), plan)
+        if rooms is None:
             raise CountsDiffer(self.without_counts)
-        return [room for part in parts for room in part]
+        return rooms
 
     def sources(self) -> Iterator[tuple[str, KeyRange]]:
         """Ranges that hold every room of the list, and others, and may be small enough to read whole."""
@@ -282,12 +282,3 @@ class RoomList:
             batch = fetch(span, batch.stopped, True, more)
             rooms += [row.value for row in batch.rows]
         return rooms, not batch.stopped
-
-    def all_of(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[Room]:
-        """Every room of a range. The request asks for a few more than expected, so that it reaches the end."""
-        fetch, rooms, after = room_fetcher(self.hotel_id, index), list[Room](), None
-        while True:
-            batch = fetch(span, after, True, expected + walk_planner.SPARE_ITEMS)
-            rooms += [row.value for row in batch.rows]
-            if (after := batch.stopped) is None:
-                return rooms

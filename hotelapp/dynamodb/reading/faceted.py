@@ -18,17 +18,16 @@ from hotelapp.dynamodb.planning import range_planner
 from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Plan, PlannedRange
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, Selection
-from hotelapp.dynamodb.planning.walk_planner import SPARE_ITEMS, walk_items
+from hotelapp.dynamodb.planning.walk_planner import walk_items
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel, item_bytes
+from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
-from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges
+from hotelapp.dynamodb.reading.lists import Candidate, Fetch, Listing, Row
+from hotelapp.dynamodb.reading.ranges import LARGEST, Ranges, whole_plan, whole_range
 from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema import keys
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.faceted import FacetedModel
-from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
 ENTRY_BYTES = 300
@@ -144,13 +143,11 @@ class FacetedList(Generic[T]):
 
     def in_memory(self, plan: Plan) -> Listing[T]:
         """The list of all items that match, sorted in memory. If the counts are wrong, the whole list is read."""
-        read = partial(self._all_of, plan.index.name)
-        parts = in_parallel([partial(read, planned.keys, planned.items) for planned in plan.ranges])
-        differ = [*map(len, parts)] != [planned.items for planned in plan.ranges]
-        if differ:
+        entities = whole_plan(self._fetch(plan.index.name), plan)
+        if differ := entities is None:
             logger.warning("The counts of %s and its items differ. Run verify_data.", self.keys.name)
-            parts = [self._all_of(self.order, self.keys.everything())]
-        rows = [Row(self._position(entity), entity) for part in parts for entity in part if self.matches(entity)]
+            entities = whole_range(self._fetch(self.order), self.keys.everything())
+        rows = [Row(self._position(entity), entity) for entity in entities if self.matches(entity)]
         rows.sort(key=attrgetter("position"))
         return SortedRows(**self.listed, rows=rows, total=len(rows), counts_differ=differ)
 
@@ -189,17 +186,9 @@ class FacetedList(Generic[T]):
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""
         return self.query.selection.allows(self.keys.facets, self.keys.combination(entity))
 
-    def _fetch(self, index: str) -> Any:
+    def _fetch(self, index: str) -> Fetch[T]:
         make, names = partial(build, self.reader.entity), listed(self.reader.entity)
         return fetcher(self.model, self.keys.name, make, attributes=names, index=index)
-
-    def _all_of(self, index: str, span: KeyRange, expected: int = LARGEST) -> list[T]:
-        fetch, found, after = self._fetch(index), list[T](), None
-        while True:
-            batch = fetch(span, after, True, expected + SPARE_ITEMS)
-            found += [row.value for row in batch.rows]
-            if (after := batch.stopped) is None:
-                return found
 
     def _position(self, entity: T) -> Position:
         rest = (self.keys.item_id(entity),) if self.order else ()

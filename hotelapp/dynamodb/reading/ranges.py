@@ -9,11 +9,13 @@ from functools import partial
 from math import ceil
 from typing import Generic, TypeVar
 
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.planning.range_planner import Plan, PlannedRange
+from hotelapp.dynamodb.planning.walk_planner import SPARE_ITEMS
 from hotelapp.dynamodb.planning.waves import Stretch, plan_wave, stretches
 from hotelapp.dynamodb.reading.cursors import Cursor, Position
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
+from hotelapp.dynamodb.schema.keys import KeyRange
 
 T = TypeVar("T")
 
@@ -124,3 +126,21 @@ class _Pass(Generic[T]):
         if self.density < 1:
             self.density /= 2
         return items
+
+
+def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:
+    """Every value of a range. The request asks for a few more than expected, so that it reaches the end."""
+    found, after = list[T](), None
+    while True:
+        batch = fetch(span, after, True, expected + SPARE_ITEMS)
+        found += [row.value for row in batch.rows]
+        if (after := batch.stopped) is None:
+            return found
+
+
+def whole_plan(fetch: Fetch[T], plan: Plan) -> list[T] | None:
+    """Every value of a plan's ranges, read at the same time; ``None`` if a range has more or fewer than is counted."""
+    parts = in_parallel([partial(whole_range, fetch, planned.keys, planned.items) for planned in plan.ranges])
+    if [*map(len, parts)] != [planned.items for planned in plan.ranges]:
+        return None
+    return [value for part in parts for value in part]
