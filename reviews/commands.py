@@ -1,17 +1,17 @@
 """Writes of reviews. Each is one transaction, so that reviews and their counts agree."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
-from hotelapp.dynamodb.schema.entities import computed, same, stored_values, with_optional
+from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
-from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.commands import RecordedWriter
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from hotels.commands import statistics_changed
@@ -50,9 +50,6 @@ class ReviewWriter(RecordedWriter[Review]):
     def load(self, *ids: str) -> Review:
         return queries.review(*ids, consistent=True)
 
-    def to_store(self, before: Review | None, after: Review) -> Review:
-        return _to_store(after, before, self.actor)
-
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""
         counts = [
@@ -75,7 +72,7 @@ def add_review(review: Review, by: str) -> Review:
     hotels.hotel(review.hotel_id)
     _require_known(review)
     writer = ReviewWriter(Actor(by))
-    created = _to_store(review, None, writer.actor)
+    created = writer.to_store(None, review)
     try:
         writer.apply([Change(None, created)])
     except Conflict as error:
@@ -95,10 +92,9 @@ def edit_review(before: Review, after: Review, by: str) -> Review:
     language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)
-    actor = Actor(by)
-    kept = _values(before, ("review_id", "hotel_id", *REPLY))
-    edited = _to_store(replace(after, **kept), before, actor)
-    return ReviewWriter(actor).write(before, edited)
+    writer = ReviewWriter(Actor(by))
+    kept: dict[str, Any] = {name: getattr(before, name) for name in ("review_id", "hotel_id", *REPLY)}
+    return writer.write(before, writer.to_store(before, replace(after, **kept)))
 
 
 def delete_review(review: Review, by: str) -> None:
@@ -152,35 +148,23 @@ def _require_known(review: Review, before: Review | None = None) -> None:
 
 
 def _with_reply(before: Review, by: str, **reply: Any) -> Review:
-    actor = Actor(by)
-    return ReviewWriter(actor).write(before, _to_store(replace(before, **reply), before, actor))
-
-
-def _values(review: Review, names: Iterable[str]) -> dict[str, Any]:
-    return {name: getattr(review, name) for name in names}
+    writer = ReviewWriter(Actor(by))
+    return writer.write(before, writer.to_store(before, replace(before, **reply)))
 
 
 def planned_reviews(reviews: Sequence[Review], actor: Actor) -> tuple[list[Change[Review]], Mapping[str, str]]:
     """What :func:`save_reviews` would write, and its refusals by id."""
     stored = queries.reviews_as_stored(review.review_id for review in reviews)
+    writer = ReviewWriter(actor)
     changes: list[Change[Review]] = []
     refused: dict[str, str] = {}
     for review in reviews:
         before = stored.get(review.review_id)
-        if before is None:
-            changes.append(Change(None, _to_store(review, None, actor)))
-            continue
-        after = replace(with_optional(review, before), **_values(before, computed(Review)))
-        if before.hotel_id != review.hotel_id:
+        if before and before.hotel_id != review.hotel_id:
             refused[review.review_id] = f"review_id: {review.review_id} is a review of another hotel"
-        elif not same(before, after):
-            changes.append(Change(before, _to_store(after, before, actor)))
+        elif change := writer.change_to(before, review):
+            changes.append(change)
     return changes, refused
-
-
-def _to_store(review: Review, before: Review | None, actor: Actor) -> Review:
-    """The review as it is to be written."""
-    return replace(review, revision=(before or review).revision + 1, **added(review, before, actor))
 
 
 def _facets(change: Change[Review]) -> tuple[ReviewFacets | None, ReviewFacets | None]:

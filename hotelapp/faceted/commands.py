@@ -1,15 +1,14 @@
 """Writes of a faceted list with their history, each in one transaction."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, TypeVar
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.faceted import FacetedReader
-from hotelapp.dynamodb.schema.entities import computed, field, same, with_optional
+from hotelapp.dynamodb.schema.entities import field
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.faceted import FacetedWriter
-from hotelapp.history.commands import RecordedWriter, added
+from hotelapp.history.commands import RecordedWriter
 
 T = TypeVar("T")
 
@@ -33,12 +32,6 @@ class ItemWriter(FacetedWriter[T], RecordedWriter[T]):
     def load(self, *ids: str) -> T:
         return self.reader.item(*ids, consistent=True)
 
-    def to_store(self, before: T | None, after: T) -> T:
-        entity: Any = after
-        seen: Any = before or after
-        stored: T = replace(entity, revision=seen.revision + 1, **added(after, before, self.actor))
-        return stored
-
     def add(self, entity: T) -> T:
         """Add an item; returns it. If the same item was added before, nothing is written.
 
@@ -57,14 +50,7 @@ class ItemWriter(FacetedWriter[T], RecordedWriter[T]):
         return self.write(before, self.to_store(before, after))
 
     def planned(self, rows: Sequence[T]) -> list[Change[T]]:
-        """The rows of a file that are new or different. What the portal computes stays as it is stored."""
-        stored = self.reader.items(map(self.model.keys.item_id, rows))
-        changes = []
-        for row in rows:
-            before, after = stored.get(self.model.keys.item_id(row)), row
-            if before is not None:
-                kept: Any = {name: getattr(before, name) for name in computed(type(row))}
-                after = replace(with_optional(row, before), **kept)  # type: ignore[type-var]
-            if before is None or not same(before, after):
-                changes.append(Change(before, self.to_store(before, after)))
-        return changes
+        """The rows of a file that are new or different."""
+        item_id = self.model.keys.item_id
+        stored = self.reader.items(map(item_id, rows))
+        return [*filter(None, (self.change_to(stored.get(item_id(row)), row) for row in rows))]

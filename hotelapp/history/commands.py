@@ -74,8 +74,23 @@ class RecordedWriter(ChangeWriter[T]):
         raise NotImplementedError
 
     def to_store(self, before: T | None, after: T) -> T:
-        """The entity ``after`` an undo as it is to be written, with the next revision."""
-        raise NotImplementedError
+        """The entity as it is to be written, with the next revision, and with when and by whom it was added."""
+        seen: Any = before or after
+        values = {"revision": seen.revision + 1, **added(after, before, self.actor)}
+        return replace(after, **values)  # type: ignore[type-var]  # an entity is a dataclass
+
+    def change_to(self, before: T | None, row: T) -> Change[T] | None:
+        """The change to what a row of a file says; ``None`` if it changes nothing.
+
+        What the file leaves out, and what the portal computes, stays as it is stored.
+        """
+        after: Any = row
+        if before is not None:
+            kept = {name: getattr(before, name) for name in entities.computed(type(before))}
+            after = replace(entities.with_optional(after, before), **kept)
+            if entities.same(before, after):
+                return None
+        return Change(before, self.to_store(before, after))
 
     def restore(self, before: T | None, after: T | None) -> T:
         """Write what an undo sets; returns the entity. ``None`` stands for no entity. Raises :class:`Conflict`."""
