@@ -37,7 +37,7 @@ RULES = (
     StatisticsRule(
         model=ReviewModel,
         what=REVIEWS,
-        read=lambda hotel_id, what: queries.hotel_reviews(hotel_id, "" if what[1] == TOTAL else what[1]).stream(),
+        read=lambda hotel_id, what: queries.hotel_reviews(hotel_id, "" if what[1] == TOTAL else what[1]),
         settle_seconds=2.0,  # as above
     ),
 )

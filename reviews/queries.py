@@ -144,16 +144,10 @@ def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
     return read_page(room_reviews(hotel_id, number), NEWEST).rows
 
 
-def hotel_reviews(hotel_id: str, month: str = "", *, descending: bool = False) -> Listing[Review]:
-    """A hotel's reviews by time: all of them, or those written in a UTC month, such as "2026-11"."""
-    return Ranges(
-        name="reviews of a month",
-        selected=repr((hotel_id, month, descending)),
-        index=keys.BY_HOTEL.name,
-        descending=descending,
-        ranges=[PlannedRange(keys.written_in(month))],
-        fetch=fetcher(ReviewModel, keys.partition(hotel_id), _review, attributes=ATTRIBUTES, index=keys.BY_HOTEL.name),
-    )
+def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:
+    """A hotel's reviews: all of them, or those written in a UTC month, such as "2026-11"."""
+    span, index = keys.written_in(month), keys.BY_HOTEL.name
+    return map(_review, read_partition(ReviewModel, keys.partition(hotel_id), ATTRIBUTES, span=span, index=index))
 
 
 def review(review_id: str, *, consistent: bool = False) -> Review:
