@@ -60,7 +60,7 @@ def typed_guest(text: str) -> WordQuery | None:
     return typed_number(text) or typed(text)
 
 
-def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]:
+def guests_found(query: WordQuery) -> Merged[Guest]:
     """A9: the guests with a word of the name that begins as typed, with such an e-mail address, username or phone.
 
     They are sorted by the word that is found. Several typed words are looked up in the name. Read from word items,
@@ -71,7 +71,6 @@ def guests_found(query: WordQuery, *, descending: bool = False) -> Merged[Guest]
         query,
         _found_guest,
         name="guests by words",
-        descending=descending,
         refine=None if IN_WORDS.issuperset(listed(Guest)) else _whole,
     )
 

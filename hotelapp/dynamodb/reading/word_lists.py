@@ -36,7 +36,6 @@ def found(
     build: Callable[[Values], T],
     *,
     name: str,
-    descending: bool = False,
     refine: Refine[T] | None = None,
 ) -> Merged[T]:
     """The entities that match a query, sorted by the word that matched.
@@ -53,8 +52,7 @@ def found(
     )
     return Merged(
         name=name,
-        selected=repr((query.typed, descending)),
-        descending=descending,
+        selected=repr(query.typed),
         parts=[Part(_once(read, refine))],
         span=query.span,
         why="Each word of a name is an item, so the beginning of a word is a range of one partition.",
@@ -68,7 +66,7 @@ def first_hits(listing: Merged[T], count: int) -> tuple[list[T], bool]:
     A filter may leave fewer than ``count``, although there are more. The list itself reads on.
     """
     (part,) = listing.parts
-    batch = part.fetch(listing.span, None, not listing.descending, max(listing.minimum, count + 1))
+    batch = part.fetch(listing.span, None, True, max(listing.minimum, count + 1))
     return [row.value for row in batch.rows[:count]], len(batch.rows) > count or batch.stopped is not None
 
 
