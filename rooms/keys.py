@@ -78,7 +78,6 @@ ROOMS, NUMBERS, COUNTS, PACKED_COUNTS = "rooms", "room-numbers", "room-counts", 
 BULK_CHANGES = "bulk-changes"
 SIZE_WIDTH = 4
 MAX_SIZE = 10**SIZE_WIDTH - 1
-_ORDERS = {index.name: index.order for index in INDEXES}
 _IN_ORDER = {index.name: attrgetter(*index.order) for index in INDEXES}
 
 
@@ -173,10 +172,10 @@ def rooms_of(facets: RoomFacets) -> KeyRange:
     return keys.prefix_range(ROOM, *facets)
 
 
-def parse_room(sort_key: str, index: str = "") -> RoomKey:
-    """The facets and the number in a sort key that :func:`room` composed."""
+def parse_room(sort_key: str) -> RoomKey:
+    """The facets and the number in a sort key of the table that :func:`room` composed."""
     _, *parts, number = keys.parse(sort_key)
-    return RoomKey(RoomFacets(**dict(zip(_ORDERS[index], parts, strict=True))), number)
+    return RoomKey(RoomFacets(*parts), number)
 
 
 def rate(currency: str, amount: Decimal, number: str) -> str:

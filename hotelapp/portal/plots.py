@@ -93,9 +93,9 @@ class Plot:
             yield bar, drawn
 
 
-def round_numbers(most: float, steps: int = 5) -> list[int]:
-    """Zero, and at most ``steps`` whole round numbers above it, the last of which is at least ``most``."""
-    least = max(most / steps, 1)
+def round_numbers(most: float) -> list[int]:
+    """Zero, and at most five whole round numbers above it, the last of which is at least ``most``."""
+    least = max(most / 5, 1)
     power = 10 ** floor(log10(least))
     step = next(power * nice for nice in (1, 2, 5, 10) if power * nice >= least)
     return [step * number for number in range(max(ceil(most / step), 1) + 1)]

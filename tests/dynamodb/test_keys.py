@@ -96,8 +96,9 @@ def test_a_prefix_does_not_match_a_longer_part() -> None:
 @given(labels, sizes, labels, st.sampled_from(room_keys.INDEXES))
 def test_every_index_holds_the_same_facets(view: str, size: int, type_: str, index: FacetIndex) -> None:
     facets = room_keys.facets(view, size, type_)
-    sort_key = room_keys.room(facets, "101", index.name)
-    assert room_keys.parse_room(sort_key, index.name) == (facets, "101")
+    _, *parts, number = keys.parse(room_keys.room(facets, "101", index.name))
+    assert (dict(zip(index.order, parts, strict=True)), number) == (facets._asdict(), "101")
+    assert room_keys.parse_room(room_keys.room(facets, "101")) == (facets, "101")
 
 
 @given(st.decimals(0, 10**20 - 1, places=2), st.decimals(0, 10**20 - 1, places=18))

@@ -91,8 +91,8 @@ class LineField(TextField):
 class LinesField(TextField):
     """A text of several lines. Each line ends with a line feed."""
 
-    def __init__(self, *, max_lines: int, rows: int = 8, **options: Any) -> None:
-        super().__init__(widget=forms.Textarea(attrs={"rows": rows, "dir": "auto"}), **options)
+    def __init__(self, *, max_lines: int, **options: Any) -> None:
+        super().__init__(widget=forms.Textarea(attrs={"rows": 8, "dir": "auto"}), **options)
         self._max_lines = max_lines
 
     def tidied(self, text: str) -> str:
