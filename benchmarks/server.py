@@ -1,7 +1,7 @@
 """``python -m benchmarks.server``: pages a second of the real server, against others that show the same rows.
 
-Eight clients read a page of one candidate for some seconds, then a page of the next one, in a new order in each round.
-Each candidate has its database on this machine.
+Eight clients read a page of one server for some seconds, then a page of the next one, in a new order in each round.
+Each server has its database on this machine.
 """
 
 import re
@@ -17,7 +17,11 @@ from statistics import median
 from tqdm import tqdm
 
 from benchmarks import clients, common
-from benchmarks.candidates import (
+from benchmarks.clients import Job, Load
+from benchmarks.common import Target
+from benchmarks.filling import filled_tables
+from benchmarks.processes import PROC, processor_seconds
+from benchmarks.running import (
     FIRST,
     LAST,
     MEMORY,
@@ -26,13 +30,9 @@ from benchmarks.candidates import (
     PORTAL,
     PROCESSES,
     WITH_COUNTS,
-    Candidate,
+    RunningServer,
     started,
 )
-from benchmarks.clients import Job, Load
-from benchmarks.common import Target
-from benchmarks.filling import filled_tables
-from benchmarks.processes import PROC, processor_seconds
 from benchmarks.stock.serving import USERS
 
 NUMBER = re.compile(r'data-row="(\w+)"|<th class="field-number">.*?>(\w+)<|"number": ?"(\w+)"')
@@ -53,7 +53,7 @@ class Block:
 
 
 def main() -> None:
-    """Start every candidate, load each in turn, and print the figures."""
+    """Start every server, load each in turn, and print the figures."""
     options = common.options("Load real servers.", rooms=(100_000, 60), seconds=(4, 1), rounds=(5, 1))
     if not PROC.exists():
         common.say(f"Left out: the times of processes are in {PROC}, which only Linux has.")
@@ -61,58 +61,56 @@ def main() -> None:
     # It is forked before there are threads, and before anything listens.
     with ProcessPoolExecutor(1, get_context("fork")) as readers, filled_tables(options.rooms), ExitStack() as stack:
         readers.submit(int).result()
-        candidates = dict(started(stack, options.rooms))
-        running = {name: each for name, each in candidates.items() if isinstance(each, Candidate)}
+        servers = dict(started(stack, options.rooms))
+        running = {name: each for name, each in servers.items() if isinstance(each, RunningServer)}
         _compare_rows(running)
         common.say(f"{options.rooms} rooms, {USERS} clients, {PROCESSES} processes, {options.rounds} rounds")
-        _report(candidates, _measured(running, readers, options.seconds, options.rounds))
+        _report(servers, _measured(running, readers, options.seconds, options.rounds))
 
 
-def _compare_rows(candidates: Mapping[str, Candidate]) -> None:
-    """End the benchmark if the candidates do not show the same rooms in the same order."""
+def _compare_rows(servers: Mapping[str, RunningServer]) -> None:
+    """End the benchmark if the servers do not show the same rooms in the same order."""
     for which in (FIRST, LAST):
-        shown = {name: _numbers(each, each.pages[which]) for name, each in candidates.items() if which in each.pages}
+        shown = {name: _numbers(each, each.pages[which]) for name, each in servers.items() if which in each.pages}
         different = {name: numbers for name, numbers in shown.items() if numbers != shown[PORTAL]}
         if different or not shown[PORTAL]:
             raise SystemExit(f"On the {which} page the portal shows {shown[PORTAL]}, and others {different}.")
 
 
-def _numbers(candidate: Candidate, addresses: Sequence[str]) -> list[str]:
-    with closing(HTTPConnection("localhost", candidate.port)) as connection:
-        text = "".join(clients.page(connection, address, candidate.cookies[0]).decode() for address in addresses)
+def _numbers(server: RunningServer, addresses: Sequence[str]) -> list[str]:
+    with closing(HTTPConnection("localhost", server.port)) as connection:
+        text = "".join(clients.page(connection, address, server.cookies[0]).decode() for address in addresses)
     return list(dict.fromkeys("".join(match.groups("")) for match in NUMBER.finditer(text)))
 
 
 def _measured(
-    candidates: Mapping[str, Candidate], readers: Executor, seconds: float, rounds: int
+    servers: Mapping[str, RunningServer], readers: Executor, seconds: float, rounds: int
 ) -> dict[str, list[Block]]:
-    """The blocks of each page of each candidate. The first round does not count: it warms up."""
-    random, pages = Random(1), [(name, which) for name, each in candidates.items() for which in each.pages]
+    """The blocks of each page of each server. The first round does not count: it warms up."""
+    random, pages = Random(1), [(name, which) for name, each in servers.items() for which in each.pages]
     blocks: dict[str, list[Block]] = {f"{name}, {which}": [] for name, which in pages}
     for round_ in tqdm(range(-1, rounds), desc="Loading", unit=" rounds", disable=None):
         random.shuffle(pages)
         for name, which in pages:
-            block = _block(candidates[name], which, readers, seconds if round_ >= 0 else 1)
+            block = _block(servers[name], which, readers, seconds if round_ >= 0 else 1)
             if round_ >= 0:
                 blocks[f"{name}, {which}"].append(block)
     return blocks
 
 
-def _block(candidate: Candidate, which: str, readers: Executor, seconds: float) -> Block:
-    processes = [candidate.process, *([candidate.database] if candidate.database else [])]
+def _block(server: RunningServer, which: str, readers: Executor, seconds: float) -> Block:
+    processes = [server.process, *([server.database] if server.database else [])]
     before = [processor_seconds(process) for process in processes]
-    load = readers.submit(
-        clients.load, Job(candidate.port, candidate.pages[which], candidate.cookies, seconds)
-    ).result()
+    load = readers.submit(clients.load, Job(server.port, server.pages[which], server.cookies, seconds)).result()
     used = [processor_seconds(process) - then for process, then in zip(processes, before, strict=True)]
-    server, *database = (1000 * each / load.pages for each in used)
-    return Block(load, server, sum(database))
+    own, *database = (1000 * each / load.pages for each in used)
+    return Block(load, own, sum(database))
 
 
-def _report(candidates: Mapping[str, Candidate | str], blocks: Mapping[str, Sequence[Block]]) -> None:
-    """Print a line for each page, and for each candidate that is not here."""
+def _report(servers: Mapping[str, RunningServer | str], blocks: Mapping[str, Sequence[Block]]) -> None:
+    """Print a line for each page, and for each server that is not here."""
     rows = [(name, *_figures(measured)) for name, measured in blocks.items()]
-    rows += [(f"{name}: left out. {why}", *[""] * 6) for name, why in candidates.items() if isinstance(why, str)]
+    rows += [(f"{name}: left out. {why}", *[""] * 6) for name, why in servers.items() if isinstance(why, str)]
     header = ("page", "pages a second", "lowest", "highest", "ms of the server", "ms of its database", "kB")
     common.print_table(header, rows)
     rates = {name: median(block.load.rate for block in measured) for name, measured in blocks.items()}

@@ -1,1 +1,1 @@
-"""The candidate to compare with: Django's admin changelist over the same rooms in SQLite, in its simplest form."""
+"""What the portal is compared with: Django's admin changelist over the same rooms in SQLite, in its simplest form."""

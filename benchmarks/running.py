@@ -34,7 +34,7 @@ ON_SQLITE, ON_POSTGRESQL = "changelist on SQLite", "changelist on PostgreSQL"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class RunningServer:
     """A running server: its port, the addresses of each page, and the processes of the server and its database."""
 
     port: int
@@ -44,8 +44,8 @@ class Candidate:
     database: int | None = None
 
 
-def started(stack: ExitStack, rooms: int) -> Iterator[tuple[str, Candidate | str]]:
-    """Every candidate by its name; in place of one that cannot be had here, the reason."""
+def started(stack: ExitStack, rooms: int) -> Iterator[tuple[str, RunningServer | str]]:
+    """Every server by its name; in place of one that cannot be had here, the reason."""
     cookies = [_cookie(f"staff{number}") for number in range(USERS)]
     yield PORTAL, stack.enter_context(_portal(cookies))
     yield MEMORY, stack.enter_context(_from_memory(cookies))
@@ -61,19 +61,19 @@ def started(stack: ExitStack, rooms: int) -> Iterator[tuple[str, Candidate | str
 
 
 @contextmanager
-def _portal(cookies: Sequence[str]) -> Iterator[Candidate]:
+def _portal(cookies: Sequence[str]) -> Iterator[RunningServer]:
     port, pages = engine.free_port(), _pages()
     environment = {"SERVER_ADDRESS": f"127.0.0.1:{port}", "LOG_LEVEL": "INFO"}  # with a line for each request
     with listening([sys.executable, "-m", "hotelapp.serving"], port, environment) as process:
-        yield Candidate(port, {name: [page] for name, page in pages.items()}, cookies, process, child("dynoxide"))
+        yield RunningServer(port, {name: [page] for name, page in pages.items()}, cookies, process, child("dynoxide"))
 
 
 @contextmanager
-def _from_memory(cookies: Sequence[str]) -> Iterator[Candidate]:
+def _from_memory(cookies: Sequence[str]) -> Iterator[RunningServer]:
     port, pages = engine.free_port(), _pages()
     command = [sys.executable, "-m", "benchmarks.rendered", str(port), str(PROCESSES), cookies[0], *pages.values()]
     with listening(command, port) as process:
-        yield Candidate(port, {name: [page] for name, page in pages.items()}, cookies, process)
+        yield RunningServer(port, {name: [page] for name, page in pages.items()}, cookies, process)
 
 
 def _pages() -> dict[str, str]:
@@ -90,7 +90,7 @@ def _cookie(username: str) -> str:
 
 
 @contextmanager
-def _changelist(database: str, rooms: int) -> Iterator[Candidate]:
+def _changelist(database: str, rooms: int) -> Iterator[RunningServer]:
     port = engine.free_port()
     environment = {"DJANGO_SETTINGS_MODULE": "benchmarks.stock.settings", "STOCK_DATABASE": database}
     file = common.WORK / f"cookies-{port}.json"
@@ -99,21 +99,21 @@ def _changelist(database: str, rooms: int) -> Iterator[Candidate]:
     pages = {FIRST: [first], LAST: [f"{first}&p={(rooms - 1) // PAGE + 1}"]}
     pages |= {name + WITH_COUNTS: [f"{page}&_facets=True"] for name, [page] in pages.items()}
     with listening(command, port, environment) as process:
-        yield Candidate(port, pages, json.loads(file.read_text()), process, child("postgres"))
+        yield RunningServer(port, pages, json.loads(file.read_text()), process, child("postgres"))
 
 
 @contextmanager
-def _on_postgresql(rooms: int) -> Iterator[Candidate]:
+def _on_postgresql(rooms: int) -> Iterator[RunningServer]:
     """Raises :class:`RuntimeError` if PostgreSQL is not installed."""
-    with postgresql.running() as database, _changelist(database, rooms) as candidate:
-        yield candidate
+    with postgresql.running() as database, _changelist(database, rooms) as server:
+        yield server
 
 
 # --- dynamodb-admin -------------------------------------------------------------------------------------
 
 
 @contextmanager
-def _dynamodb_admin(rooms: int) -> Iterator[Candidate]:
+def _dynamodb_admin(rooms: int) -> Iterator[RunningServer]:
     """It has one process, which cannot be more. A page is its frame, and the rows, which its script asks for.
 
     Raises :class:`RuntimeError` if npm cannot install it.
@@ -130,7 +130,7 @@ def _dynamodb_admin(rooms: int) -> Iterator[Candidate]:
         shown = urlencode({**_partition(), "pageSize": PAGE, "startKey": json.dumps(start)})
         pages[LAST] = [f"/tables/{table}?{shown}", f"/tables/{table}/items?{shown}"]
     with listening(["node", script, "--port", str(port), "--host", "127.0.0.1"], port, environment) as process:
-        yield Candidate(port, pages, [""] * USERS, process, child("dynoxide"))
+        yield RunningServer(port, pages, [""] * USERS, process, child("dynoxide"))
 
 
 def _partition() -> dict[str, str]:
