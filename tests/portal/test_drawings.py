@@ -41,7 +41,7 @@ def filling() -> Fill:
 
 def drawn(address: str) -> str:
     out = StringIO()
-    call_command("draw", address, stdout=out)
+    call_command("explain", address, "--svg", stdout=out)
     return out.getvalue()
 
 

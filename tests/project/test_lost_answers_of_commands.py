@@ -102,7 +102,6 @@ WRITING: dict[str, Callable[[Path], list[str]]] = {
 
 READING: dict[str, Callable[[Path], list[str]]] = {
     "check_tables": lambda _: [],
-    "draw": lambda _: ["/hotels/abc/rooms/?view=sea-view"],
     "explain": lambda _: ["/hotels/abc/rooms/"],
 }
 OFFLINE = {"backup", "cloudformation", "restore"}

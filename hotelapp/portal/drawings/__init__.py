@@ -1,1 +1,1 @@
-"""Pictures of what planners and requests really do, drawn as SVG: on pages, and by ``manage.py draw`` for documents."""
+"""Pictures of what planners and requests really do, drawn as SVG: on pages, and by ``explain --svg`` for documents."""
