@@ -10,8 +10,9 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Refused
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.reading.requests import scan_page, size_of
+from hotelapp.dynamodb.reading.requests import scan_page
 from hotelapp.dynamodb.reading.unplanned import Found, Unplanned
+from hotelapp.dynamodb.schema.tables import size_of
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotelapp.sessions.models import SessionModel
 from lab.entities import Way, way

@@ -8,7 +8,7 @@ from typing import Any
 from pynamodb.constants import NUMBER
 from pynamodb.expressions.condition import Condition
 
-from hotelapp.dynamodb.connection.client import SDK_ERRORS, client, translated, translation
+from hotelapp.dynamodb.connection.client import SDK_ERRORS, translation
 from hotelapp.dynamodb.connection.errors import BadCursor
 from hotelapp.dynamodb.connection.thin_client import Answer, Operation, read
 from hotelapp.dynamodb.reading.cursors import Position
@@ -79,23 +79,12 @@ def query(
     """
     key, names = index_keys(model, index), dict[str, str]()
     values: dict[str, Any] = {":0": {"S": partition}}
-    more["KeyConditionExpression"] = f"{_placeholder(key.partition, names)} = :0"
+    condition = f"{_placeholder(key.partition, names)} = :0"
     if span:
         values |= {":1": key.wire(span.low), ":2": key.wire(span.high)}
-        between = f"{_placeholder(key.sort, names)} BETWEEN :1 AND :2"
-        more["KeyConditionExpression"] = f"({more['KeyConditionExpression']} AND {between})"
-    if keep is not None:
-        more["FilterExpression"] = keep.serialize(names, values)
-    if attributes:
-        more["ProjectionExpression"] = ", ".join(_placeholder(name, names) for name in attributes)
-    request = {name: value for name, value in more.items() if value is not None}
-    request |= {"IndexName": index} if index else {}
-    request |= {"ExclusiveStartKey": start} if start else {}
-    shown = {placeholder: name for name, placeholder in names.items()}
-    table = model.Meta.table_name
-    return _read(
-        "Query", {"TableName": table, **request, "ExpressionAttributeNames": shown, "ExpressionAttributeValues": values}
-    )
+        condition = f"({condition} AND {_placeholder(key.sort, names)} BETWEEN :1 AND :2)"
+    more |= {"KeyConditionExpression": condition, "IndexName": index or None}
+    return _page("Query", model, names, values, keep=keep, attributes=attributes, start=start, **more)
 
 
 def scan_page(
@@ -105,22 +94,7 @@ def scan_page(
 
     Lists never send one: see :mod:`hotelapp.dynamodb.reading.unplanned`.
     """
-    names, values = dict[str, str](), dict[str, Any]()
-    request: dict[str, Any] = {"TableName": model.Meta.table_name}
-    if keep is not None:
-        request["FilterExpression"] = keep.serialize(names, values)
-        request["ExpressionAttributeValues"] = values
-    if attributes:
-        request["ProjectionExpression"] = ", ".join(_placeholder(name, names) for name in attributes)
-    request |= {"ExclusiveStartKey": start} if start else {}
-    request["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()}
-    return _read("Scan", request)
-
-
-def size_of(table: str) -> int:
-    """About how many items a table has. DynamoDB counts them every six hours."""
-    with translated():
-        return int(client().describe_table(TableName=table)["Table"]["ItemCount"])
+    return _page("Scan", model, {}, {}, keep=keep, attributes=attributes, start=start)
 
 
 def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:
@@ -139,6 +113,27 @@ def get_batch(model: type[PortalModel], wanted: Sequence[Key], *, consistent: bo
 def key_of(model: type[PortalModel], *values: str | None) -> Key:
     """The key of an item of a model's table. The keys of all tables are texts."""
     return {name: {"S": value} for name, value in zip(model.key_names(), values, strict=False) if value is not None}
+
+
+def _page(
+    operation: Operation,
+    model: type[PortalModel],
+    names: dict[str, str],
+    values: dict[str, Any],
+    *,
+    keep: Condition | None,
+    attributes: Sequence[str],
+    start: Key | None,
+    **more: Any,
+) -> Answer:
+    """The answer to a Query or a Scan. ``names`` and ``values`` are those of the expressions so far."""
+    more["FilterExpression"] = None if keep is None else keep.serialize(names, values)
+    more["ProjectionExpression"] = ", ".join(_placeholder(name, names) for name in attributes) or None
+    more["ExclusiveStartKey"] = start
+    more["ExpressionAttributeNames"] = {placeholder: name for name, placeholder in names.items()} or None
+    more["ExpressionAttributeValues"] = values or None
+    request = {name: value for name, value in more.items() if value is not None}
+    return _read(operation, {"TableName": model.Meta.table_name, **request})
 
 
 def _placeholder(name: str, names: dict[str, str]) -> str:

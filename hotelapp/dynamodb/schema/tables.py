@@ -107,6 +107,11 @@ def description(name: str) -> dict[str, Any] | None:
             raise
 
 
+def size_of(name: str) -> int:
+    """About how many items a table has; 0 if it is missing. DynamoDB counts them every six hours."""
+    return int((description(name) or {}).get("ItemCount", 0))
+
+
 def ids() -> str:
     """The ids of all registered tables. A table that is created again has another id, though its name is the same.
 

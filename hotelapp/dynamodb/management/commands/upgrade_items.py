@@ -7,7 +7,6 @@ from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.maintenance import scans, upgrades
-from hotelapp.dynamodb.reading.requests import size_of
 from hotelapp.dynamodb.schema import tables
 
 SHOWN = 10
@@ -59,7 +58,7 @@ class Command(BaseCommand):
         """Upgrade a table, with a progress bar on a terminal; returns how many items are left."""
         items = left = 0
         failed: list[str] = []
-        with tqdm(total=size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
+        with tqdm(total=tables.size_of(table) or None, unit=" items", desc=table, disable=None) as bar:
             for page in upgrades.upgrade(table, segments):
                 items += page.result.items
                 left += page.result.changed_meanwhile + len(page.result.failed)

@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError
 from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.reading.requests import size_of
+from hotelapp.dynamodb.schema.tables import size_of
 
 
 class Command(BaseCommand):
