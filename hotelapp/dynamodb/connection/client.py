@@ -21,8 +21,8 @@ from django.conf import settings
 from pynamodb.exceptions import PynamoDBException
 
 from hotelapp.dynamodb.connection import deadlines, ledger, places, retries, scope
+from hotelapp.dynamodb.connection.answer_parser import AnswerParserFactory, UnreadableAnswer
 from hotelapp.dynamodb.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
-from hotelapp.dynamodb.connection.item_parser import ItemParserFactory, UnreadableAnswer
 from hotelapp.dynamodb.connection.ledger import Call
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def forget() -> None:
 @cache
 def _client() -> "DynamoDBClient":
     core = botocore.session.Session()
-    core.register_component("response_parser_factory", ItemParserFactory())
+    core.register_component("response_parser_factory", AnswerParserFactory())
     dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
         "dynamodb",
         region_name=settings.AWS_REGION,

@@ -21,8 +21,8 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
+from hotelapp.dynamodb.connection.answer_parser import json_object
 from hotelapp.dynamodb.connection.client import USER_AGENT, client
-from hotelapp.dynamodb.connection.item_parser import UnreadableAnswer
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
 Answer = dict[str, Any]
@@ -121,13 +121,7 @@ def _parsed(shared: Any, model: Any, http: Any) -> Answer:
         parser = shared._endpoint._response_parser_factory.create_parser("json")
         response = {"headers": http.headers, "status_code": http.status_code, "body": body}
         return cast(Answer, parser.parse(response, model.output_shape))
-    try:
-        answer = json.loads(body, object_hook=_with_bytes if b'"B"' in body or b'"BS"' in body else None)
-    except ValueError as error:
-        raise UnreadableAnswer from error
-    if not isinstance(answer, dict):
-        raise UnreadableAnswer
-    return answer
+    return json_object(body, _with_bytes if b'"B"' in body or b'"BS"' in body else None)
 
 
 def _with_bytes(value: dict[str, Any]) -> dict[str, Any]:

@@ -4,12 +4,13 @@ A Scan reads and pays for every item. Only commands that must see every item may
 DynamoDB Developer Guide, "Working with scans".
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pynamodb.expressions.condition import Condition
 
+from hotelapp.dynamodb.reading.requests import Key, scan_page
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.writing.transactions import repeated
 
@@ -26,7 +27,7 @@ class ScannedPage(NamedTuple, Generic[T]):
     """A page of a Scan: its segment, where the segment continues, how many items were read, and the work's result."""
 
     segment: int
-    next: Mapping[str, Any] | None
+    next: Key | None
     read: int
     result: T
 
@@ -46,9 +47,9 @@ def scan(
     Raises :class:`~hotelapp.dynamodb.connection.errors.Unavailable`.
     """
 
-    def page(segment: int, start: Any) -> ScannedPage[T]:
-        position: Any = {"segment": segment, "total_segments": segments, "exclusive_start_key": start}
-        answer = repeated(lambda: model.connection().scan(keep, limit=PAGE, consistent_read=consistent, **position))
+    def page(segment: int, start: Key | None) -> ScannedPage[T]:
+        options: Any = {"Segment": segment, "TotalSegments": segments, "Limit": PAGE, "ConsistentRead": consistent}
+        answer = repeated(lambda: scan_page(model, keep=keep, start=start, **options))
         return ScannedPage(segment, answer.get("LastEvaluatedKey"), answer["ScannedCount"], work(answer["Items"]))
 
     with ThreadPoolExecutor(segments) as pool:

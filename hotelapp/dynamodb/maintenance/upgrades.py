@@ -15,6 +15,7 @@ from pynamodb.expressions.operand import Path
 
 from hotelapp.dynamodb.connection.errors import Conflict, DynamoDBError
 from hotelapp.dynamodb.maintenance.scans import ScannedPage, scan
+from hotelapp.dynamodb.reading.requests import get_one, key_of
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, RawItem, registered
 from hotelapp.dynamodb.writing.transactions import repeated
 
@@ -73,8 +74,8 @@ def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
     try:
         _write(model, before, after)
     except Conflict:
-        read = partial(model.connection().get_item, *model.key_of(after), consistent_read=True)
-        return bool(repeated(read).get("Item") == after)
+        key = key_of(model, *model.key_of(after))
+        return repeated(lambda: get_one(model, key, consistent=True)) == after
     return True
 
 

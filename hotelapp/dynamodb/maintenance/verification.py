@@ -19,10 +19,10 @@ from functools import partial
 from hashlib import blake2b
 from itertools import chain, islice
 
-from hotelapp.dynamodb.connection.client import translated
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from hotelapp.dynamodb.maintenance.scans import scan
+from hotelapp.dynamodb.reading.requests import get_one, key_of
 from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.dynamodb.schema.models import RawItem
 
@@ -102,10 +102,7 @@ class TableCheck:
         return stored is not None and not _wrong(rule, stored)
 
     def _read_again(self, item: RawItem) -> RawItem | None:
-        with translated():
-            answer = self.model.connection().get_item(*self.model.key_of(item), consistent_read=True)
-        stored: RawItem | None = answer.get("Item")
-        return stored
+        return get_one(self.model, key_of(self.model, *self.model.key_of(item)), consistent=True)
 
     def _group_faults(self, rule: GroupRule, buckets: Collection[int]) -> Iterator[Fault]:
         """The faults among the groups of these buckets, whose exact sums a second Scan gives."""

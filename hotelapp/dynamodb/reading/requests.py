@@ -88,13 +88,18 @@ def query(
 
 
 def scan_page(
-    model: type[PortalModel], *, keep: Condition | None, attributes: Sequence[str] = (), start: Key | None = None
+    model: type[PortalModel],
+    *,
+    keep: Condition | None,
+    attributes: Sequence[str] = (),
+    start: Key | None = None,
+    **more: Any,
 ) -> Answer:
-    """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` is a FilterExpression.
+    """The answer to a Scan of a table, from ``start`` on: at most 1 MB. ``keep`` and ``more`` are as those of a Query.
 
     Lists never send one: see :mod:`hotelapp.dynamodb.reading.unplanned`.
     """
-    return _page("Scan", model, {}, {}, keep=keep, attributes=attributes, start=start)
+    return _page("Scan", model, {}, {}, keep=keep, attributes=attributes, start=start, **more)
 
 
 def get_one(model: type[PortalModel], key: Key, *, consistent: bool) -> RawItem | None:
