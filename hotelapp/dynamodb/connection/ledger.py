@@ -222,11 +222,7 @@ class Ledger:
 
     def items_read(self, purpose: str) -> int:
         """The number of items that DynamoDB read, and charged, for one purpose. Filters drop items only later."""
-        items = 0
-        for call in self.calls:
-            if call.purpose == purpose:
-                items += call.items_read
-        return items
+        return sum(call.items_read for call in self.of(purpose))
 
     def of(self, purpose: str) -> list[Call]:
         """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
