@@ -165,7 +165,7 @@ def test_the_output_in_the_document_is_that_of_its_command() -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("/nowhere/", "No page has the address /nowhere/"),
+        ("/nowhere/", "/nowhere/ is not the address of a list"),
         (f"{ROOMS}101/", "is not the address of a list"),
         ("/hotels/none/rooms/", "There is no hotel none"),
         (f"{ROOMS}?view=moon", "There is no view “moon”"),

@@ -1,4 +1,4 @@
-"""The list at an address, opened as no user: for commands, which see every hotel."""
+"""The list at an address: for links back to it and, opened as no user, for commands, which see every hotel."""
 
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -22,19 +22,27 @@ def opened(address: str) -> tuple[ListPage[Any], ListForm]:
 
     Raises :class:`NoList`, and :class:`~hotelapp.portal.forms.parameters.BadParameters`.
     """
-    parts = urlsplit(address)
-    try:
-        match = resolve(unquote(parts.path))
-    except Resolver404 as error:
-        raise NoList(f"No page has the address {parts.path}") from error
-    view_class = getattr(match.func, "view_class", None)
-    if not (isinstance(view_class, type) and issubclass(view_class, ListPage)):
-        raise NoList(f"{parts.path} is not the address of a list.")
-    request, page = HttpRequest(), view_class()
+    parts, request = urlsplit(address), HttpRequest()
     request.path, request.GET = parts.path, QueryDict(parts.query)
     request.user = get_user_model()(is_superuser=True, is_staff=True)
     request.user.hotel_scope = HotelScope()  # type: ignore[attr-defined]
-    page.setup(request, *match.args, **match.kwargs)
+    page = list_page_at(unquote(parts.path), request)
+    if page is None:
+        raise NoList(f"{parts.path} is not the address of a list.")
     form = page.form_class(request.GET)
     checked(form)
     return page, form
+
+
+def list_page_at(path: str, request: HttpRequest) -> ListPage[Any] | None:
+    """The page of the list at a path, set up for a request; ``None`` if no list has the path."""
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return None
+    view_class = getattr(match.func, "view_class", None)
+    if not (isinstance(view_class, type) and issubclass(view_class, ListPage)):
+        return None
+    page = view_class()
+    page.setup(request, *match.args, **match.kwargs)
+    return page

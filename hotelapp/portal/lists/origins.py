@@ -12,13 +12,13 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 from django import forms
 from django.http import HttpRequest, QueryDict
-from django.urls import Resolver404, resolve
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.parameters import BadParameters, understood
+from hotelapp.portal.lists.addresses import list_page_at
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 
@@ -140,15 +140,9 @@ def list_at(request: HttpRequest, address: str) -> Origin | None:
     """The list at an address of the portal. Only what resolves to a list's page is one, so no link leads elsewhere."""
     path, _, query = address.partition("?")
     path = unquote(path)
-    try:
-        match = resolve(path)
-    except Resolver404:
+    page = list_page_at(path, request)
+    if page is None:
         return None
-    view_class = getattr(match.func, "view_class", None)
-    if not (isinstance(view_class, type) and issubclass(view_class, ListPage)):
-        return None
-    page = view_class()
-    page.setup(request, *match.args, **match.kwargs)
     form = page.form_class(QueryDict(query))
     if not form.is_valid():
         form = page.form_class(understood(form))
