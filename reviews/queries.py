@@ -13,6 +13,7 @@ from hotelapp.dynamodb.planning import partition_planner
 from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
@@ -210,7 +211,7 @@ def _candidates(
     """The plans that were compared, the chosen one first and then the cheapest."""
     found = []
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
-        partitions = "1 partition" if len(plan.parts) == 1 else f"{len(plan.parts)} partitions"
+        partitions = counted(len(plan.parts), "partition")
         words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
         name, units, listing = f"index {plan.index.name}", plan.units(rows), partial(read, plan)
         found.append(Candidate(name, words, len(plan.parts), units, plan is chosen, listing=listing))

@@ -9,6 +9,7 @@ from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.waves import wave_cost
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from rooms import keys
 from rooms.entities import Room
@@ -46,7 +47,8 @@ def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
         plan, own = rooms.plans[index.name], index.name == rooms.order
         needed = ceil(rooms.rows / rooms.density)
         cost = rooms.page_cost if own else wave_cost(plan, needed, ascending=not rooms.query.descending)
-        words = f"Reads one page in the order of the list ({', '.join(index.order)}), from {_ranges(len(plan.groups))}."
+        ranges = counted(len(plan.groups), "range")
+        words = f"Reads one page in the order of the list ({', '.join(index.order)}), from {ranges}."
         listing = rooms.in_order_of(index.name).streaming
         yield _candidate(index.name, words, cost, chosen and own, why if own else KEPT_ORDER, listing)
 
@@ -54,9 +56,8 @@ def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
 def _in_memory(rooms: "RoomList") -> Iterator[Candidate]:
     """Every index: all rooms that the facets allow are read, and sorted in memory."""
     for plan in rooms.plans.values():
-        words = (
-            f"Reads all {plan.total:,} rooms that the facets allow, from {_ranges(len(plan.groups))}, and sorts them."
-        )
+        ranges = counted(len(plan.groups), "range")
+        words = f"Reads all {plan.total:,} rooms that the facets allow, from {ranges}, and sorts them."
         chosen, listing = rooms.chosen == IN_MEMORY and plan is rooms.whole, partial(rooms.sorted_by_plan, plan)
         yield _candidate(plan.index.name, words, plan.cost, chosen, "", listing)
     if rooms.chosen == WHOLE_HOTEL:
@@ -86,7 +87,3 @@ def _candidate(
     sources = {"": "base table", keys.NUMBERS: "number guards"}
     name = sources.get(index, f"index {index}")
     return Candidate(name, words, cost.requests, cost.units, chosen, why, listing)
-
-
-def _ranges(count: int) -> str:
-    return "1 range" if count == 1 else f"{count} ranges"

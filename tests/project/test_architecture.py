@@ -95,7 +95,7 @@ TOOLKIT = {
         "declarations",
         "faceted",
     ),
-    "planning": ("selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
+    "planning": ("wording", "selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
     "reading": (
         "cursors",
         "lists",

@@ -11,6 +11,7 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
 from hotelapp.dynamodb.planning.request_cost import Charge
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST
@@ -72,7 +73,7 @@ class Explanation:
             calls = way.measured.calls if way.measured else []
             yield from (f"    {call.operation} {shown(call.key_condition)}" for call in calls[:MOST_CALLS])
             if len(calls) > MOST_CALLS:
-                yield f"    and {len(calls) - MOST_CALLS} more requests"
+                yield f"    and {counted(len(calls) - MOST_CALLS, 'more request')}"
             yield ""
 
     def data(self, address: str) -> dict[str, Any]:
@@ -103,7 +104,7 @@ def only_way(listing: Listing[Any], rows: int) -> Candidate:
 
 def charge_words(requests: int, units: float) -> str:
     """A number of requests and of read units, in words."""
-    return f"{requests} request{'' if requests == 1 else 's'}, {units:.1f} units"
+    return f"{counted(requests, 'request')}, {units:.1f} units"
 
 
 def shown(key_condition: str) -> str:

@@ -19,6 +19,7 @@ from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Pla
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, Selection
 from hotelapp.dynamodb.planning.walk_planner import walk_items
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
@@ -175,7 +176,9 @@ class FacetedList(Generic[T]):
         cost, walk = self.page_cost, partial(self.in_order, None)
         found = [Candidate(name, f"{words}.", cost.requests, cost.units, not self.chosen, listing=walk)]
         for plan in self.plans:
-            words = f"Reads the {plan.total:,} items that match from {len(plan.groups)} ranges, and sorts them."
+            words = (
+                f"Reads the {plan.total:,} items that match from {counted(len(plan.groups), 'range')}, and sorts them."
+            )
             name, cost, chosen = f"index {plan.index.name}", plan.cost, plan.index.name == self.chosen
             found.append(
                 Candidate(name, words, cost.requests, cost.units, chosen, listing=partial(self.in_memory, plan))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.lists import Batch, Fetch
 from hotelapp.dynamodb.reading.merging import Merged, Part
@@ -73,7 +74,7 @@ def _drawn(traced: Sequence[Traced], page: Page[Any], descending: bool, name: st
         _partition(drawing, each, columns, (top + number * ROW, width, rows))
     drawing.height = top + min(len(traced), MOST_PARTS) * ROW
     if len(traced) > MOST_PARTS:
-        drawing.write(0, drawing.height, f"and {len(traced) - MOST_PARTS} more partitions", "soft")
+        drawing.write(0, drawing.height, f"and {counted(len(traced) - MOST_PARTS, 'more partition')}", "soft")
     if order[rows:]:
         edge = LEFT + rows * width
         drawing.line(f"M{edge:.1f} {top - 10}V{drawing.height - 8:.1f}", "cut")
@@ -99,9 +100,8 @@ def _partition(drawing: Drawing, each: Traced, columns: dict[Position, int], pla
             drawing.rect(LEFT + column * width + 0.5, y, max(width - 2, 1), CELL, tone)
             if column < rows and width >= NUMBERED:
                 drawing.write(LEFT + column * width + width / 2 - 0.5, y + 12.5, f"{column + 1}", "on", "middle")
-    requests = f"{len(each.chunks)} request{'' if len(each.chunks) == 1 else 's'}"
     drawing.write(WIDTH, y + 6, _shares(each, columns, rows), "", "end")
-    drawing.write(WIDTH, y + 20, requests, "soft", "end")
+    drawing.write(WIDTH, y + 20, counted(len(each.chunks), "request"), "soft", "end")
 
 
 def _shares(each: Traced, columns: dict[Position, int], rows: int) -> str:

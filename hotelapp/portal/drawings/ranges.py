@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from hotelapp.dynamodb.planning.range_planner import Comparison, Plan, PlannedRange
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.portal.drawings.svg import WIDTH, Drawing, short
 
 LEFT, RIGHT, ROW, STRIP = 168, 620, 40, 16
@@ -48,7 +49,7 @@ def _strip(drawing: Drawing, found: Comparison, plan: Plan, y: float) -> None:
     for start, end in edges.values():
         drawing.line(f"M{start:.1f} {y + STRIP + 3:.1f}v3H{max(end - 0.5, start + 1):.1f}v-3", "rule")
     drawing.write(WIDTH, y + 7, f"{plan.cost.units:.1f} units", "strong" if chosen else "", "end")
-    drawing.write(WIDTH, y + 21, _count(len(plan.groups), "range"), "soft", "end")
+    drawing.write(WIDTH, y + 21, counted(len(plan.groups), "range"), "soft", "end")
 
 
 def _keys(drawing: Drawing, planned: Sequence[PlannedRange]) -> None:
@@ -63,17 +64,13 @@ def _keys(drawing: Drawing, planned: Sequence[PlannedRange]) -> None:
         drawing.write(WIDTH, drawing.height, items, "", "end")
     if len(planned) > MOST_RANGES:
         drawing.height += 20
-        drawing.write(20, drawing.height, f"and {_count(len(planned) - MOST_RANGES, 'more range')}", "soft")
+        drawing.write(20, drawing.height, f"and {counted(len(planned) - MOST_RANGES, 'more range')}", "soft")
     drawing.height += 8
 
 
 def _words(plan: Plan) -> str:
-    return f"In the {_name(plan)} they are {_count(len(plan.groups), 'range')}, {plan.cost.units:.1f} units."
+    return f"In the {_name(plan)} they are {counted(len(plan.groups), 'range')}, {plan.cost.units:.1f} units."
 
 
 def _name(plan: Plan) -> str:
     return f"index {plan.index.name}" if plan.index.name else "base table"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -22,6 +22,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.schema import tables
 from hotelapp.portal.imports.file_rows import FileRow, Rejects, lines_of, version_of
 from hotelapp.portal.imports.importer import Importer, Saved, same_as
@@ -120,7 +121,8 @@ class ImportCommand(BaseCommand):
                 rejects.resume(progress.point.refused, progress.point.rejected_bytes)
             self._import(path, progress, rejects, writers, count * importer.batch_size)
         read, written = progress.point.read, progress.point.written
-        self.stdout.write(f"{counted(read, importer.noun)} read, {written} written, {read - written} left as they are.")
+        left = read - written
+        self.stdout.write(f"{counted(read, importer.noun)} read, {written:,} written, {left:,} left as they are.")
         if rejects.count:
             raise CommandError(f"{counted(rejects.count, 'row')} refused; see {rejects.location}.")
 
@@ -186,11 +188,6 @@ class ImportCommand(BaseCommand):
             return row, None
         first = progress.first_line(repr(self.importer.identity(entity)), row.line)
         return (row, entity) if first == row.line else (replace(row, problem=same_as(first, self.importer.noun)), None)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 room", "2 rooms"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _doubt(lines: Sequence[int]) -> str:

@@ -11,8 +11,8 @@ from tqdm import tqdm
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders, unfinished
 from hotelapp.dynamodb.connection import private_files
 from hotelapp.dynamodb.connection.errors import DynamoDBError
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.portal.imports.command import counted
 
 BATCH = 900
 
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             while batch := list(islice(remaining, BATCH)):
                 written += collection.save(batch)
                 bar.update(len(batch))
-        self.stdout.write(f"{counted(total, collection.noun)}: {written} written, {total - written} already there.")
+        self.stdout.write(f"{counted(total, collection.noun)}: {written:,} written, {total - written:,} already there.")
         self.stdout.flush()
 
 
