@@ -12,8 +12,9 @@ from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
 from hotelapp.dynamodb.planning import partition_planner
 from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
+from hotelapp.dynamodb.planning.request_cost import Charge
 from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
-from hotelapp.dynamodb.planning.wording import counted
+from hotelapp.dynamodb.planning.wording import counted, source_name
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
@@ -213,8 +214,8 @@ def _candidates(
     for plan in sorted(plans, key=lambda plan: (plan is not chosen, plan.cost(rows))):
         partitions = counted(len(plan.parts), "partition")
         words = f"Reads {partitions} by time{', and drops what does not match' if plan.filters else ''}."
-        name, units, listing = f"index {plan.index.name}", plan.units(rows), partial(read, plan)
-        found.append(Candidate(name, words, len(plan.parts), units, plan is chosen, listing=listing))
+        name, cost = source_name(plan.index.name), Charge(plan.units(rows), len(plan.parts))
+        found.append(Candidate(name, words, cost, partial(read, plan), plan is chosen))
     return found
 
 

@@ -6,6 +6,7 @@ from operator import attrgetter
 
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
 from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from hotelapp.dynamodb.planning.wording import source_name
 from hotelapp.dynamodb.reading.explaining import shown
 
 VIEW_COSTS = "portal.view_costs"
@@ -89,9 +90,8 @@ def summary(ledger: Ledger, items_shown: int, orders: Mapping[str, str]) -> Cost
             listed.add(call)
     calls, first = [], min(map(attrgetter("started"), page.calls), default=0.0)
     for call in sorted(page.calls, key=attrgetter("wave", "started")):
-        source = f"index {call.index}" if call.index else "base table"
-        words = " ".join(_sentences(call, orders))
-        calls.append(CallView(call, source, shown(call.key_condition), words, (call.started - first) * 1000))
+        words, start = " ".join(_sentences(call, orders)), (call.started - first) * 1000
+        calls.append(CallView(call, source_name(call.index), shown(call.key_condition), words, start))
     return Cost(page, listed, session, items_shown, calls)
 
 

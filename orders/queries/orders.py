@@ -17,6 +17,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.planning.wording import source_name
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
@@ -126,11 +127,10 @@ def _unfinished_ways(listing: Callable[..., Merged[Order]], few: bool, rows: int
     for by_hotel in (few, not few):
         read = partial(listing, by_hotel=by_hotel)
         way = read()
-        cost = way.expected(rows)
-        words = "for each hotel and status" if by_hotel else "for each shard and status, and drops other hotels"
-        name, words = f"index {way.index}", f"Merges a partition {words}."
-        why = "" if by_hotel is few else DROPS if few else TOO_MANY
-        found.append(Candidate(name, words, cost.requests, cost.units, by_hotel is few, why, read))
+        each = "for each hotel and status" if by_hotel else "for each shard and status, and drops other hotels"
+        words, chosen = f"Merges a partition {each}.", by_hotel is few
+        why = "" if chosen else DROPS if few else TOO_MANY
+        found.append(Candidate(source_name(way.index), words, way.expected(rows), read, chosen, why))
     return found
 
 

@@ -9,7 +9,7 @@ from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.waves import wave_cost
-from hotelapp.dynamodb.planning.wording import counted
+from hotelapp.dynamodb.planning.wording import counted, source_name
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from rooms import keys
 from rooms.entities import Room
@@ -31,7 +31,7 @@ SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together
 def candidates(room_list: "RoomList") -> tuple[Candidate, ...]:
     """Every way to read this page, the chosen one first and then the cheapest. It sends no request."""
     found = [*_in_order(room_list), *_in_memory(room_list), *_small_ranges(room_list)]
-    return tuple(sorted(found, key=lambda way: (not way.chosen, Charge(way.units, way.requests).weight)))
+    return tuple(sorted(found, key=lambda way: (not way.chosen, way.cost.weight)))
 
 
 def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
@@ -84,6 +84,5 @@ def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
 def _candidate(
     index: str, words: str, cost: Charge, chosen: bool, why: str, listing: Callable[[], Listing[Room] | None]
 ) -> Candidate:
-    sources = {"": "base table", keys.NUMBERS: "number guards"}
-    name = sources.get(index, f"index {index}")
-    return Candidate(name, words, cost.requests, cost.units, chosen, why, listing)
+    name = "number guards" if index == keys.NUMBERS else source_name(index)
+    return Candidate(name, words, cost, listing, chosen, why)

@@ -10,6 +10,7 @@ from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import UnknownValue
 from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid, query_cost
+from hotelapp.dynamodb.planning.wording import source_name
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
 from hotelapp.dynamodb.reading.items import get_items
@@ -140,8 +141,8 @@ def _attention_by_number(hotel_id: str, query: RoomQuery) -> Listing[Room] | Non
     rows = [Row(Position(keys.natural(room.number), (room.number,)), room) for room in found]
     cost = query_cost([batch.read], keys.ENTRY_BYTES)
     words = f"Reads all {batch.read:,} rooms that need attention, and sorts those that match by number."
-    name, again = f"index {keys.NEEDING_ATTENTION}", partial(_attention_by_number, hotel_id, query)
-    way = Candidate(name, words, cost.requests, cost.units, True, ONLY_ORDER, again)
+    name, again = source_name(keys.NEEDING_ATTENTION), partial(_attention_by_number, hotel_id, query)
+    way = Candidate(name, words, cost, again, True, ONLY_ORDER)
     return SortedRows(
         name="rooms by status",
         selected=repr((hotel_id, sorted(query.statuses), query.descending)),

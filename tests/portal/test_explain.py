@@ -140,7 +140,7 @@ def test_each_plan_of_a_selection_finds_the_same_rooms(query: str) -> None:
 def test_a_way_that_costs_too_much_is_not_run() -> None:
     first, *others = explained(f"{ROOMS}?sort=size", most_units=0.5).ways
     assert first.measured is not None
-    assert {way.outcome for way in others} == {f"not run: about {way.candidate.units:.1f} units" for way in others}
+    assert {way.outcome for way in others} == {f"not run: about {way.candidate.cost.units:.1f} units" for way in others}
     assert not [way for way in explained(ROOMS, most_units=0).ways if way.measured]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.ledger import Call, Ledger
 from hotelapp.dynamodb.planning.request_cost import Charge
-from hotelapp.dynamodb.planning.wording import counted
+from hotelapp.dynamodb.planning.wording import counted, source_name
 from hotelapp.dynamodb.reading.lists import Candidate, Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST
@@ -35,8 +35,8 @@ class Explained:
     def outcome(self) -> str:
         """What became of the way, in words."""
         if self.measured is None:
-            return f"not run: about {self.candidate.units:.1f} units"
-        cost = charge_words(self.measured.requests, float(self.measured.read_units))
+            return f"not run: about {self.candidate.cost.units:.1f} units"
+        cost = charge_words(Charge(float(self.measured.read_units), self.measured.requests))
         items = sum(call.items_read for call in self.measured.calls)
         return f"{cost}, {items:,} items read{'' if self.page else '; it cannot serve this page'}"
 
@@ -53,11 +53,11 @@ class Explanation:
         chosen, *others = (way.candidate for way in self.ways)
         if chosen.why or not others:
             return chosen.why or f"It is the only way. {chosen.words}"
-        cheaper = [other for other in others if other.why and _less(other, chosen)]
+        cheaper = [other for other in others if other.why and other.cost.weight < chosen.cost.weight]
         if cheaper:
             texts = [f"The {other.name} is expected to cost less, but {other.why}." for other in cheaper]
             return " ".join(dict.fromkeys(texts))
-        following = f"the {others[0].name}, {charge_words(others[0].requests, others[0].units)}"
+        following = f"the {others[0].name}, {charge_words(others[0].cost)}"
         return f"No other way is expected to cost less. The next one is {following}."
 
     def text(self, address: str) -> str:
@@ -68,7 +68,7 @@ class Explanation:
         for way in self.ways:
             plan = way.candidate
             yield f"{plan.name}{' (chosen)' if plan.chosen else ''}: {plan.words}"
-            yield f"  expected  {charge_words(plan.requests, plan.units)}"
+            yield f"  expected  {charge_words(plan.cost)}"
             yield f"  measured  {way.outcome}"
             calls = way.measured.calls if way.measured else []
             yield from (f"    {call.operation} {shown(call.key_condition)}" for call in calls[:MOST_CALLS])
@@ -89,7 +89,7 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
     """
     left, found = most_units, []
     for candidate in listing.candidates(size + 1) or [only_way(listing, size + 1)]:
-        runs = most_units > 0 and (candidate.chosen or candidate.units <= left)
+        runs = most_units > 0 and (candidate.chosen or candidate.cost.units <= left)
         way = _run(candidate, size, cursor) if runs else Explained(candidate)
         left -= float(way.measured.read_units) if way.measured else 0
         found.append(way)
@@ -98,13 +98,12 @@ def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: floa
 
 def only_way(listing: Listing[Any], rows: int) -> Candidate:
     """The way to read a list that needs no plan."""
-    name, cost = f"index {listing.index}" if listing.index else "base table", listing.expected(rows)
-    return Candidate(name, listing.why, cost.requests, cost.units, True, listing=lambda: listing)
+    return Candidate(source_name(listing.index), listing.why, listing.expected(rows), lambda: listing, chosen=True)
 
 
-def charge_words(requests: int, units: float) -> str:
+def charge_words(cost: Charge) -> str:
     """A number of requests and of read units, in words."""
-    return f"{counted(requests, 'request')}, {units:.1f} units"
+    return f"{counted(cost.requests, 'request')}, {cost.units:.1f} units"
 
 
 def shown(key_condition: str) -> str:
@@ -114,15 +113,10 @@ def shown(key_condition: str) -> str:
 
 def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
     with ledger.recording() as measured, ledger.purpose("list"):
-        listing = candidate.listing() if candidate.listing else None
+        listing = candidate.listing()
         page = read_page(listing, size, cursor) if listing is not None else None
     measured.calls.sort(key=attrgetter("wave", "key_condition"))  # calls of a wave end in any order
     return Explained(candidate, measured, page)
-
-
-def _less(one: Candidate, other: Candidate) -> bool:
-    """Whether one candidate is expected to cost less than the other."""
-    return Charge(one.units, one.requests).weight < Charge(other.units, other.requests).weight
 
 
 def _plan(way: Explained) -> dict[str, Any]:
@@ -131,7 +125,7 @@ def _plan(way: Explained) -> dict[str, Any]:
         "plan": plan.name,
         "words": plan.words,
         "chosen": plan.chosen,
-        "expected": {"requests": plan.requests, "units": plan.units},
+        "expected": {"requests": plan.cost.requests, "units": plan.cost.units},
         "measured": measured
         and {
             "requests": measured.requests,

@@ -19,7 +19,7 @@ from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Pla
 from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, Selection
 from hotelapp.dynamodb.planning.walk_planner import walk_items
-from hotelapp.dynamodb.planning.wording import counted
+from hotelapp.dynamodb.planning.wording import counted, source_name
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
 from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
@@ -171,19 +171,15 @@ class FacetedList(Generic[T]):
 
     def candidates(self, rows: int) -> list[Candidate]:
         """The ways that were compared for so many rows, the chosen one first and then the cheapest."""
-        name = f"index {self.order}" if self.order else "base table"
         words = f"Walks the items by {self.query.sort}" + " and drops those that do not match" * self.filtered
-        cost, walk = self.page_cost, partial(self.in_order, None)
-        found = [Candidate(name, f"{words}.", cost.requests, cost.units, not self.chosen, listing=walk)]
+        walk = partial(self.in_order, None)
+        found = [Candidate(source_name(self.order), f"{words}.", self.page_cost, walk, not self.chosen)]
         for plan in self.plans:
-            words = (
-                f"Reads the {plan.total:,} items that match from {counted(len(plan.groups), 'range')}, and sorts them."
-            )
-            name, cost, chosen = f"index {plan.index.name}", plan.cost, plan.index.name == self.chosen
-            found.append(
-                Candidate(name, words, cost.requests, cost.units, chosen, listing=partial(self.in_memory, plan))
-            )
-        return sorted(found, key=lambda way: (not way.chosen, way.units))
+            index, ranges = plan.index.name, counted(len(plan.groups), "range")
+            words = f"Reads the {plan.total:,} items that match from {ranges}, and sorts them."
+            read = partial(self.in_memory, plan)
+            found.append(Candidate(source_name(index), words, plan.cost, read, index == self.chosen))
+        return sorted(found, key=lambda way: (not way.chosen, way.cost.units))
 
     def matches(self, entity: T) -> bool:
         """Whether an item is in the list. Each row is checked, so an outdated count never shows a wrong one."""

@@ -58,19 +58,18 @@ class Fetch(Protocol[T_co]):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to read a page of a list: what it does, and the requests and read units that are expected of it.
+    """One way to read a page of a list: what it does, and the cost that is expected of it.
 
-    ``why`` says why it is chosen or not, if the cost does not. ``listing`` gives the list as this way reads it, or
-    ``None`` if a look shows that the way does not serve the page.
+    ``listing`` gives the list as this way reads it, or ``None`` if a look shows that the way does not serve the page.
+    ``why`` says why it is chosen or not, if the cost does not.
     """
 
     name: str
     words: str
-    requests: int
-    units: float
+    cost: Charge
+    listing: "Callable[[], Listing[Any] | None]"
     chosen: bool = False
     why: str = ""
-    listing: "Callable[[], Listing[Any] | None] | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)

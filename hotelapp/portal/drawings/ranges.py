@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from hotelapp.dynamodb.planning.range_planner import Comparison, Plan, PlannedRange
-from hotelapp.dynamodb.planning.wording import counted
+from hotelapp.dynamodb.planning.wording import counted, source_name
 from hotelapp.portal.drawings.svg import WIDTH, Drawing, short
 
 LEFT, RIGHT, ROW, STRIP = 168, 620, 40, 16
@@ -17,7 +17,7 @@ def ranges(found: Comparison) -> Drawing:
     """The indexes, the cheapest first, each as a strip of all items in key order; and the ranges of the first."""
     plans = sorted(found.plans, key=lambda plan: (plan.index.name != found.chosen, plan.cost.weight))
     first = plans[0]
-    name = _name(first)
+    name = source_name(first.index.name)
     text = f"{first.total:,} of {found.counts.total:,} items are selected. " + " ".join(map(_words, plans))
     drawing = Drawing("How one selection becomes ranges of each index", text)
     drawing.write(0, 16, f"{first.total:,} of {found.counts.total:,} items are selected", "strong")
@@ -35,7 +35,7 @@ def ranges(found: Comparison) -> Drawing:
 def _strip(drawing: Drawing, found: Comparison, plan: Plan, y: float) -> None:
     """One index: its name, its contents from the first key to the last, a line under each range, and the cost."""
     chosen, scale = plan.index.name == found.chosen, (RIGHT - LEFT) / max(found.counts.total, 1)
-    drawing.write(0, y + 7, f"{_name(plan)}{', chosen' if chosen else ''}", "strong" if chosen else "")
+    drawing.write(0, y + 7, f"{source_name(plan.index.name)}{', chosen' if chosen else ''}", "strong" if chosen else "")
     drawing.write(0, y + 21, ", ".join(plan.index.order), "soft")
     layout = found.layout(plan)
     starts = [LEFT + scale * items for items in accumulate((run.items for run, _ in layout), initial=0)]
@@ -69,8 +69,5 @@ def _keys(drawing: Drawing, planned: Sequence[PlannedRange]) -> None:
 
 
 def _words(plan: Plan) -> str:
-    return f"In the {_name(plan)} they are {counted(len(plan.groups), 'range')}, {plan.cost.units:.1f} units."
-
-
-def _name(plan: Plan) -> str:
-    return f"index {plan.index.name}" if plan.index.name else "base table"
+    source, ranges = source_name(plan.index.name), counted(len(plan.groups), "range")
+    return f"In the {source} they are {ranges}, {plan.cost.units:.1f} units."
