@@ -1,5 +1,6 @@
 """The query strings of the lab. Those of a list's selection are the list's own."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django import forms
@@ -9,9 +10,12 @@ from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.sorting import SortField
 from lab.entities import MOST_ROOMS
+from orders.apps import VIEW_ORDERS
 from orders.forms.fields import StatusField
 from orders.forms.orders import StatusAndDaysForm
+from reviews.apps import VIEW_REVIEWS
 from reviews.forms import ReviewsForm
+from rooms.apps import VIEW_ROOMS
 from rooms.forms.lists import RoomsForm
 
 MOST_REQUESTS = 4
@@ -30,6 +34,13 @@ class SeveralTexts(forms.TextInput):
 
 class MeasureForm(ListForm):
     """What to measure: a hotel and a selection, how many requests each way may send, and whether to run it now."""
+
+    permission: ClassVar[str]
+    """That of the list."""
+
+    query: Callable[..., Any]
+    query_needs: ClassVar = "time_zone"
+    """The field of a hotel that the list's query depends on."""
 
     drawn: ClassVar[tuple[str, ...]]
     refused: ClassVar[tuple[str, ...]] = ()
@@ -61,6 +72,8 @@ class MeasureForm(ListForm):
 class MeasuredRooms(MeasureForm, RoomsForm):
     """A selection of rooms."""
 
+    permission = VIEW_ROOMS
+    query_needs = "currency"
     drawn = ("view", "type", "size_min", "size_max", "rate_min", "rate_max", "sort")
     refused = ("number", "status")
 
@@ -68,6 +81,7 @@ class MeasuredRooms(MeasureForm, RoomsForm):
 class MeasuredOrders(MeasureForm, StatusAndDaysForm):
     """A selection of orders."""
 
+    permission = VIEW_ORDERS
     drawn = ("status", "from", "to", "sort")
     status = StatusField(required=False)
 
@@ -75,11 +89,12 @@ class MeasuredOrders(MeasureForm, StatusAndDaysForm):
 class MeasuredReviews(MeasureForm, ReviewsForm):
     """A selection of reviews. Their days are a part of every key, so no filter can be compared."""
 
+    permission = VIEW_REVIEWS
     drawn = ("language", "rating", "sort")
     refused = ("room", "unanswered", "from", "to", "days")
 
 
-LISTS = {"rooms": MeasuredRooms, "orders": MeasuredOrders, "reviews": MeasuredReviews}
+LISTS: dict[str, type[MeasureForm]] = {"rooms": MeasuredRooms, "orders": MeasuredOrders, "reviews": MeasuredReviews}
 
 
 class ListChoiceForm(forms.Form):

@@ -23,17 +23,29 @@ from reviews.entities import ReviewQuery
 from rooms import queries as rooms
 from rooms.entities import RoomQuery
 
-Query = RoomQuery | OrderQuery | ReviewQuery
+READS: dict[type, tuple[Callable[..., Listing[Any]], Callable[..., Unplanned[Any]]]] = {
+    RoomQuery: (
+        lambda hotel_id, query: rooms.rooms(hotel_id, query, rooms.hotel_and_counts(hotel_id)[1]),
+        lambda hotel_id, query: rooms.unplanned_rooms(hotel_id, query, rooms.room_counts(hotel_id)),
+    ),
+    OrderQuery: (orders.hotel_orders, orders.unplanned_orders),
+    ReviewQuery: (
+        lambda hotel_id, query: reviews.reviews(hotel_id, query, reviews.review_counts(hotel_id)),
+        lambda hotel_id, query: reviews.unplanned_reviews(hotel_id, query, reviews.review_counts(hotel_id)),
+    ),
+}
+"""The lists of a hotel by the kind of their query: each as the portal reads it, and without the planner."""
 
 
-def ways(hotel_id: str, query: Query, requests: int) -> Iterator[Way]:
+def ways(hotel_id: str, query: Any, requests: int) -> Iterator[Way]:
     """A page of a list as the portal reads it, and the whole list by a filter, in memory and by a Scan.
 
     Each of the last three sends so many requests at most. Raises
     :class:`~hotelapp.dynamodb.connection.errors.UnknownValue`.
     """
-    yield _way("Key conditions", "One page of 25, as the portal reads it.", lambda: _page(_planned(hotel_id, query)))
-    other = _unplanned(hotel_id, query)
+    planned, unplanned = READS[type(query)]
+    yield _way("Key conditions", "One page of 25, as the portal reads it.", lambda: _page(planned(hotel_id, query)))
+    other = unplanned(hotel_id, query)
     words = "Queries of the whole partition; DynamoDB drops what does not match."
     yield _way("FilterExpression", words, partial(other.filtered, requests), other.items)
     yield _way("In memory", "The same Queries; Python selects and sorts.", partial(other.whole, requests), other.items)
@@ -57,26 +69,6 @@ def small_share(hotel_id: str) -> Iterator[Way]:
     filtered, exact = reviews.without_the_rarest(hotel_id, reviews.review_counts(hotel_id))
     yield _way("One partition, filtered", "25 reviews; the filter drops the rarest rating.", lambda: _page(filtered))
     yield _way("Partitions merged", "The same 25; nothing is read that is not wanted.", lambda: _page(exact))
-
-
-def _planned(hotel_id: str, query: Query) -> Listing[Any]:
-    match query:
-        case RoomQuery():
-            return rooms.rooms(hotel_id, query, rooms.hotel_and_counts(hotel_id)[1])
-        case OrderQuery():
-            return orders.hotel_orders(hotel_id, query)
-        case ReviewQuery():
-            return reviews.reviews(hotel_id, query, reviews.review_counts(hotel_id))
-
-
-def _unplanned(hotel_id: str, query: Query) -> Unplanned[Any]:
-    match query:
-        case RoomQuery():
-            return rooms.unplanned_rooms(hotel_id, query, rooms.room_counts(hotel_id))
-        case OrderQuery():
-            return orders.unplanned_orders(hotel_id, query)
-        case ReviewQuery():
-            return reviews.unplanned_reviews(hotel_id, query, reviews.review_counts(hotel_id))
 
 
 def _page(listing: Listing[Any]) -> Found[Any]:

@@ -11,12 +11,9 @@ from hotels import queries as hotels
 from lab import entities, queries
 from lab.apps import OPEN_LAB
 from lab.entities import PAGE_UNITS, SCAN_UNITS, Way, Workload
-from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasuredRooms, MeasureForm
-from orders.apps import VIEW_ORDERS
+from lab.forms import LISTS, BreakEvenForm, ListChoiceForm, MeasureForm
 from reviews.apps import VIEW_REVIEWS
-from rooms.apps import VIEW_ROOMS
 
-PERMISSIONS = {"rooms": VIEW_ROOMS, "orders": VIEW_ORDERS, "reviews": VIEW_REVIEWS}
 OFFERED = 100
 """How many hotels the field of the hotel offers. Any other one can be typed."""
 
@@ -32,12 +29,12 @@ class LabPage(StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """The form and, if it asks for a run, the figures. Raises :class:`BadParameters`."""
-        allowed = [name for name, permission in PERMISSIONS.items() if self.may(permission)]
+        allowed = [name for name, form in LISTS.items() if self.may(form.permission)]
         chosen = checked(ListChoiceForm(self.request.GET))["list"] or next(iter(allowed), "rooms")
         form = LISTS[chosen](self.request.GET)
         with form.refusing():
             asked = checked(form)
-            measured = self._measured(form, PERMISSIONS[chosen]) if asked["run"] else {"found": 0}
+            measured = self._measured(form) if asked["run"] else {"found": 0}
         most = (3 * asked["requests"] + 1) * PAGE_UNITS
         context = {
             "form": form,
@@ -51,12 +48,12 @@ class LabPage(StaffPage):
         }
         return super().get_context_data(**context, **measured, **kwargs)
 
-    def _measured(self, form: MeasureForm, permission: str) -> dict[str, Any]:
-        self.require(permission)
+    def _measured(self, form: MeasureForm) -> dict[str, Any]:
+        self.require(form.permission)
         hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"]
         self.require_hotel(hotel_id)
         hotel = hotels.hotel(hotel_id)
-        query = form.query(hotel.currency if isinstance(form, MeasuredRooms) else hotel.time_zone)  # type: ignore[attr-defined]
+        query = form.query(getattr(hotel, form.query_needs))
         ways = [_shown(way) for way in queries.ways(hotel_id, query, requests)]
         share = queries.small_share(hotel_id) if self.may(VIEW_REVIEWS) else ()
         good = {"sessions": [_shown(queries.live_sessions())], "share": [*map(_shown, share)]}
