@@ -12,6 +12,7 @@ from django.test import Client
 from lab.entities import KEYED_WRITE, PAGE_UNITS, SCAN_UNITS, Workload
 from orders.statuses import Status
 from tests.conftest import logged_in
+from tests.helpers import dynamodb_local
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
@@ -116,16 +117,18 @@ def test_the_requests_are_those_that_were_sent(engineer: Client) -> None:
 def test_a_scan_stops_and_the_whole_is_extrapolated_with_its_arithmetic(engineer: Client) -> None:
     page = run(engineer, list="reviews", rating="5", requests=1)
     scan = ways(page)["Scan"]
-    assert float(str(scan["data-units"])) == 127, "52 items of 20 KB; another one is more than 1 MB"
+    units = float(str(scan["data-units"]))
+    assert units == (129.5 if dynamodb_local.wanted() else 127), "52 items of 20 KB; another one is more than 1 MB"
     assert float(str(scan["data-read"])) < REVIEWS
     stopped = {
         str(text["data-stopped"]): " ".join(text.get_text().split()) for text in page.soup.select("[data-stopped]")
     }
-    assert list(stopped) == WAYS[1:], "lists show the text of a review, so indexes project it"
+    late = WAYS[2:] if dynamodb_local.wanted() else WAYS[1:]  # there, a filtered Query reads on after 1 MB
+    assert list(stopped) == late, "lists show the text of a review, so indexes project it"
     assert "stopped after 1 MB" in stopped["Scan"]
     assert "in 2 requests" in stopped["Scan"]
     measured = " ".join(page.soup.select("[data-measured]")[0].get_text().split())
-    assert "127.0 units, which pay for 0.99 MB" in measured
+    assert f"{units} units, which pay for {units / PAGE_UNITS:.2f} MB" in measured
     whole = run(engineer, list="reviews", rating="5", requests=4)
     assert whole.soup.select("[data-stopped]") == []
     assert int(str(ways(whole)["Scan"]["data-read"])) > REVIEWS

@@ -20,6 +20,7 @@ from rooms import keys
 from rooms.queries.candidates import KEPT_ORDER
 from tests.costs import data
 from tests.costs.data import ABC
+from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 
@@ -153,6 +154,7 @@ def test_the_command_tells_what_each_way_costs() -> None:
     assert keys.BY_RATE in text
 
 
+@pytest.mark.skipif(dynamodb_local.wanted(), reason="plans follow the units, and DynamoDB Local charges LSIs otherwise")
 @pytest.mark.django_db
 def test_the_output_in_the_document_is_that_of_its_command() -> None:
     text = (settings.BASE_DIR / "docs" / "explain.md").read_text(encoding="utf-8")
@@ -213,7 +215,8 @@ def test_the_panel_runs_every_plan_only_for_who_may_see_costs(staff: Client, ali
     assert not ListMarkup(staff.get(address).content).soup.select("[data-measured]")
     staff.get(f"{address}&explain=1")  # the process learns the sizes of items
     page = ListMarkup(staff.get(f"{address}&explain=1").content)
-    assert len(page.soup.select("[data-measured]")) == len(page.soup.select("[data-plan]"))
+    plans, run = page.soup.select("[data-plan]"), page.soup.select("[data-measured]")
+    assert len(run) == len(plans) or dynamodb_local.wanted(), "DynamoDB Local charges the items beside those of an LSI"
     again = ListMarkup(staff.get(address).content)
     assert page.cost("requests") == again.cost("requests")
     assert page.cost("read-units") == again.cost("read-units")

@@ -9,7 +9,7 @@ import pytest
 from tests.tutorial.typed import DOCUMENT, blocks, copy_project, shell, type_blocks
 
 MOST_PYTHON, MOST_TEMPLATE, MOST_WORDS = 150, 30, 2500
-FROM_OUTSIDE = ("DJANGO", "DYNAMODB", "PYTEST", "VAR_DIR", "ENV_FILE")
+FROM_OUTSIDE = ("DJANGO", "DYNAMODB", "ENGINE", "PYTEST", "VAR_DIR", "ENV_FILE")
 
 
 def test_it_is_short() -> None:

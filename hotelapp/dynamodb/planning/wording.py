@@ -2,7 +2,7 @@
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 room", "2,000 rooms"."""
+    """A number with its noun: "1 item", "2,000 items"."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
