@@ -167,7 +167,7 @@ def complete_where_the_engines_port_is_taken_and_kill(port: int, taken: int, env
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind((engine.HOST, taken))
         other.listen()
-        with demo(port, env, until="1200 reviews: 1200 written") as (process, said):
+        with demo(port, env, until="1,200 reviews: 1,200 written") as (process, said):
             assert "3 hotels: 0 written, 3 already there" in said
             assert port_of_the_engine(env) != taken
             assert "there already" in run("manage.py", "create_tables", env=env).stdout

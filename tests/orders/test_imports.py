@@ -270,8 +270,8 @@ def test_the_real_orders(tmp_path: Path) -> None:
     file = tmp_path / "orders.jsonl"
     file.write_text("".join(SHARED.read_text("utf-8").splitlines(keepends=True)[:REAL_ORDERS]), "utf-8")
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert run(file).startswith(f"{len(rows)} orders read, {len(rows)} written")
-    assert run(file).startswith(f"{len(rows)} orders read, 0 written")
+    assert run(file).startswith(f"{len(rows):,} orders read, {len(rows):,} written")
+    assert run(file).startswith(f"{len(rows):,} orders read, 0 written")
     totals: Counter[Status] = Counter()
     for guest in queries.guests().stream():
         totals.update(queries.guest(guest.username).orders)

@@ -101,7 +101,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path) -> None:
     tracemalloc.start()
     said = run(command, file, writers=1)
     tracemalloc.stop()
-    assert said.startswith("1500 things read, 1500 written")
+    assert said.startswith("1,500 things read, 1,500 written")
     first, last = min(command.bytes_in_use[20:40]), min(command.bytes_in_use[-20:])
     growth = (last - first) / (110 * command.batch_size)
     assert growth < 40, f"{growth:.0f} bytes a row"

@@ -189,8 +189,8 @@ def real(tmp_path: Path) -> dict[str, list[Review]]:
         pytest.skip("the shared data is not beside this clone")
     file = tmp_path / "reviews.csv"
     file.write_bytes(SHARED.read_bytes())
-    assert run(file).startswith("3000 reviews read, 3000 written")
-    assert run(file).startswith("3000 reviews read, 0 written")
+    assert run(file).startswith("3,000 reviews read, 3,000 written")
+    assert run(file).startswith("3,000 reviews read, 0 written")
     assert_reviews_in_step()
     by_hotel: dict[str, list[Review]] = {}
     with file.open(encoding="utf-8", newline="") as lines:
