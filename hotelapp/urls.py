@@ -5,6 +5,7 @@ from typing import NoReturn
 from django.contrib import admin
 from django.http import Http404, HttpRequest
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
 
 
 def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
@@ -12,7 +13,11 @@ def unused(request: HttpRequest, **kwargs: str) -> NoReturn:
     raise Http404
 
 
-UNUSED = [path("search/", unused, name="search"), path("r/<path:rest>", unused, name="view_on_site")]
+UNUSED = [
+    path("", RedirectView.as_view(url="/"), name="index"),  # it would show most people nothing but an error
+    path("search/", unused, name="search"),
+    path("r/<path:rest>", unused, name="view_on_site"),
+]
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("hotelapp.accounts.urls")),

@@ -1,12 +1,16 @@
 """The pages of the cost lab."""
 
+from http import HTTPStatus
 from math import log10
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS
 from hotelapp.portal import cost_panel
 from hotelapp.portal.access import StaffPage
-from hotelapp.portal.forms.parameters import checked
+from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotels import queries as hotels
 from lab import entities, queries
 from lab.apps import OPEN_LAB
@@ -27,32 +31,47 @@ class LabPage(StaffPage):
     permission = OPEN_LAB
     template_name = "lab/lab.html"
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The form and, if it asks for a run, the figures. Raises :class:`BadParameters`."""
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The form and, if it asks for a run, the figures. A bad value stays beside its problem, with status 400."""
         allowed = [name for name, form in LISTS.items() if self.may(form.permission)]
-        chosen = checked(ListChoiceForm(self.request.GET))["list"] or next(iter(allowed), "rooms")
-        form = LISTS[chosen](self.request.GET)
-        with form.refusing():
-            asked = checked(form)
-            measured = self._measured(form) if asked["run"] else {"found": 0}
-        most = (3 * asked["requests"] + 1) * PAGE_UNITS
+        asked = checked(ListChoiceForm(request.GET))["list"]
+        chosen = asked or next(iter(allowed), "rooms")
+        form, status, measured = LISTS[chosen](request.GET), HTTPStatus.OK, dict[str, Any](found=0)
+        if asked:
+            self.require(form.permission)
+        try:
+            with form.refusing():
+                if checked(form)["run"]:
+                    measured = self._measured(form)
+        except BadParameters as refused:
+            form.show(request.GET, refused.problems)
+            status, measured["problems"] = HTTPStatus.BAD_REQUEST, refused.problems
+        lists = [(name, name == chosen) for name in allowed]
+        context = self.get_context_data(form=form, chosen=chosen, lists=lists, **measured)
+        return self.render_to_response(context, status=status)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = kwargs["form"]
+        requests = form.cleaned_data.get("requests") or 1
+        most = (3 * requests + 1) * PAGE_UNITS
         context = {
-            "form": form,
+            "requests": requests,
             "fields": [form[name] for name in ("hotel", *form.drawn, "requests")],
-            "lists": [(name, name == chosen) for name in allowed],
-            "chosen": chosen,
             "hotels": hotels.first_hotels(OFFERED, self.scope.hotel_ids),
             "most": (most, most * READ_DOLLARS / 1_000_000),
             "page_units": PAGE_UNITS,
             "gigabyte": (entities.GIGABYTE // entities.MEGABYTE, SCAN_UNITS, SCAN_UNITS * READ_DOLLARS),
         }
-        return super().get_context_data(**context, **measured, **kwargs)
+        return super().get_context_data(**context, **kwargs)
 
     def _measured(self, form: MeasureForm) -> dict[str, Any]:
         self.require(form.permission)
         hotel_id, requests = form.cleaned_data["hotel"], form.cleaned_data["requests"]
-        self.require_hotel(hotel_id)
-        hotel = hotels.hotel(hotel_id)
+        try:
+            self.require_hotel(hotel_id)
+            hotel = hotels.hotel(hotel_id)
+        except NotFound as error:
+            raise form.refuse("hotel", f"There is no hotel {hotel_id}.", hotel_id) from error
         query = form.query(getattr(hotel, form.query_needs))
         ways = [_shown(way) for way in queries.ways(hotel_id, query, requests)]
         share = queries.small_share(hotel_id) if self.may(VIEW_REVIEWS) else ()
@@ -92,10 +111,13 @@ def _shown(way: Way) -> tuple[Way, cost_panel.Cost]:
     return way, cost_panel.summary(way.calls, way.rows or 0, {})
 
 
-def _speed(scan: Way) -> tuple[Way, float, float] | None:
-    """A Scan, how many MB it read, and how many milliseconds it took for each; ``None`` if it read nothing."""
+def _speed(scan: Way) -> tuple[Way, float, float, float] | None:
+    """A Scan, how many MB it read, and how long it takes for one (ms) and for 1 GB (s); ``None`` if it read nothing."""
     size = scan.units / PAGE_UNITS
-    return (scan, size, scan.milliseconds / size) if size else None
+    if not size:
+        return None
+    each = scan.milliseconds / size
+    return scan, size, each, each * entities.GIGABYTE / entities.MEGABYTE / 1000
 
 
 def _powers(field: Any) -> tuple[float, float]:

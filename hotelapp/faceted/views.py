@@ -28,7 +28,7 @@ ITEM = "<str:item_id>/"
 
 
 class Section(StaffMixin):
-    """What the pages of a list have in common. An app names its writer, the form of an item and the list's template.
+    """What the pages of a list have in common. An app names its writer and the form of an item.
 
     :meth:`urls` makes the pages. For items of the kind ``book``, their URLs are named ``books``, ``book``,
     ``add_book``, ``edit_book`` and ``delete_book``, and need ``view_book``, ``add_book``, ``change_book`` and
@@ -38,7 +38,7 @@ class Section(StaffMixin):
     kwargs: dict[str, Any]
     writer: ClassVar[type[ItemWriter[Any]]]
     form: ClassVar[type[RecordForm]]
-    list_template_name: ClassVar[str]
+    list_template_name = "faceted/_list.html"
 
     @classmethod
     def urls(cls) -> list[URLPattern]:
@@ -113,11 +113,16 @@ class ItemsPage(Section, ListPage[FacetedForm]):
 
     def context(self, form: FacetedForm, page: Page[Any]) -> dict[str, Any]:
         may_add = self.may(self.permission_to("add"))
+        entity, (id_field,) = self.reader.entity, self.writer.ids
+        listed = [entities.field(entity, name) for name in entities.listed(entity)]
         return {
             "filters": [] if form.searched else list(self._filters(form)),
             "narrowed": bool(form.searched or form.filters_set),
             "index_orders": index_orders(self.writer),
             "kind": self.kind(),
+            "shown": sorted(listed, key=lambda field: field.name != id_field),
+            "in_words": in_words,
+            "item_address": self.address_of,
             "add_address": self.address_of("add") if may_add else "",
         }
 

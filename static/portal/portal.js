@@ -190,6 +190,11 @@ function report(text, advice, elt = null) {
   else problem.hidden = !text;
 }
 
+// The address of a page that is explained shows the engineers' panel.
+document.addEventListener("DOMContentLoaded", () => {
+  if (new URLSearchParams(location.search).has("explain")) document.getElementById("cost")?.showPopover();
+});
+
 // The engineers' panel covers the page, so the Tab key stays in it.
 document.addEventListener("keydown", (event) => {
   const panel = document.querySelector(".cost:popover-open");

@@ -1,5 +1,7 @@
 """The engineers' panel in a real Chromium: a badge beside the title opens a drawer, by mouse and by keyboard."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import Permission, User
 from playwright.sync_api import expect
@@ -42,6 +44,17 @@ def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage, scripts: boo
     expect(drawer).to_be_hidden()
 
 
+def test_all_plans_are_run_in_the_drawer(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(f"{ROOMS}?view=sea-view&sort=size")
+    page.locator(".cost-badge").click()
+    expect(page.locator("#cost [data-measured]")).to_have_count(0)
+    page.locator("#cost >> text=Run every plan").click()
+    expect(page).to_have_url(re.compile("explain=1"))
+    expect(page.locator("#cost")).to_be_visible()
+    expect(page.locator("#cost [data-measured] >> nth=5")).to_be_visible()
+
+
 def test_the_badge_follows_the_list(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{ROOMS}?page_size=100")
@@ -58,5 +71,7 @@ def test_the_drawer_is_accessible_and_fits_a_phone(new_page: NewPage, viewport: 
     page = new_page(viewport=viewport)
     for path in (f"{ROOMS}?view=sea-view&sort=-size&explain=1", f"{ROOMS}101/"):
         page.goto(path)
-        page.click(".cost-badge")
+        if "explain" not in path:  # which opens it
+            page.click(".cost-badge")
+        expect(page.locator("#cost")).to_be_visible()
         assert_accessible_and_fitting(page)

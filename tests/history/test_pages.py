@@ -68,6 +68,12 @@ def rows(page: ListMarkup) -> list[str]:
     return [" ".join(row.get_text(" ").split()) for row in page.soup.select("tbody tr")]
 
 
+def test_a_value_stands_in_the_line_of_its_field(staff: Client) -> None:
+    record(1, FieldChange("view", "", "Sea view"))
+    cells = get(staff, ROOM).soup.select("td.value")
+    assert [cell.get_text() for cell in cells] == ["0 m²", "1 m²", "-blank", "Sea view"], "a cell keeps its line breaks"
+
+
 # --- Who may see what -----------------------------------------------------------------------------------
 
 

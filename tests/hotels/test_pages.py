@@ -185,6 +185,10 @@ def test_bad_parameters_of_the_hotels_list(staff: Client, query: str) -> None:
     assert query[1:].partition("=")[0] == ListMarkup(response.content).element("[data-problem]")["data-problem"]
 
 
+def test_the_index_of_the_admin_is_the_start_page(staff: Client) -> None:
+    assert staff.get("/admin/login/", follow=True).redirect_chain == [("/admin/", 302), ("/", 302)]
+
+
 def test_the_login_page_works(client: Client, alice: object) -> None:
     response = client.post("/admin/login/", {"username": "alice", "password": "alice", "next": "/hotels/"})
     assert response["Location"] == "/hotels/"

@@ -71,7 +71,7 @@ def everywhere(client: Client) -> Iterator[Any]:
     """The answers of pages that read SQL in the view, in the admin, before the view, in a form and for htmx."""
     yield client.get("/hotels/")
     yield client.get("/admin/auth/user/")
-    yield client.get("/admin/")
+    yield client.get("/admin/auth/group/")
     yield client.get("/hotels/", headers={"HX-Request": "true"})
     yield Client().post(LOGIN, ALICE)
     client.raise_request_exception = False

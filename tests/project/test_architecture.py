@@ -112,7 +112,7 @@ TOOLKIT = {
         "explaining",
     ),
     "writing": ("transactions", "single_items", "changes", "faceted"),
-    "maintenance": ("scans", "upgrades", "invariants", "rules", "verification"),
+    "maintenance": ("scans", "upgrades", "invariants", "rules", "faceted", "verification"),
     "deployment": ("template",),
     "management": ("file_copies", "commands"),
 }

@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS, LOGIN, LOGOUT = f"/hotels/{ABC}/rooms/", "/admin/login/", "/admin/logout/"
 ALICE = {"username": "alice", "password": "alice"}
 PAGES = ["/hotels/", ROOMS, "/hotels/switcher/", "/guests/", "/orders/unfinished/", "/orders/place/?order_id=o-2"]
-PAGES += ["/admin/", "/admin/auth/user/", LOGIN]
+PAGES += ["/admin/auth/group/", "/admin/auth/user/", LOGIN]
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_a_copy_works_in_a_fresh_project(tmp_path: Path, endpoint: str) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    installing, using = shell(DOCUMENT)
+    installing, _, using = shell(DOCUMENT)  # the engine is that of the tests
     run("django-admin startproject shop .")
     run(installing.partition("\n")[2])  # the packages are those of this environment
     list(type_blocks(blocks(DOCUMENT), tmp_path))
@@ -53,3 +53,4 @@ def test_a_copy_works_in_a_fresh_project(tmp_path: Path, endpoint: str) -> None:
     said = run(using)
     for words in re.findall(r"`(\d+–[^`]+)`", DOCUMENT.read_text(encoding="utf-8")):
         assert words in said
+    assert "faults: 0" in said

@@ -108,7 +108,7 @@ def number_part(number: int, width: int, unit: str = "") -> str:
     Raises :class:`KeyPartError` if the number is negative or has more digits.
     """
     if not 0 <= number < 10**width:
-        raise KeyPartError(f"{number} does not fit into {width} digits.")
+        raise KeyPartError(f"{number} is negative, or has more than {width} digits.")
     return f"{number:0{width}d}{unit}"
 
 
@@ -120,7 +120,7 @@ def number_key(number: Decimal | int | str) -> str:
     """
     text = f"{Decimal(number):0{NUMBER_DIGITS + 1}.{NUMBER_DECIMALS}f}"
     if len(text) > NUMBER_DIGITS + 1 or text.startswith("-"):
-        raise KeyPartError(f"{number} does not fit into {NUMBER_DIGITS} digits.")
+        raise KeyPartError(f"{number} is negative, or has more than {NUMBER_DIGITS} digits.")
     return text
 
 

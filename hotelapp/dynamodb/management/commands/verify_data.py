@@ -22,6 +22,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             tables = sorted({rule.model.Meta.table_name for rule in verification.rules()})
+            if not tables:
+                raise CommandError("Nothing was checked, because no app declares rules.")
             left = sum(self._check(name, options["repair"]) for name in tables)
         except DynamoDBError as error:
             raise CommandError(f"{error} Run the command again: what was repaired stays.") from error
