@@ -46,7 +46,6 @@ class AnswerParser(JSONParser):
 
     def _parse_body_as_json(self, body_contents: bytes) -> dict[str, Any]:
         """The JSON object in a body; empty for an empty body, as some errors have. Raises :class:`UnreadableAnswer`."""
-        """The JSON object in a body; empty for an empty body. Raises :class:`UnreadableAnswer`."""
         return json_object(body_contents) if body_contents else {}
 
 
