@@ -245,6 +245,7 @@ def test_who_may_open_the_lab_measures_only_what_they_may_see(
         response = engineer.get("/lab/", {**asked, "hotel": hidden})
         assert response.status_code == 400
         assert f"There is no hotel {hidden}." in response.content.decode()
+        assert ListMarkup(response.content).element(".field.wrong [name=hotel]")["value"] == hidden
 
 
 # --- When keys pay --------------------------------------------------------------------------------------
