@@ -16,7 +16,7 @@ from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import fields
 from hotelapp.history import keys, queries
 from hotelapp.history.commands import WRITERS, RecordedWriter, text_of
-from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, How, What
+from hotelapp.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What
 from hotelapp.history.subjects import Thing, subjects, thing_of
 from hotelapp.portal.forms.values import recorded_value
 
@@ -154,6 +154,12 @@ def before_bulk(stored: Any, change_id: str, asked_at: datetime) -> Any:
     if wanted is None or wanted is not entries[0]:
         raise NotUndone(_since(entries[0], ""))
     return taken_back(type(stored), stored, wanted)
+
+
+def last_author(stored: Any) -> str:
+    """Who has changed an entity last."""
+    newest = queries.newest(changed_thing(stored)[0].key, 1)
+    return newest[0].by if newest else IMPORT.username
 
 
 def _stored(writer: RecordedWriter[Any], thing: Thing) -> Any | None:

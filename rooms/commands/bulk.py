@@ -19,7 +19,7 @@ from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
-from hotelapp.history.undoing import NotUndone, before_bulk
+from hotelapp.history.undoing import NotUndone, before_bulk, last_author
 from rooms import keys, queries
 from rooms.commands.counts import pack_counts
 from rooms.commands.rooms import RoomWriter, to_store
@@ -105,18 +105,22 @@ def _plan(
 
 
 def _changed(change: BulkChange, room: Room | None) -> Room | str:
-    """The room with the change, or the reason why it is not changed. An undo takes one Query of the room's history."""
+    """The room with the change, or the reason why it is not changed.
+
+    An undo, and a room that is not as the preview showed it, take one Query of the room's history.
+    """
     if room is None:
         return "there is no such room any more"
     try:
-        return _undone(change, room) if change.undoes else change.of(room)
+        after = _undone(change, room) if change.undoes else change.of(room)
+        return after if change.was_seen(room) or same(room, after) else f"changed meanwhile by {last_author(room)}"
     except (RoomRefused, NotUndone) as error:
         return str(error)
 
 
 def _undone(change: BulkChange, room: Room) -> Room:
-    """The room as it was before the bulk change that this one undoes. The id of that one has its time."""
-    before: Room = before_bulk(room, change.undoes, ULID.from_str(change.undoes).datetime)
+    """The room as it was before the bulk change that this one undoes. The id of this one has its time."""
+    before: Room = before_bulk(room, change.undoes, ULID.from_str(change.change_id).datetime)
     return before
 
 

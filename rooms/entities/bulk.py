@@ -7,9 +7,10 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Annotated
 
+from django.utils.crypto import salted_hmac
 from ulid import ULID
 
-from hotelapp.dynamodb.schema.entities import Field
+from hotelapp.dynamodb.schema.entities import Field, fields
 from hotelapp.portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange
@@ -17,6 +18,7 @@ from rooms.statuses import Housekeeping, Service, status_words
 
 SEPARATOR = "\n"  # no room number has a line break
 UNSPECIFIED = "Unspecified"
+DIGITS = 12
 
 
 class RoomRefused(ValueError):
@@ -42,6 +44,8 @@ FACET_ACTIONS = frozenset({RoomAction.VIEW, RoomAction.TYPE})
 class BulkChange:
     """A change of some rooms of a hotel, as ``by`` asked for it. ``numbers`` has a room number in each line.
 
+    ``seen`` has the :func:`digest` of each room in the preview. It is blank in an undo, and in changes of earlier
+    releases.
     ``amount`` is a rate, a difference or a percentage; ``text`` is a view or a type; rates are in the
     hotel's ``currency``, and are rounded to its ``decimals``. ``undoes`` is the id of the bulk change that this
     one undoes; all else is then as in that one.
@@ -61,17 +65,25 @@ class BulkChange:
     reason: Annotated[str | None, Field("Reason")] = None
     until: Annotated[date | None, Field("Until")] = None
     undoes: Annotated[str, Field("Undoes", sparse=True)] = ""
+    seen: Annotated[str, Field("Seen", sparse=True)] = ""
 
     @property
     def undo_id(self) -> str:
-        """The id of the bulk change that undoes this one: always the same, so that it is undone once."""
-        time_part, digest = ULID.from_str(self.change_id).bytes[:6], sha256(self.change_id.encode()).digest()
-        return str(ULID.from_bytes(time_part + digest[:10]))
+        """The id of the bulk change that undoes this one: always the same, so that it is undone once.
+
+        Its time is when this change was asked for.
+        """
+        time_part, random_part = ULID.from_datetime(self.asked_at).bytes[:6], sha256(self.change_id.encode()).digest()
+        return str(ULID.from_bytes(time_part + random_part[:10]))
 
     @property
     def room_numbers(self) -> list[str]:
         """The numbers of the rooms to change, in the order in which they are changed."""
         return self.numbers.split(SEPARATOR) if self.numbers else []
+
+    def was_seen(self, room: Room) -> bool:
+        """Whether the room is as the preview showed it."""
+        return not self.seen or digest(room) in self.seen
 
     @property
     def words(self) -> str:
@@ -112,6 +124,13 @@ class BulkChange:
         if changed >= 10**keys.RATE_DIGITS - 1:  # it could be rounded up
             raise RoomRefused(f"the rate would have more than {keys.RATE_DIGITS} digits")
         return changed.quantize(Decimal(1).scaleb(-self.decimals), ROUND_HALF_UP)
+
+
+def digest(room: Room) -> str:
+    """A digest of all that people can change in a room. Only this portal can compute it, because values are few."""
+    values = [getattr(room, field.name) for field in fields(Room) if field.compared]
+    plain = [value.normalize() if isinstance(value, Decimal) else value for value in values]
+    return salted_hmac("rooms.bulk", repr(plain)).hexdigest()[:DIGITS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Forms of bulk changes: which rooms, and what to change."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from decimal import Decimal
@@ -104,8 +104,8 @@ class BulkChangeForm(forms.Form):
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the rooms are out of order.")
 
-    def change(self, change_id: str, numbers: Sequence[str], by: str, at: datetime, currency: str) -> BulkChange:
-        """The bulk change, once the form is valid."""
+    def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime, currency: str) -> BulkChange:
+        """The bulk change, once the form is valid, of rooms with their digests by number."""
         data = self.cleaned_data
         action = RoomAction(data["action"])
         value = data[_entries_of(action)[0]]
@@ -114,7 +114,8 @@ class BulkChangeForm(forms.Form):
         return BulkChange(
             change_id=change_id,
             action=action,
-            numbers=SEPARATOR.join(numbers),
+            numbers=SEPARATOR.join(rooms),
+            seen=" ".join(rooms.values()),
             by=by,
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
@@ -128,9 +129,3 @@ class BulkChangeForm(forms.Form):
 def _entries_of(action: str) -> tuple[str, ...]:
     """The names of the fields of an action."""
     return STATUS_ENTRIES if action == RoomAction.STATUS else (action.replace("-", "_"),)
-
-
-class BulkIdForm(forms.Form):
-    """The id of a bulk change, so that sending the form twice asks for one change."""
-
-    change_id = forms.RegexField(r"^[0-9A-HJKMNP-TV-Z]{26}\Z", widget=forms.HiddenInput)

@@ -1,18 +1,20 @@
 """Pages of bulk changes: choose and preview, then watch the progress."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 from django.core.paginator import Paginator
+from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
@@ -20,11 +22,12 @@ from hotels.views import HotelMixin
 from rooms import commands, queries
 from rooms.commands import MAX_ROOMS
 from rooms.entities import BulkChange, Room, RoomAction
-from rooms.entities.bulk import RATES
-from rooms.forms.bulk import BulkChangeForm, BulkIdForm, TickedRoomsForm
+from rooms.entities.bulk import RATES, digest
+from rooms.forms.bulk import BulkChangeForm, TickedRoomsForm
 from rooms.views.previews import previews_of, summary
 from rooms.views.rooms import INDEX_ORDERS
 
+CHANGE_ID = f"{BulkChangeForm.prefix}-id"
 PAGE_ROOMS = 50
 WORK_SECONDS = 2.0
 """How long one request works. The page sends the next one by itself."""
@@ -62,11 +65,41 @@ class BulkChangePage(HotelMixin, StaffPage):
         except UnknownValue as error:
             raise ticks.refuse(error.facet, str(error), error.value) from error
 
+    @property
+    def sent(self) -> bool:
+        """Whether the address describes a change."""
+        return f"{BulkChangeForm.prefix}-action" in self.request.GET
+
+    def signer(self, salt: str = "") -> Signer:
+        """Signs what only this user may send back, for this hotel."""
+        return Signer(sep=".", salt="\n".join([self.request.user.get_username(), self.kwargs["hotel_id"], salt]))
+
+    @cached_property
+    def change_id(self) -> str:
+        """The id of the change, which this portal has put into the address of its preview; blank without one."""
+        try:
+            return self.signer().unsign(self.request.GET.get(CHANGE_ID, ""))
+        except BadSignature:
+            return ""
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show the form and the preview. A preview that was confirmed leads to its progress, also after Back."""
+        if not self.sent:
+            return super().get(request, *args, **kwargs)
+        if not self.change_id:
+            params = request.GET.copy()
+            params[CHANGE_ID] = self.signer().sign(str(ULID()))
+            return redirect(f"{request.path}?{params.urlencode()}")
+        try:
+            queries.bulk_progress(self.kwargs["hotel_id"], self.change_id)
+        except NotFound:
+            return super().get(request, *args, **kwargs)
+        return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], self.change_id)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, rooms = self.hotel, self.rooms
-        sent = f"{BulkChangeForm.prefix}-action" in self.request.GET
-        form = BulkChangeForm(self.request.GET if sent else None, actions=self.actions())
-        preview = self.preview(form) if sent and form.is_valid() else {}
+        form = BulkChangeForm(self.request.GET if self.sent else None, actions=self.actions())
+        preview = self.preview(form) if self.sent and form.is_valid() else {}
         return super().get_context_data(
             **kwargs,
             title=f"Change rooms of {hotel.name}",
@@ -77,7 +110,6 @@ class BulkChangePage(HotelMixin, StaffPage):
             selection=self.selection(),
             **preview,
             selected=self.selected.words,
-            change_id=str(ULID()),
             **(queries.room_counts(hotel.hotel_id).suggested if self.may("rooms.change_room") else {}),
             filters=urlencode([each for each in self.selection() if each[0] not in {"all", "room"}]),
             index_orders=INDEX_ORDERS,
@@ -85,31 +117,36 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def preview(self, form: BulkChangeForm) -> dict[str, Any]:
         """A page of the rooms before and after the change of a valid form, and the summary of all rooms."""
-        change, params = self.change(form), self.request.GET.copy()
+        params, here = self.request.GET.copy(), self.request.get_full_path()
+        seen = {room.number: digest(room) for room in self.rooms}
+        change, token = self.change(form, seen), self.signer(here).sign_object(seen, compress=True)
         previews = previews_of(change, self.rooms)
         params.pop(form.add_prefix("page"), None)
         page = Paginator(previews, PAGE_ROOMS).get_page(form.cleaned_data["page"])
         counts, rates = summary(previews)
-        return {"change": change, "previews": page, "counts": counts, "rates": rates, "here": params.urlencode()}
+        shown = {"change": change, "previews": page, "counts": counts, "rates": rates, "seen": token}
+        return {**shown, "here": params.urlencode()}
 
     def selection(self) -> list[tuple[str, str]]:
         """The parameters of the address that say which rooms are meant."""
         params, prefix = self.request.GET, f"{BulkChangeForm.prefix}-"
         return [(name, value) for name, values in params.lists() for value in values if not name.startswith(prefix)]
 
-    def change(self, form: BulkChangeForm, change_id: str = "") -> BulkChange:
-        """The bulk change of a valid form."""
-        by, numbers = self.request.user.get_username(), [room.number for room in self.rooms]
-        return form.change(change_id, numbers, by, now(), self.hotel.currency)
+    def change(self, form: BulkChangeForm, rooms: Mapping[str, str]) -> BulkChange:
+        """The bulk change of a valid form, of rooms with their digests by number."""
+        return form.change(self.change_id, rooms, self.request.user.get_username(), now(), self.hotel.currency)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Ask for the change that the address describes, and go to its progress."""
-        change_id = checked(BulkIdForm(request.POST))["change_id"]
+        """Ask for the change of the rooms that the preview at this address showed, and go to its progress."""
         form = BulkChangeForm(request.GET, actions=self.actions())
-        if not form.is_valid() or not 0 < len(self.rooms) <= MAX_ROOMS:
+        try:
+            seen = self.signer(request.get_full_path()).unsign_object(request.POST.get("seen", ""))
+        except (BadSignature, ValueError):  # the second: it has no signature, and is not of the alphabet
+            seen = {}
+        if not self.change_id or not form.is_valid() or not 0 < len(seen) <= MAX_ROOMS:
             return redirect(request.get_full_path())
-        commands.ask_for(self.kwargs["hotel_id"], self.change(form, change_id))
-        return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], change_id)
+        commands.ask_for(self.kwargs["hotel_id"], self.change(form, seen))
+        return redirect("rooms:bulk_progress", self.kwargs["hotel_id"], self.change_id)
 
 
 class BulkProgressPage(HotelMixin, StaffPage):
@@ -155,6 +192,6 @@ class BulkProgressPage(HotelMixin, StaffPage):
         hotel_id, by = self.kwargs["hotel_id"], self.request.user.get_username()
         if queries.bulk_progress(hotel_id, change.change_id).tried < len(change.room_numbers):
             return redirect(self.request.path)
-        undo = replace(change, change_id=change.undo_id, by=by, asked_at=now(), undoes=change.change_id)
+        undo = replace(change, change_id=change.undo_id, by=by, asked_at=now(), undoes=change.change_id, seen="")
         commands.ask_for(hotel_id, undo)
         return redirect("rooms:bulk_progress", hotel_id, undo.change_id)

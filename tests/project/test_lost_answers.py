@@ -12,7 +12,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.test import Client
-from ulid import ULID
 
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
@@ -116,9 +115,11 @@ def filled_in(client: Client, name: str) -> tuple[str, dict[str, str]]:
         keep_examples()
     if not form.filled:
         return address, dict(form.entries)
-    page = client.get(address, follow=True)
-    hidden = {"change_id": str(ULID())} if name == "rooms:bulk_change" else entry_of(ListMarkup(page.content))
-    return address, {**hidden, **form.entries}
+    page: Any = client.get(address, follow=True)
+    if name == "rooms:bulk_change":
+        seen = ListMarkup(page.content).element("#preview input[name=seen]")["value"]
+        return page.wsgi_request.get_full_path(), {"seen": str(seen)}
+    return address, {**entry_of(ListMarkup(page.content)), **form.entries}
 
 
 def messages(response: Any) -> list[str]:

@@ -47,6 +47,17 @@ def make_change(rooms: list[Room], action: RoomAction, **values: Any) -> BulkCha
     return change
 
 
+def preview(client: Client, address: str) -> tuple[ListMarkup, str, dict[str, str]]:
+    """The page of a preview, its address, and what its button sends."""
+    response: Any = client.get(address, follow=True)
+    page = ListMarkup(response.content)
+    return (
+        page,
+        response.wsgi_request.get_full_path(),
+        {"seen": str(page.element("#preview input[name=seen]")["value"])},
+    )
+
+
 def finish(change: BulkChange) -> BulkProgress:
     while True:
         progress = commands.take_step_of(ABC, change)
@@ -211,14 +222,11 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
     page = ListMarkup(manager.get(f"{URL}?page_size=10").content)
     assert len(page.soup.select('input[name=room][form="bulk"]')) == 10
     address = f"{URL}change/?room=100&room=101&room=999&new-action=rate-percent&new-rate_percent=10"
-    page = ListMarkup(manager.get(address).content)
+    page, address, sent = preview(manager, address)
     assert "2 rooms of Hotel ABC will be changed." in page.text(".lead")
     assert page.text('#preview tr[data-row="101"] td[data-label=Then]').startswith("EUR 111.10")
     assert rate("101") == 101, "a preview changes nothing"
-    change_id = str(page.element("#preview input[name=change_id]")["value"])
-    for _ in range(2):
-        response = manager.post(address, {"change_id": change_id})
-        assert response["Location"] == f"{URL}change/{change_id}/"
+    assert len({(response := manager.post(address, sent))["Location"] for _ in range(2)}) == 1
     page = ListMarkup(manager.get(response["Location"]).content)
     assert "0 of 2 rooms" in page.text("#bulk")
     assert page.element("#bulk form")["hx-trigger"].startswith("load")  # type: ignore[union-attr]
@@ -232,10 +240,10 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
 def test_all_that_match_are_changed(manager: Client) -> None:
     rooms = fill()
     address = f"{URL}change/?all=on&view=garden&rate_min=110&new-action=view&new-view=Park"
-    page = ListMarkup(manager.get(address).content)
+    page, address, sent = preview(manager, address)
     wanted = [room.number for room in rooms if room.view == "Garden" and room.rate >= 110]
     assert f"{len(wanted)} rooms of Hotel ABC" in page.text(".lead")
-    response = manager.post(address, {"change_id": str(page.element("input[name=change_id]")["value"])})
+    response = manager.post(address, sent)
     manager.post(response["Location"])
     park = [room.number for room in queries.rooms_by_number(ABC, "1").stream() if room.view == "Park"]
     assert sorted(park) == sorted(wanted)
@@ -246,7 +254,7 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     make_hotel(
         [*rooms, make_room("300", rate=Decimal(0)), make_room("301", currency="CHF"), make_room("999", type="x")]
     )
-    address = f"{URL}change/?all=on&type=suite&view=sea-view&{urlencode(TEN_PER_CENT)}"
+    _, address, _ = preview(manager, f"{URL}change/?all=on&type=suite&view=sea-view&{urlencode(TEN_PER_CENT)}")
     link: Any = address
     seen: list[tuple[str, str]] = []
     pages: list[list[str]] = []
@@ -271,8 +279,9 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     assert "preview" not in manager.get(f"{address}&new-page=0").content.decode().split("<main")[1].replace(
         "review<", ""
     )
-    change_id = str(page.element("#preview input[name=change_id]")["value"])
-    done = manager.post(f"{address}&new-page=2", {"change_id": change_id})
+    _, address, sent = preview(manager, f"{address}&new-page=2")
+    done = manager.post(address, sent)
+    change_id = done["Location"].split("/")[-2]
     assert len(queries.bulk_change(ABC, change_id).room_numbers) == 122, done
     assert page.element("form.bulk a.button")["href"] == f"{URL}?type=suite&view=sea-view", "Cancel keeps the filters"
     while queries.bulk_progress(ABC, change_id).tried < 122:  # each POST works for some seconds
@@ -322,7 +331,7 @@ def test_a_change_is_named_in_words(action: RoomAction, values: dict[str, Any], 
 )
 def test_a_wrong_change_is_explained(manager: Client, query: str, words: str) -> None:
     fill(3)
-    response = manager.get(f"{URL}change/?room=100&{query}")
+    response = manager.get(f"{URL}change/?room=100&{query}", follow=True)
     assert words in response.content.decode()
     assert "preview" not in response.content.decode().split("<main")[1].lower().replace(">preview<", "")
 
@@ -345,7 +354,7 @@ def test_who_may_change_only_the_status_takes_no_step_of_another_change(newcomer
     assert queries.room(ABC, "100").housekeeping == Housekeeping.DIRTY
     page = ListMarkup(newcomer.get(f"{URL}change/?room=100").content)
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["status"]
-    refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}", {"change_id": str(ULID())})
+    refused = newcomer.post(f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}")
     assert "/change/?room=100" in refused["Location"]
 
 
@@ -353,7 +362,7 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
     fill(3)
     permit(dana, "rooms.change_room_status")
     change = "new-action=status&new-housekeeping=dirty"
-    page = ListMarkup(newcomer.get(f"{URL}change/?room=100&room=101&{change}").content)
+    page = ListMarkup(newcomer.get(f"{URL}change/?room=100&room=101&{change}", follow=True).content)
     assert [row.get_text(" ", strip=True) for row in page.soup.select("#preview tr[data-row]")] == [
         "100 Clean Dirty changes",
         "101 Clean Dirty changes",
@@ -361,15 +370,15 @@ def test_who_may_not_see_rooms_learns_nothing_of_their_rates_and_views(newcomer:
     for secret in ("Sea view", "Garden", "Suite", "€", "101.00"):
         assert secret not in page.soup.get_text() + str(page.soup.select("option"))
     for query in (f"all=on&rate_min=102&{change}", f"all=on&number=1&{change}"):
-        assert newcomer.get(f"{URL}change/?{query}").status_code == 403, "how many match would tell"
-        assert newcomer.post(f"{URL}change/?{query}", {"change_id": str(ULID())}).status_code == 403
+        assert newcomer.get(f"{URL}change/?{query}", follow=True).status_code == 403, "how many match would tell"
+        assert newcomer.post(f"{URL}change/?{query}", follow=True).status_code == 403
 
 
 def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Client) -> None:
     fill(180)
     ticks = [("room", str(100 + n)) for n in range(170)] + [("room", "999")]
     for ticked, count, most in ((ticks, 170, 12), (ticks[:3], 3, 4)):
-        response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park")
+        response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park", follow=True)
         assert f"{count} rooms of Hotel ABC will be changed." in ListMarkup(response.content).text(".lead")
         calls = [call for call in response.wsgi_request.ledger.calls if call.table == RoomModel.Meta.table_name]
         assert sum(call.units for call in calls) <= most, [(call.operation, call.units) for call in calls]
@@ -396,3 +405,46 @@ def test_only_those_who_may_change_rooms_change_them(staff: Client, outsider: Cl
     assert manager.get(f"{URL}change/unknown/").status_code == 404
     with pytest.raises(NotFound):
         queries.bulk_progress(ABC, "unknown")
+
+
+def test_two_managers_who_confirm_the_same_preview_raise_a_rate_once(manager: Client, admin_client: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal(129)), make_room("102", rate=Decimal(1), view="City")])
+    address = f"{URL}change/?all=on&rate_min=100&{urlencode(TEN_PER_CENT)}"
+    (_, first, sent), (_, second, also_sent) = preview(manager, address), preview(admin_client, address)
+    commands.edit_room(queries.room(ABC, "102"), replace(queries.room(ABC, "102"), rate=Decimal(200)), "bôb")
+    done = manager.post(first, sent)["Location"]
+    late = admin_client.post(second, also_sent)["Location"]
+    for client, progress in ((manager, done), (admin_client, late)):
+        client.post(progress)
+    assert (rate("101"), rate("102")) == (Decimal("141.9"), Decimal(200)), "102 matches only since the preview"
+    report = ListMarkup(admin_client.get(late).content)
+    assert report.text('tr[data-row="101"] td') == "changed meanwhile by mary"
+    assert manager.get(first)["Location"] == done, "a confirmed preview is not offered again, after Back"
+    assert manager.post(first, sent)["Location"] == done
+    assert rate("101") == Decimal("141.9")
+
+
+@pytest.mark.parametrize("case", ["id", "seen", "other user", "other values"])
+def test_ids_and_rooms_of_a_bulk_change_are_those_that_the_server_signed(
+    manager: Client, admin_client: Client, case: str
+) -> None:
+    fill(2)
+    client = admin_client if case == "other user" else manager
+    _, address, sent = preview(manager, f"{URL}change/?room=100&{urlencode(TEN_PER_CENT)}")
+    if case == "id":
+        address = address.split("&new-id=")[0] + "&new-id=ZZZZZZZZZZZZZZZZZZZZZZZZZZ"
+    elif case == "seen":
+        sent = {"seen": sent["seen"][:-1] + "\0"}
+    elif case == "other values":
+        address = address.replace("percent=10", "percent=50")
+    assert client.post(address, sent)["Location"] == address, "a new preview"
+    assert rate("100") == 100
+
+
+def test_a_change_with_a_hostile_id_of_an_earlier_release_is_undone(manager: Client) -> None:
+    make_hotel([make_room("101", view="Sea view")])
+    change = BulkChange("Z" * 26, RoomAction.VIEW, "101", "anna", now(), text="Park")
+    commands.ask_for(ABC, change)
+    finish(change)
+    undone_on_pages(manager, change)
+    assert queries.room(ABC, "101").view == "Sea view"

@@ -154,7 +154,7 @@ class BulkWriter(Writer):
             for thing, values in after.items()
             if values[name] != stored[thing][name]
         ]
-        form = self.form(f"/hotels/{self.hotel_id}/rooms/change/?{urlencode({'all': 'on', **parameters})}", "change_id")
+        form = self.form(f"/hotels/{self.hotel_id}/rooms/change/?{urlencode({'all': 'on', **parameters})}", "seen")
         write = self.begin("rooms in bulk", marks, after)
         answer = self.answered(write, lambda: self.browser.post(form, write.kind))
         if self.judged(answer) is Outcome.ACKNOWLEDGED:
