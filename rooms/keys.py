@@ -200,7 +200,7 @@ def _amount(amount: Decimal) -> str:
 
     So amounts sort as numbers without zeros in front. Raises :class:`KeyPartError` if it has too many digits.
     """
-    whole, _, decimals = f"{amount:.{RATE_DECIMALS}f}".partition(".")
+    whole, _, decimals = f"{keys.unsigned_zero(amount):.{RATE_DECIMALS}f}".partition(".")
     if len(whole) > RATE_DIGITS or whole.startswith("-"):
         raise KeyPartError(f"{amount} does not fit into {RATE_DIGITS} digits.")
     return f"{len(whole):02d}{whole}.{decimals}".rstrip("0").removesuffix(".")

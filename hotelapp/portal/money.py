@@ -3,19 +3,31 @@
 from decimal import Decimal
 from functools import cache, lru_cache
 
-from babel.numbers import format_currency, get_currency_precision, list_currencies
+from babel.numbers import format_currency, list_currencies
+
+from hotelapp.dynamodb.schema.keys import unsigned_zero
 
 LOCALE = "en_GB"
-PATTERN = "¤¤\N{NO-BREAK SPACE}#,##0.00"
+PATTERN = "¤¤\N{NO-BREAK SPACE}#,##0"
 NO_MONEY = frozenset(["XAG", "XAU", "XBA", "XBB", "XBC", "XBD", "XDR", "XPD", "XPT", "XSU", "XTS", "XUA", "XXX"])
+_NOT_TWO = {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+    4: "CLF UYW",
+}
+DECIMALS = {code: places for places, codes in _NOT_TWO.items() for code in codes.split()}
+"""The currencies of ISO 4217 that do not have two decimals. CLDR has habits of display: no decimals for RSD and LBP."""
 
 
 @lru_cache(maxsize=4096)
 def money(amount: Decimal, currency: str) -> str:
-    """An amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000"."""
+    """An amount as text, with the code of its currency: "CHF 252.50", "VND 1,550,000". Zero has no sign."""
+    amount = unsigned_zero(amount)  # the cache answers -0 as 0, because they are equal
     if currency not in currencies():
-        return f"{currency}\N{NO-BREAK SPACE}{amount}"
-    return format_currency(amount, currency, PATTERN, locale=LOCALE)
+        return f"{currency}\N{NO-BREAK SPACE}{amount.normalize():f}"
+    places = decimals(currency)
+    pattern = f"{PATTERN}.{'0' * places}" if places else PATTERN
+    return format_currency(amount, currency, pattern, locale=LOCALE, currency_digits=False)
 
 
 @cache
@@ -25,5 +37,5 @@ def currencies() -> frozenset[str]:
 
 
 def decimals(currency: str) -> int:
-    """The number of decimals of an amount in the currency: 2 for EUR, 0 for VND."""
-    return get_currency_precision(currency)
+    """The number of decimals of an amount in the currency, by ISO 4217: 2 for EUR, 0 for VND, 3 for KWD."""
+    return DECIMALS.get(currency, 2)

@@ -14,13 +14,8 @@ from django.utils import timezone
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.dynamodb.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import (
-    HotelField,
-    LineField,
-    NumberField,
-    RevisionField,
-    precision_problem,
-)
+from hotelapp.portal.forms.fields import HotelField, LineField, NumberField, RevisionField
+from hotelapp.portal.forms.numbers import AmountField, WholeField, amount_problem
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.pickers import Pick, PickerField, PickerForm
 from orders import keys
@@ -34,7 +29,16 @@ MAX_ITEMS = MAX_WRITES - 10
 MAX_QUANTITY = 9999
 BLANK_LINES = 5
 MORE_LINES = 10
+NO_DISCOUNTS = "A price cannot be below 0. Take a discount off the prices of the other items."
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
+
+
+class PriceField(AmountField):
+    """A price in the currency of an order. A discount is a lower price."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_value=Decimal(0), max_digits=14, in_currency=True, **options)
+        self.error_messages["min_value"] = NO_DISCOUNTS
 
 
 class ItemForm(EntityForm):
@@ -43,8 +47,8 @@ class ItemForm(EntityForm):
     entity = OrderItem
     sku = LineField(max_length=SLUG_LENGTH)
     name = LineField(max_length=TEXT_LENGTH)
-    quantity = forms.IntegerField(min_value=1, max_value=MAX_QUANTITY)
-    unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14)
+    quantity = WholeField(min_value=1, max_value=MAX_QUANTITY)
+    unit_price = PriceField()
 
 
 class PickedItemForm(PickerForm, ItemForm):
@@ -55,7 +59,7 @@ class PickedItemForm(PickerForm, ItemForm):
 
     sku = PickerField("item", new=True, label="Item")  # type: ignore[assignment]
     name = None  # type: ignore[assignment]
-    unit_price = forms.DecimalField(min_value=Decimal(0), max_digits=14, required=False)
+    unit_price = PriceField(required=False)
     currency = ""
 
     def clean_sku(self) -> str:
@@ -71,7 +75,7 @@ class PickedItemForm(PickerForm, ItemForm):
                 rewrite(self, "unit_price", known.facts["unit_price"])
             else:
                 self.add_error("unit_price", "Enter the price. The hotel has not sold this in its currency yet.")
-        if problem := precision_problem(data.get("unit_price"), self.currency):
+        if problem := amount_problem(data.get("unit_price"), self.currency):
             self.add_error("unit_price", problem)
         return data
 
@@ -215,7 +219,7 @@ class PlaceOrderForm(LinesForm):
 class CorrectedItemForm(PickedItemForm):
     """A line of an order that is corrected. A quantity of 0 removes it."""
 
-    quantity = forms.IntegerField(min_value=0, max_value=MAX_QUANTITY)
+    quantity = WholeField(min_value=0, max_value=MAX_QUANTITY)
 
 
 class CorrectedLines(BaseLines):

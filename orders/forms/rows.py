@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField, precision_problem
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, MomentField, NumberField
+from hotelapp.portal.forms.numbers import amount_problem, number_text
 from hotelapp.portal.forms.row_forms import RowForm
 from orders.entities import HistoryStep, Order, OrderItem, total_of
 from orders.forms.fields import OrderIdField, StatusField, UsernameField
@@ -61,7 +62,7 @@ class OrderRowForm(RowForm):
         if placed_at and status_at and status_at < placed_at:
             self.add_error("status_at", "The status was entered before the order was placed.")
         for number, item in enumerate(data.get("items", ()), start=1):
-            if problem := precision_problem(item.unit_price, data.get("currency")):
+            if problem := amount_problem(item.unit_price, data.get("currency")):
                 self.add_error("items", f"Item {number}, unit_price: {problem}")
         return data
 
@@ -83,5 +84,7 @@ def _texts(data: Mapping[str, Any]) -> dict[str, str]:
     """The texts and numbers of a JSON object, as data for a form. Other values count as missing."""
     plain = (str, int, Decimal)
     return {
-        name: str(value) for name, value in data.items() if isinstance(value, plain) and not isinstance(value, bool)
+        name: number_text(value) if isinstance(value, Decimal) else str(value)
+        for name, value in data.items()
+        if isinstance(value, plain) and not isinstance(value, bool)
     }

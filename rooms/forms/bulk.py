@@ -12,6 +12,7 @@ from django.utils.text import capfirst
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField, NumberField
+from hotelapp.portal.forms.numbers import AmountField, amount_problem
 from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.origins import filter_words
 from hotelapp.portal.money import decimals
@@ -33,6 +34,7 @@ ACTIONS = {
 }
 STATUS_ENTRIES = ("housekeeping", "service", "reason", "until")
 LARGEST_PERCENTAGE = 1000
+AMOUNTS = {RoomAction.RATE_TO, RoomAction.RATE_BY}
 
 
 class TickedRoomsForm(RoomsForm):
@@ -58,10 +60,14 @@ class BulkChangeForm(forms.Form):
     prefix = "new"
     action = forms.ChoiceField(choices=[(action.value, words) for action, words in ACTIONS.items()], label="Change")
     rate_to = RateField(required=False, label="New rate")
-    rate_by = forms.DecimalField(
-        required=False, max_digits=keys.RATE_DIGITS, label="Amount to add", help_text="-10 makes rooms cheaper."
+    rate_by = AmountField(
+        required=False,
+        max_digits=keys.RATE_DIGITS,
+        in_currency=True,
+        label="Amount to add",
+        help_text="-10 makes rooms cheaper.",
     )
-    rate_percent = forms.DecimalField(
+    rate_percent = AmountField(
         required=False,
         min_value=Decimal(-100),
         max_value=Decimal(LARGEST_PERCENTAGE),
@@ -77,7 +83,8 @@ class BulkChangeForm(forms.Form):
     until = DayField(label="Out of order until")
     page = forms.IntegerField(min_value=1, required=False)
 
-    def __init__(self, *args: Any, actions: frozenset[RoomAction] = frozenset(RoomAction), **options: Any) -> None:
+    def __init__(self, *args: Any, actions: frozenset[RoomAction], currency: str, **options: Any) -> None:
+        self.currency = currency
         super().__init__(*args, **{"auto_id": "%s", **options})
         self.fields["action"].choices = [(action.value, ACTIONS[action]) for action in RoomAction if action in actions]  # type: ignore[attr-defined]
 
@@ -96,6 +103,8 @@ class BulkChangeForm(forms.Form):
             self._check_status(data)
         elif name in data and data[name] in {None, ""}:
             self.add_error(name, "Enter the new value.")
+        if problem := action in AMOUNTS and amount_problem(data.get(name), self.currency):
+            self.add_error(name, problem)
         return data
 
     def _check_status(self, data: dict[str, Any]) -> None:
@@ -104,7 +113,7 @@ class BulkChangeForm(forms.Form):
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the rooms are out of order.")
 
-    def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime, currency: str) -> BulkChange:
+    def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:
         """The bulk change, once the form is valid, of rooms with their digests by number."""
         data = self.cleaned_data
         action = RoomAction(data["action"])
@@ -120,8 +129,8 @@ class BulkChangeForm(forms.Form):
             asked_at=at,
             amount=value if isinstance(value, Decimal) else None,
             text=value if isinstance(value, str) and not sets_status else None,
-            currency=currency,
-            decimals=decimals(currency),
+            currency=self.currency,
+            decimals=decimals(self.currency),
             **asdict(status),
         )
 

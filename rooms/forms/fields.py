@@ -7,6 +7,7 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from hotelapp.portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
@@ -14,6 +15,11 @@ from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 def words_of(statuses: type[Service] | type[Housekeeping]) -> list[tuple[str, str]]:
     """The values of a status and their words: "Out of order"."""
     return [(status.value, STATUS_WORDS[status]) for status in statuses]
+
+
+def moves_far(before: Decimal, after: Decimal | None) -> bool:
+    """Whether a rate becomes more than ten times what it was, or less than a tenth: most likely a slip."""
+    return bool(before) and after is not None and not before / 10 <= after <= before * 10
 
 
 class SlugField(forms.CharField):
@@ -25,18 +31,15 @@ class SlugField(forms.CharField):
         )
 
 
-class SizeField(forms.IntegerField):
+class SizeField(WholeField):
     """A size in whole square metres, 1 to 9999."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.NumberInput(attrs={"inputmode": "numeric"})
-        super().__init__(min_value=1, max_value=keys.MAX_SIZE, widget=widget, **options)
+        super().__init__(min_value=1, max_value=keys.MAX_SIZE, **options)
 
 
-class RateField(forms.DecimalField):
+class RateField(AmountField):
     """A rate for a night, in major units of the hotel's currency."""
 
     def __init__(self, **options: Any) -> None:
-        widget = forms.NumberInput(attrs={"inputmode": "decimal", "step": "any"})
-        super().__init__(min_value=Decimal(0), max_digits=keys.RATE_DIGITS, widget=widget, **options)
-        self.error_messages["invalid"] = "Enter a number, with a point before its decimals: 120.50."
+        super().__init__(min_value=Decimal(0), max_digits=keys.RATE_DIGITS, in_currency=True, **options)

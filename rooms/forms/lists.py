@@ -9,6 +9,7 @@ from django import forms
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import NumberField
+from hotelapp.portal.forms.numbers import amount_problem
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import LinkedField, ListForm, PageSizeField
 from hotelapp.portal.lists.sorting import SortColumn, SortField
@@ -82,7 +83,7 @@ class RoomsForm(NumberSearchForm, ListForm):
     def query(self, currency: str) -> RoomQuery:
         """The form's query. Rates are in ``currency``, which is the hotel's. Call it once the form is checked.
 
-        Raises :class:`BadParameters` for rates in a hotel whose currency is unknown.
+        Raises :class:`BadParameters` for rates that the currency cannot have, and if it is unknown.
         """
         return RoomQuery(
             selection=self._selection(),
@@ -102,7 +103,10 @@ class RoomsForm(NumberSearchForm, ListForm):
         if not currency:
             name = "rate_max" if low is None else "rate_min"
             text = "The currency of this hotel is unknown. Edit the hotel, and enter it."
-            raise self.refuse(name, text, str(self.cleaned_data[name]))
+            raise self.refuse(name, text, self.params[name])
+        for name, amount in (("rate_min", low), ("rate_max", high)):
+            if problem := amount_problem(amount, currency):
+                raise self.refuse(name, problem, self.params[name])
         return RateRange(currency, low, high)
 
     def _selection(self) -> Selection:

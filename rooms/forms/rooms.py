@@ -16,16 +16,18 @@ from hotelapp.portal.forms.fields import (
     NumberField,
     RevisionField,
     not_reserved,
-    precision_problem,
 )
+from hotelapp.portal.forms.numbers import amount_problem
 from hotelapp.portal.forms.row_forms import RowForm
+from hotelapp.portal.money import money
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from rooms.entities import Room, StatusChange
-from rooms.forms.fields import RateField, SizeField, words_of
+from rooms.forms.fields import RateField, SizeField, moves_far, words_of
 from rooms.forms.statuses import status_change
 from rooms.statuses import Housekeeping, Service
 
+RATE_IS_RIGHT = "rate_is_right"
 RESERVED_NUMBERS = {"add", "change"}  # words in addresses below /hotels/<hotel>/rooms/
 
 
@@ -39,9 +41,9 @@ class RoomForm(EntityForm):
     currency = CurrencyField()
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a rate with more decimals than its currency has."""
+        """Refuse a rate that its currency cannot have."""
         data = super().clean() or self.cleaned_data
-        if problem := precision_problem(data.get("rate"), data.get("currency")):
+        if problem := amount_problem(data.get("rate"), data.get("currency")):
             self.add_error("rate", problem)
         return data
 
@@ -71,9 +73,23 @@ class NewRoomForm(RoomForm):
 
 
 class EditRoomForm(NewRoomForm):
-    """A room to change, and the revision that the editor saw."""
+    """A room to change, and the revision that the editor saw.
+
+    A rate of more than ten times the one before, or less than a tenth of it, asks once more.
+    """
 
     revision = RevisionField()
+
+    def clean(self) -> dict[str, Any]:
+        data, before = super().clean(), self.room_before
+        if before and moves_far(before.rate, data.get("rate")):
+            self.fields[RATE_IS_RIGHT] = forms.BooleanField(label="The new rate is right")
+            if RATE_IS_RIGHT not in self.data:
+                was, becomes = money(before.rate, before.currency), money(data["rate"], before.currency)
+                self.add_error(
+                    "rate", f"The rate was {was} and becomes {becomes}. Tick the box below if that is right."
+                )
+        return data
 
 
 class RoomRowForm(RowForm, RoomForm):

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.core.signing import BadSignature, Signer
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
@@ -44,6 +44,10 @@ class BulkChangePage(HotelMixin, StaffPage):
         if not self.may("rooms.change_room"):
             return frozenset({RoomAction.STATUS})
         return frozenset(RoomAction) if self.hotel.currency else frozenset(RoomAction) - RATES
+
+    def form(self, data: QueryDict | None) -> BulkChangeForm:
+        """The form of the change."""
+        return BulkChangeForm(data, actions=self.actions(), currency=self.hotel.currency)
 
     @cached_property
     def selected(self) -> TickedRoomsForm:
@@ -98,7 +102,7 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, rooms = self.hotel, self.rooms
-        form = BulkChangeForm(self.request.GET if self.sent else None, actions=self.actions())
+        form = self.form(self.request.GET if self.sent else None)
         preview = self.preview(form) if self.sent and form.is_valid() else {}
         return super().get_context_data(
             **kwargs,
@@ -134,11 +138,11 @@ class BulkChangePage(HotelMixin, StaffPage):
 
     def change(self, form: BulkChangeForm, rooms: Mapping[str, str]) -> BulkChange:
         """The bulk change of a valid form, of rooms with their digests by number."""
-        return form.change(self.change_id, rooms, self.request.user.get_username(), now(), self.hotel.currency)
+        return form.change(self.change_id, rooms, self.request.user.get_username(), now())
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Ask for the change of the rooms that the preview at this address showed, and go to its progress."""
-        form = BulkChangeForm(request.GET, actions=self.actions())
+        form = self.form(request.GET)
         try:
             seen = self.signer(request.get_full_path()).unsign_object(request.POST.get("seen", ""))
         except (BadSignature, ValueError):  # the second: it has no signature, and is not of the alphabet

@@ -170,6 +170,8 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"rate": "-1"}, "greater than or equal to 0"),
     ({"rate": "NaN"}, "Enter a number"),
     ({"rate": "1.005"}, "too many decimals"),
+    ({"rate": "1.250"}, "could be 1,250 or 1.25. Write 1250 or 1.25."),
+    ({"size": "1.000"}, "could be 1,000 or 1. Write 1000 or 1."),
     ({"currency": "XYZ"}, "not an ISO 4217 currency"),
     ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),
 ]
@@ -211,7 +213,25 @@ def test_saving_what_is_there_writes_nothing(manager: Client) -> None:
     assert stored().revision == 1
 
 
-@pytest.mark.parametrize("change", [{"rate": "1"}, {"number": "201", "rate": "1"}], ids=str)
+@pytest.mark.parametrize(("rate", "stored_rate"), [("119,90", "119.9"), ("1.200,00", "1200"), ("-0", "0")])
+def test_a_rate_is_read_as_it_is_written(manager: Client, rate: str, stored_rate: str) -> None:
+    manager.post(EDIT, {**shown(manager), "rate": rate, "rate_is_right": "on"})
+
+    assert str(stored().rate.normalize()) == str(Decimal(stored_rate).normalize())
+
+
+def test_a_rate_that_moves_by_more_than_ten_times_asks_once_more(manager: Client) -> None:
+    entry = {**shown(manager), "rate": "12050"}
+    asked = manager.post(EDIT, entry)
+
+    assert "The rate was EUR\N{NO-BREAK SPACE}120.50 and becomes EUR\N{NO-BREAK SPACE}12,050.00." in errors(asked)
+    assert 'type="checkbox" name="rate_is_right"' in asked.content.decode()
+    assert stored().rate == Decimal("120.5")
+    assert manager.post(EDIT, {**entry, "rate_is_right": "on"})["Location"] == ROOM
+    assert stored().rate == Decimal(12050)
+
+
+@pytest.mark.parametrize("change", [{"rate": "99"}, {"number": "201", "rate": "99"}], ids=str)
 def test_a_change_that_is_sent_twice_is_made_once(manager: Client, change: dict[str, str]) -> None:
     entry = {**shown(manager), **change}
     first, second = (manager.post(EDIT, entry) for _ in range(2))
@@ -220,25 +240,25 @@ def test_a_change_that_is_sent_twice_is_made_once(manager: Client, change: dict[
 
 
 def test_a_number_that_another_room_has_is_refused(manager: Client) -> None:
-    response = manager.post(EDIT, {**shown(manager), "number": "102", "rate": "1"})
+    response = manager.post(EDIT, {**shown(manager), "number": "102", "rate": "99"})
     assert "There is already a room 102" in errors(response)
-    assert entry_of(ListMarkup(response.content))["rate"] == "1"
+    assert entry_of(ListMarkup(response.content))["rate"] == "99"
     assert stored().revision == 1
 
 
 def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client) -> None:
     seen = shown(manager)
     commands.edit_room(stored(), replace(stored(), view="Garden", rate=Decimal("1.5")), "alice")
-    late = manager.post(EDIT, {**seen, "size": "41", "rate": "130"})
+    late = manager.post(EDIT, {**seen, "size": "41", "rate": "14"})
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [
         ("View", "Garden", "Sea view"),
         ("Size", "40 m²", "41 m²"),
-        ("Rate a night", "EUR\N{NO-BREAK SPACE}1.50", "EUR\N{NO-BREAK SPACE}130.00"),
+        ("Rate a night", "EUR\N{NO-BREAK SPACE}1.50", "EUR\N{NO-BREAK SPACE}14.00"),
     ]
     assert stored().rate == Decimal("1.5")
     manager.post(EDIT, entry_of(ListMarkup(late.content)))
-    assert (stored().rate, stored().view, stored().revision) == (Decimal(130), "Sea view", 3)
+    assert (stored().rate, stored().view, stored().revision) == (Decimal(14), "Sea view", 3)
 
 
 def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
@@ -254,7 +274,7 @@ def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:
 def test_a_room_keeps_the_currency_that_it_has(manager: Client) -> None:
     commands.edit_room(stored(), replace(stored(), currency="USD"), "alice")
     entry = shown(manager)
-    assert manager.post(EDIT, {**entry, "rate": "5"}).status_code == 302
+    assert manager.post(EDIT, {**entry, "rate": "50"}).status_code == 302
     assert "are in EUR" in errors(manager.post(EDIT, {**shown(manager), "currency": "GBP"}))
     assert manager.post(EDIT, {**shown(manager), "currency": "EUR"}).status_code == 302
 
@@ -300,7 +320,7 @@ def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manag
     for path in (EDIT, DELETE):
         answers = iter([cancelled("ConditionalCheckFailed")])
         with answering(lambda answers=answers, **_: next(answers, None)):
-            assert "Somebody else changed this" in errors(manager.post(path, {**shown(manager), "rate": "1"}))
+            assert "Somebody else changed this" in errors(manager.post(path, {**shown(manager), "rate": "99"}))
     assert stored().revision == 1
 
 

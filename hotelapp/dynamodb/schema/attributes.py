@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
 from pynamodb.constants import LIST, NUMBER, STRING
 
-from hotelapp.dynamodb.schema.keys import time_part
+from hotelapp.dynamodb.schema.keys import time_part, unsigned_zero
 
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)
@@ -33,8 +33,8 @@ class DecimalAttribute(Attribute[Decimal]):
     deserialize: Any = staticmethod(Decimal)
 
     def serialize(self, value: Decimal) -> str:
-        """The number in plain digits, without an exponent. DynamoDB stores up to 38 digits."""
-        return format(value, "f")
+        """The number in plain digits, without an exponent; 0 has no sign. DynamoDB stores up to 38 digits."""
+        return format(unsigned_zero(value), "f")
 
 
 class TimeAttribute(Attribute[datetime]):

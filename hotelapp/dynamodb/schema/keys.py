@@ -118,10 +118,15 @@ def number_key(number: Decimal | int | str) -> str:
     It has twenty digits before the point and eighteen after it, the 38 digits that DynamoDB stores. Raises
     :class:`KeyPartError` for a negative number, and for one with more digits.
     """
-    text = f"{Decimal(number):0{NUMBER_DIGITS + 1}.{NUMBER_DECIMALS}f}"
+    text = f"{unsigned_zero(Decimal(number)):0{NUMBER_DIGITS + 1}.{NUMBER_DECIMALS}f}"
     if len(text) > NUMBER_DIGITS + 1 or text.startswith("-"):
         raise KeyPartError(f"{number} is negative, or has more than {NUMBER_DIGITS} digits.")
     return text
+
+
+def unsigned_zero(number: Decimal) -> Decimal:
+    """The number; 0 instead of -0, which is equal to it, but is another text."""
+    return number if number else number.copy_abs()
 
 
 def number_of(key: str) -> str:

@@ -14,6 +14,7 @@ from django.forms.forms import DeclarativeFieldsMetaclass
 
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import DayField, TextField, TimeField, YesNoField
+from hotelapp.portal.forms.numbers import AmountField, WholeField
 
 TEXT_LENGTH = 200
 """The most characters of a plain text field: names, titles, labels."""
@@ -24,8 +25,8 @@ DIGITS = 38
 
 _PLAIN: dict[Any, Callable[..., forms.Field]] = {
     str: partial(TextField, max_length=TEXT_LENGTH),
-    int: forms.IntegerField,
-    Decimal: partial(forms.DecimalField, max_digits=DIGITS),
+    int: WholeField,
+    Decimal: partial(AmountField, max_digits=DIGITS),
     datetime: TimeField,
     date: DayField,
     bool: YesNoField,

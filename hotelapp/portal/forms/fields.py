@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -15,7 +14,7 @@ from django.utils import timezone
 from hotelapp.dynamodb.schema import words
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.characters import REFUSED, check_text, is_unseen
-from hotelapp.portal.money import currencies, decimals
+from hotelapp.portal.money import currencies
 
 ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
 FIRST_YEAR, LAST_YEAR = 1900, 2999
@@ -202,10 +201,3 @@ class RevisionForm(forms.Form):
     """The form of a question about an entity: only the revision that the user saw."""
 
     revision = RevisionField()
-
-
-def precision_problem(amount: Decimal | None, currency: str | None) -> str:
-    """An error message if an amount has more decimals than its currency; blank otherwise."""
-    if amount is None or not currency or amount == round(amount, decimals(currency)):
-        return ""
-    return f"{amount} has too many decimals: {currency} has {decimals(currency)}."

@@ -1,0 +1,117 @@
+"""Numbers as people write them: what is certain is understood, everything else is refused with both readings."""
+
+from contextlib import suppress
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.portal.forms.numbers import AmountField, WholeField, amount_problem
+from hotelapp.portal.money import DECIMALS, currencies, decimals, money
+
+UNDERSTOOD = {
+    "59,90": "59.90",
+    "59.9": "59.9",
+    "12,5": "12.5",
+    "1.200,00": "1200.00",
+    "1,200.00": "1200.00",
+    "1.234.567,8": "1234567.8",
+    "1 200,50": "1200.50",
+    "1\N{NO-BREAK SPACE}200": "1200",
+    "1\N{NARROW NO-BREAK SPACE}234\N{NARROW NO-BREAK SPACE}567": "1234567",
+    "1'250.00": "1250.00",
+    "1\N{RIGHT SINGLE QUOTATION MARK}250": "1250",
+    "\N{FULLWIDTH DIGIT ONE}\N{FULLWIDTH DIGIT TWO}": "12",
+    "\N{MINUS SIGN}12,5": "-12.5",
+    "0.125": "0.125",
+    "0,125": "0.125",
+    "1234.567": "1234.567",
+    "12000.00": "12000.00",
+    "-0": "0",
+    "-0,00": "0.00",
+}
+READINGS = {
+    "1.250": ("1250", "1.25"),
+    "1,250": ("1250", "1.25"),
+    "500.000": ("500000", "500"),
+    "-7,125": ("-7125", "-7.1250"),
+    "1.000.000": ("1000000", "1000"),
+    "1,000,000": ("1000000", "1000"),
+}
+NO_NUMBERS = ["1,2.3", "1.2.3", "1 2", "12.34.567", "1e5", "1_000", "NaN", "Infinity", "abc", "-", ".", "1,,2", "€ 5"]
+
+
+@pytest.mark.parametrize(("text", "number"), UNDERSTOOD.items())
+def test_what_is_certain_is_understood(text: str, number: str) -> None:
+    assert str(AmountField(in_currency=True).clean(text)) == number
+
+
+@pytest.mark.parametrize(("text", "readings"), READINGS.items())
+def test_the_shape_of_a_thousands_separator_is_refused_with_both_readings(text: str, readings: tuple[str, str]) -> None:
+    for field in (AmountField(), WholeField()):
+        with pytest.raises(ValidationError, match=rf"Write {readings[0]} or {readings[1]}\."):
+            field.clean(text)
+    for written in readings:
+        assert AmountField().clean(written) == Decimal(written)
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_no_number_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValidationError, match=r"Enter a number, such as 1250"):
+        AmountField(in_currency=True).clean(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "currency", "words"),
+    [
+        ("1.250", "EUR", "could be 1,250 or 1.25. Write 1250 or 1.25."),
+        (
+            "1.255",
+            "EUR",
+            "1.255 has too many decimals: EUR has 2. It could be 1,255 or 1.255. Write 1255, or round it.",
+        ),
+        ("500.000", "VND", "could be 500,000 or 500. Write 500000 or 500."),
+        (
+            "1.550",
+            "VND",
+            "1.55 has too many decimals: VND has none. It could be 1,550 or 1.55. Write 1550, or round it.",
+        ),
+        ("12.345", "KWD", ""),
+        ("1000.250", "IQD", ""),
+        ("12.3456", "KWD", "12.3456 has too many decimals: KWD has 3. Round it to 12.346."),
+        ("12000.5", "JPY", "12000.5 has too many decimals: JPY has none. Round it to 12000."),
+        ("12000.00", "JPY", ""),
+        ("4500.50", "RSD", ""),
+    ],
+)
+def test_an_amount_is_one_of_its_currency(text: str, currency: str, words: str) -> None:
+    problem = amount_problem(AmountField(in_currency=True).clean(text), currency)
+
+    assert problem.removeprefix(f"“{text}” ") == words
+
+
+def test_decimals_are_those_of_iso_4217() -> None:
+    assert DECIMALS.keys() <= currencies()
+    assert [decimals(code) for code in ("RSD", "ALL", "LBP", "MGA", "HUF", "IQD", "ISK", "UYW")] == [*[2] * 5, 3, 0, 4]
+    assert money(Decimal("4500.5"), "RSD") == "RSD\N{NO-BREAK SPACE}4,500.50"
+    assert money(Decimal(1000), "IQD") == "IQD\N{NO-BREAK SPACE}1,000.000"
+
+
+def test_zero_has_no_sign_whatever_was_shown_before() -> None:
+    money.cache_clear()
+    shown = [money(Decimal(text), code) for text in ("-0.00", "0") for code in ("GBP", "ZZZ")]
+
+    assert shown == ["GBP\N{NO-BREAK SPACE}0.00", "ZZZ\N{NO-BREAK SPACE}0"] * 2
+
+
+@given(st.decimals(-(10**12), 10**12, places=4), st.sampled_from([".", ","]))
+def test_a_number_is_read_as_it_was_meant_or_refused(number: Decimal, mark: str) -> None:
+    """Written plainly, and in groups of three."""
+    other = {".": ",", ",": "."}[mark]
+    for text in (f"{number:f}", f"{number:,f}", f"{number.normalize():f}", f"{number.normalize():,f}"):
+        written = text.translate({ord("."): mark, ord(","): other})
+        with suppress(ValidationError):
+            read = AmountField().clean(written)
+            assert (read, read.is_signed()) == (number, number < 0)
