@@ -103,10 +103,10 @@ class RoomsForm(NumberSearchForm, ListForm):
         if not currency:
             name = "rate_max" if low is None else "rate_min"
             text = "The currency of this hotel is unknown. Edit the hotel, and enter it."
-            raise self.refuse(name, text, self.params[name])
+            raise self.refuse(name, text, str(self.cleaned_data[name]))
         for name, amount in (("rate_min", low), ("rate_max", high)):
             if problem := amount_problem(amount, currency):
-                raise self.refuse(name, problem, self.params[name])
+                raise self.refuse(name, problem, str(self.cleaned_data[name]))
         return RateRange(currency, low, high)
 
     def _selection(self) -> Selection:

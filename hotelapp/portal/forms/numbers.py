@@ -34,7 +34,7 @@ class AmountField(forms.DecimalField):
         self.error_messages["invalid"] = ENTER_A_NUMBER
         self._in_currency = in_currency
 
-    def to_python(self, value: Any) -> Decimal | None:
+    def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
         """The number. Raises :class:`ValidationError`, which names both readings of a text that has two."""
         text = plain(str(value)) if value not in self.empty_values else value
         if not self._in_currency and (problem := two_readings(str(text))):
