@@ -127,7 +127,8 @@ class Order:
 
     ``guest_name`` is the guest's name when the order was placed, as on an invoice; an erasure of the guest erases it.
     Lists leave out ``items`` and ``history``; ``item_count`` is always set. Times are UTC, to the second.
-    ``revision`` counts the corrections. Steps do not change it. ``room_number`` is a room of the hotel, or blank.
+    ``revision`` counts corrections and steps; steps of earlier releases did not change it. ``room_number`` is a room
+    of the hotel, or blank.
     """
 
     order_id: Annotated[str, Field("Order")]
@@ -156,6 +157,11 @@ class Order:
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
         """The order with these items instead of its own."""
         return replace(self, items=tuple(items), total=total_of(items), item_count=len(items))
+
+    def with_step(self, step: HistoryStep) -> "Order":
+        """The order after a step, as it is to be written."""
+        history, revision = (*self.history, step), self.revision + 1
+        return replace(self, status=step.status, status_at=step.at, history=history, revision=revision)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def _undone(thing: Thing, serial: int, by: str, may: Callable[[str], bool]) -> U
     entries = queries.newest(thing.key, SEARCHED)
     newest = entries[0] if entries else None
     wanted = next((entry for entry in entries if entry.serial == serial), None)
-    if newest and (newest.how, newest.by, newest.serial) == (How.UNDO, by, serial + 1):
+    if newest and (newest.how, newest.by) == (How.UNDO, by) and wanted in entries[1:2]:
         return Undone(thing_of(newest.moved_to) or thing, newest.serial, stored, again=True)
     if wanted is None or wanted is not newest:
         raise NotUndone(_since(newest, by), stored, newest, wanted)

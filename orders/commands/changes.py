@@ -6,7 +6,6 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
-from pynamodb.expressions.condition import size
 from pynamodb.expressions.update import Action
 
 from hotelapp.dynamodb.connection.errors import Conflict
@@ -63,7 +62,7 @@ class OrderWriter(RecordedWriter[Order]):
 
     @staticmethod
     def serial(entity: Any) -> int:
-        """Steps do not change the revision; each is in the order's own history, and so is its undo."""
+        """Each step counts, too, because steps of earlier releases did not change the revision."""
         return int(entity.revision + len(entity.history))
 
     def restore(self, before: Order | None, after: Order | None) -> Order:
@@ -74,32 +73,30 @@ class OrderWriter(RecordedWriter[Order]):
             restored = replace(after.with_items(after.items), revision=before.revision + 1)
         else:
             at = max(now(), before.status_at)
-            step = HistoryStep(after.status, at, self.actor.username, undo=True)
-            restored = replace(before, status=after.status, status_at=at, history=(*before.history, step))
+            restored = before.with_step(HistoryStep(after.status, at, self.actor.username, undo=True))
         self.apply([Change(before, restored)])
         if after.status == before.status:
             join_catalogue(restored, before)
         return restored
 
     def own_writes(self, change: Change[Order]) -> list[Write]:
-        """A new order with its items, a step, or a correction of the items. Both need the status that the user saw.
+        """A new order with its items, a step, or a correction of the items. Both need the revision that the user saw.
+
+        They also need the status, because a step of an earlier release leaves the revision.
 
         The key of a new item holds the order's id alone: no other guest can use the id.
         """
         order, item = change.entity, order_item(change.entity)
         if change.before is None:
             return [Put(new, OrderModel.pk.does_not_exist()) for new in (item, *_lines(order))]
-        is_as_seen = OrderModel.attribute("status") == change.before.status
+        is_as_seen = (OrderModel.attribute("status") == change.before.status) & as_seen(OrderModel, change.before)
         key = OrderModel(item.pk, item.sk)
-        if order.revision != change.before.revision:
-            is_as_seen &= as_seen(OrderModel, change.before)
+        if len(order.history) == len(change.before.history):
             corrected = assigned(item, ["room_number", "total", "item_count", "revision", *BIG_ORDER_KEYS])
             return [Update(key, is_as_seen, corrected), *_line_writes(change.before, order)]
         history = OrderModel.attribute("history")
-        if change.before.history:  # a step and its undo lead to the same status; lists leave the history out
-            is_as_seen &= size(history) == len(change.before.history)
         taken = history.set(history.append(list(order.history[len(change.before.history) :])))
-        moved = assigned(item, ["status", "status_at", "order_status_date", *UNFINISHED_KEYS])
+        moved = assigned(item, ["status", "status_at", "revision", "order_status_date", *UNFINISHED_KEYS])
         return [Update(key, is_as_seen, [taken, *moved])]
 
     def counts_and_totals(self, changes: Sequence[Change[Order]]) -> list[Write]:

@@ -80,16 +80,19 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     if to not in STEPS[order.status]:
         raise StepNotAllowed(f"An order that is {order.status} cannot become {to}.")
     at = max(now(), order.status_at)
-    moved = replace(order, status=to, status_at=at, history=(*order.history, HistoryStep(to, at, by)))
+    moved = order.with_step(HistoryStep(to, at, by))
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(order, moved)])
     except Conflict as error:
         stored = writer.stored(error)
-        if stored is None or stored.revision != order.revision:  # the lines were corrected since
+        steps = len(stored.history) - len(order.history) if stored else 0
+        if stored is None or stored.revision != order.revision + steps:  # the lines were corrected since
             stored = queries.order_as_stored(order.username, order.order_id)
         else:
             stored = replace(stored, items=order.items)
+        if stored.history == order.history and stored.revision != order.revision:
+            return take_step(replace(stored, status=order.status), to, by)
         if (stored.history[-1].status, stored.history[-1].by) == (to, by):
             return stored
         raise MovedOn(stored, by) from error
@@ -174,9 +177,7 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
         elif before is None:
             changes.append(Change(None, order))
         elif may_become(before.status, order.status):
-            history = (*before.history, order.history[-1])
-            moved = replace(before, status=order.status, status_at=order.status_at, history=history)
-            changes.append(Change(before, moved))
+            changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))
     return changes, refused
 
 

@@ -9,7 +9,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.history.subjects import thing_at
+from hotelapp.history.undoing import undo
 from orders import commands, queries
+from orders.commands.changes import OrderWriter
 from orders.entities import OrderItem, OrderQuery
 from orders.statuses import Status
 from tests.conftest import logged_in
@@ -226,7 +229,20 @@ def test_of_two_editors_and_a_step_at_the_same_time_none_is_lost(staff: Client, 
     assert moved.result().status_code == 302
     quantity = {(302, 200): 3, (200, 302): 4, (200, 200): 2}[answers]
     assert (stored().items[0].quantity, stored().status) == (quantity, "PROCESSING")
-    assert stored().revision == answers.count(302)
+    assert stored().revision == answers.count(302) + 1
+    serials = [entry.serial for entry in all_entries()]
+    assert len({*serials}) == len(serials)
+
+
+def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_own(staff: Client) -> None:
+    seen = stored()
+    commands.correct_order(seen, [TEA], "alice")
+    moved = commands.take_step(seen, Status.PROCESSING, "bob")
+    assert (moved.revision, moved.items, stored()) == (2, (TEA,), moved)
+    assert staff.post("/history/undo/order/o-1/", {"serial": "2"}).status_code == 409, "it is bob's step"
+    assert stored().status == Status.PROCESSING
+    own_undo = undo(thing_at("order", "o-1"), OrderWriter.serial(moved), "bob", lambda permission: True)
+    assert (own_undo.entity, stored().status, stored().items) == (stored(), Status.PLACED, (TEA,))
 
 
 def test_a_database_that_fails_changes_nothing(staff: Client) -> None:

@@ -91,7 +91,7 @@ def test_a_stored_order_only_moves_on() -> None:
         if other in LATER[status]:
             assert save(order) == (1, {}), order_id
             step = HistoryStep(other, AT + DAY, "import")
-            after = replace(before, status=other, status_at=step.at, history=(*before.history, step))
+            after = before.with_step(step)
             assert stored(order_id) == after, order_id
             assert save(order) == (0, {}), order_id
         elif status in LATER[other] or status == other:
