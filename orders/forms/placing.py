@@ -242,8 +242,12 @@ class CorrectOrderForm(LinesForm):
         super().__init__(data, hotel_id=order.hotel_id, **options)
         self._order = order
         if data is None:
-            written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in order.items]
-            self.write(written, len(written) + BLANK_LINES)
+            self.write_items(order.items)
+
+    def write_items(self, items: Sequence[OrderItem]) -> None:
+        """Show these lines, and blank ones."""
+        written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in items]
+        self.write(written, len(written) + BLANK_LINES)
 
     def changed(self, order: Order) -> Order:
         return replace(order.with_items(self.items()), room_number=self.cleaned_data["room_number"])

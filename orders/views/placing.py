@@ -1,6 +1,8 @@
 """The pages to place an order and to correct it."""
 
-from itertools import zip_longest
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -86,7 +88,6 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
     extra_context = {"max_items": MAX_ITEMS}
     context_object_name = "order"
     address = staticmethod(order_address)
-    changed_text = "Compare both versions. Save again to replace the stored items with yours."
 
     def load(self) -> Order:
         order = queries.stored_order(self.kwargs["order_id"])
@@ -101,7 +102,7 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
     def get_initial(self) -> dict[str, Any]:
         """The revision and the room. The form takes the items from the order."""
         number = self.stored.room_number
-        return {"revision": self.stored.revision, "room_number": Pick(number, number) if number else ""}
+        return {**super().get_initial(), "room_number": Pick(number, number) if number else ""}
 
     def get_form_kwargs(self) -> dict[str, Any]:
         return {**super().get_form_kwargs(), "order": self.stored}
@@ -127,7 +128,7 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
     def write(self, form: CorrectOrderForm) -> str:
         """Correct the order. If it is corrected already, its catalogue may not be, so that is written again."""
         try:
-            if entities.same(self.stored, form.changed(self.stored)):
+            if entities.same(self.stored, self.edited(form)):
                 commands.join_catalogue(self.stored)
             elif self.stored.status != OPEN:
                 raise commands.MovedOn(self.stored, self.by)
@@ -135,12 +136,21 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
         except commands.MovedOn as error:
             raise Conflict(f"{error} {TOO_LATE}") from error
 
-    def compared(self, form: CorrectOrderForm) -> list[FieldDifference]:
-        """The room and the lines in which the two versions differ."""
-        orders = (self.stored, form.changed(self.stored))
-        lines = zip_longest(*(map(str, order.items) for order in orders), fillvalue="-")
-        both = [
-            ("Room", *(order.room_number for order in orders)),
-            *((f"Item {n}", *each) for n, each in enumerate(lines, 1)),
-        ]
-        return [FieldDifference(name, old, new) for name, old, new in both if old != new]
+    def parts(self, entity: Order) -> dict[str, Any]:
+        """The room, and each line by its SKU."""
+        seen: Counter[str] = Counter()
+        parts: dict[str, Any] = {"room_number": entity.room_number}
+        for item in entity.items:
+            seen[item.sku] += 1
+            parts[f"Item {item.sku}" + (f", line {seen[item.sku]}" if seen[item.sku] > 1 else "")] = item
+        return parts
+
+    def joined(self, entity: Order, parts: Mapping[str, Any]) -> Order:
+        room_number, *items = parts.values()
+        return replace(entity.with_items(tuple(filter(None, items))), room_number=room_number)
+
+    def compared(self, form: CorrectOrderForm) -> Sequence[FieldDifference]:
+        """The room and the lines in which the two versions differ. The form shows the lines that would be saved."""
+        differences, merged = super().compared(form), self.edited(form)
+        form.write_items(merged.items)
+        return differences

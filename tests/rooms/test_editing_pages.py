@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.portal.forms.views import AS_STORED
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
@@ -190,7 +191,8 @@ def test_what_is_wrong_stands_in_the_form(manager: Client) -> None:
 
 
 def test_a_room_is_changed_with_its_number_and_facets(manager: Client) -> None:
-    assert shown(manager) == {
+    entry = shown(manager)
+    assert {**entry, "revision": entry["revision"].partition(" ")[0]} == {
         "number": "101",
         "view": "Sea view",
         "size": "40",
@@ -252,13 +254,13 @@ def test_the_second_of_two_sees_both_versions_and_may_save_again(manager: Client
     late = manager.post(EDIT, {**seen, "size": "41", "rate": "14"})
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [
-        ("View", "Garden", "Sea view"),
+        ("View", "Garden", AS_STORED),
         ("Size", "40 m²", "41 m²"),
         ("Rate a night", "EUR\N{NO-BREAK SPACE}1.50", "EUR\N{NO-BREAK SPACE}14.00"),
     ]
     assert stored().rate == Decimal("1.5")
     manager.post(EDIT, entry_of(ListMarkup(late.content)))
-    assert (stored().rate, stored().view, stored().revision) == (Decimal(14), "Sea view", 3)
+    assert (stored().rate, stored().view, stored().revision) == (Decimal(14), "Garden", 3)
 
 
 def test_what_was_typed_is_shown_if_the_room_is_gone(manager: Client) -> None:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from hotelapp.dynamodb.schema import words
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.characters import REFUSED, check_text, is_unseen
+from hotelapp.portal.forms.seen import Seen
 from hotelapp.portal.money import currencies
 
 ISO_DAY, ISO_TIME = "%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"
@@ -191,10 +192,15 @@ class YesNoField(forms.TypedChoiceField):
 
 
 class RevisionField(forms.IntegerField):
-    """The revision of the entity that the editor saw."""
+    """The revision of the entity that the editor saw, perhaps with digests of what it was."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=0, max_value=MAX_REVISION, widget=forms.HiddenInput, **options)
+
+    def to_python(self, value: Any) -> Seen | None:
+        text, _, digests = str("" if value is None else value).partition(" ")
+        revision = super().to_python(text)
+        return None if revision is None else Seen.of(revision, digests)
 
 
 class RevisionForm(forms.Form):

@@ -16,9 +16,11 @@ from django.template.loader import render_to_string
 from django.urls import resolve
 from django.utils.safestring import SafeString
 
+from hotelapp.dynamodb.schema.entities import text as plain
 from hotelapp.dynamodb.schema.words import folded
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import LineField
+from hotelapp.portal.forms.parameters import rewrite
 
 SEPARATOR = "\t"  # in hidden fields: between an id, the name of the thing, and the text for which it was chosen
 
@@ -176,3 +178,10 @@ class PickerForm(forms.Form):
     def shown(self, name: str) -> Any:
         """The value of a field for the same form, sent back without a check: a picker has the thing that was found."""
         return getattr(self.fields[name], "picked", None) or self[name].value()
+
+
+def fill(form: forms.Form, name: str, value: Any) -> None:
+    """Let a field of a bound form show an initial value instead of what was sent."""
+    rewrite(form, name, value.name if isinstance(value, Pick) else plain(value))
+    if isinstance(field := form.fields[name], PickerField):
+        field.widget.picked = value or None

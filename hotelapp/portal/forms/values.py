@@ -29,16 +29,13 @@ class FieldDifference(NamedTuple):
     entered: str
 
 
-def field_differences(stored: Any, edited: Any) -> list[FieldDifference]:
-    """The fields in which two versions of an entity differ, in words."""
-    found = []
-    for field in entities.differences(stored, edited):
-        both = (
-            in_words(field, getattr(each, field.name), getattr(each, "currency", "")) or "blank"
-            for each in (stored, edited)
-        )
-        found.append(FieldDifference(field.label, *(Truncator(words).chars(SHOWN_LENGTH) for words in both)))
-    return found
+def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDifference:
+    """A part in which the stored entity differs from the form, in words: a field, or a line of it by its name."""
+    fields = {field.name: field for field in entities.fields(stored.__class__)}
+    words = fields.get(part)
+    label, blank, currency = words.label if words else part, "blank" if words else "-", getattr(stored, "currency", "")
+    both = (in_words(words, value, currency) if words else str(value or "") for value in (now, entered))
+    return FieldDifference(label, *(Truncator(text or blank).chars(SHOWN_LENGTH) for text in both))
 
 
 def in_words(field: Field, value: Any, currency: str = "") -> str:

@@ -4,8 +4,9 @@ A page about a stored entity carries the revision that its user saw. If somebody
 nothing is written, and the page shows both versions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django import forms
@@ -20,14 +21,16 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.portal import drafts
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite
-from hotelapp.portal.forms.pickers import PickerForm, finder_of
-from hotelapp.portal.forms.values import FieldDifference, field_differences
+from hotelapp.portal.forms.pickers import PickerForm, fill, finder_of
+from hotelapp.portal.forms.seen import seen_text
+from hotelapp.portal.forms.values import FieldDifference, part_difference
 from hotelapp.portal.lists.origins import CarryingMixin
 from hotelapp.portal.messages import saved_before
 
 EntryT = TypeVar("EntryT", bound=forms.Form)
 LOGGED_OUT = "You were logged out. Nothing is saved yet: check the form, and send it again."
 SAVED_ALREADY = "This is what is saved."
+AS_STORED = "as stored: you did not change it"
 
 
 class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-arg]
@@ -135,7 +138,7 @@ class StoredPage(FormPage[EntryT]):
             if self.stored.revision != form.cleaned_data["revision"]:
                 with suppress(ChangedMeanwhile):  # if the form was sent twice at the same time, the other did it all
                     return self.write(form)
-            rewrite(form, "revision", str(self.stored.revision))
+            rewrite(form, "revision", str(self.get_initial()["revision"]))
             self.differences = self.compared(form)
             raise Conflict(f"{error} {self.changed_text}") from error
 
@@ -149,13 +152,31 @@ class EditPage(StoredPage[EntryT]):
     """A form that changes a stored entity. Saving it without a change writes nothing.
 
     ``form.changed(entity)`` is the entity with the form's values. ``command`` takes the entity before and after, and
-    returns it as it was written.
+    returns it as it was written. The form has what its editor saw: only a part that differs from that is a change.
     """
 
-    changed_text = "Compare both versions. Save again to replace the stored values with yours."
+    changed_text = "Compare both versions. Save again to save yours. What you did not change stays as it is stored."
+
+    def get_initial(self) -> dict[str, Any]:
+        return {**super().get_initial(), "revision": seen_text(self.stored.revision, self.parts(self.stored))}
+
+    def parts(self, entity: Any) -> dict[str, Any]:
+        """What people change independently of the rest: the values of the fields, by name."""
+        described, entered = entities.fields(entity.__class__), self.get_form_class().base_fields
+        return {each.name: getattr(entity, each.name) for each in described if each.compared and each.name in entered}
+
+    def joined(self, entity: Any, parts: Mapping[str, Any]) -> Any:
+        """An entity with these parts."""
+        return replace(entity, **parts)
+
+    def edited(self, form: Any) -> Any:
+        """The stored entity with what this editor has changed. What only others changed stays as they stored it."""
+        entered = form.changed(self.stored)
+        seen = form.cleaned_data["revision"]
+        return self.joined(entered, seen.merged(self.parts(self.stored), self.parts(entered)))
 
     def write(self, form: Any) -> str:
-        edited = form.changed(self.stored)
+        edited = self.edited(form)
         if entities.same(self.stored, edited):  # as after a change whose answer was lost, when the form is sent again
             saved_before(self.request, SAVED_ALREADY)
         else:
@@ -164,7 +185,20 @@ class EditPage(StoredPage[EntryT]):
         return self.carrying(self.address(edited))
 
     def compared(self, form: Any) -> Sequence[FieldDifference]:
-        return field_differences(self.stored, form.changed(self.stored))
+        """The parts that differ. The form shows those that only others changed as they are stored."""
+        entered, seen = form.changed(self.stored), form.cleaned_data["revision"]
+        stored, own, initial, found = self.parts(self.stored), self.parts(entered), self.get_initial(), []
+        for part in {**own, **stored}:
+            now, mine = stored.get(part), own.get(part)
+            if now == mine:
+                continue
+            difference = part_difference(self.stored, part, now, mine)
+            if seen.kept(part, mine):
+                difference = difference._replace(entered=AS_STORED)
+                if part in form.fields:
+                    fill(form, part, initial.get(part))
+            found.append(difference)
+        return found
 
     def gone(self) -> HttpResponse:
         """A page with what the user had entered, a 404."""

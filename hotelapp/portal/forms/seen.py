@@ -1,0 +1,48 @@
+"""What an editor saw of an entity, so that a form knows what its editor changed, and what only others did.
+
+A form sends the revision with a short digest of each part: a field, or a line of an order. A part that is as it was
+seen is not the editor's change, whatever others have stored meanwhile.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from hashlib import sha256
+from typing import Any, Self
+
+DIGITS = 6
+"""Hexadecimal digits of a digest: two values of a part look the same once in 16 million."""
+
+
+def digest(value: Any) -> str:
+    """A short digest of a value. Nothing has none; numbers that are equal have the same."""
+    if value is None:
+        return ""
+    text = f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)
+    return sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+class Seen(int):
+    """The revision that an editor saw, with the digests of the parts. A form that has none changes every part."""
+
+    digests: Mapping[str, str]
+
+    @classmethod
+    def of(cls, revision: int, digests: str) -> Self:
+        """What was seen, from the text of :func:`seen_text`."""
+        seen = cls(revision)
+        seen.digests = {each[:DIGITS]: each[DIGITS:] for each in digests.split()}
+        return seen
+
+    def kept(self, part: str, value: Any) -> bool:
+        """Whether the editor left a part at this value."""
+        return bool(self.digests) and self.digests.get(digest(part), "") == digest(value)
+
+    def merged(self, stored: Mapping[str, Any], entered: Mapping[str, Any]) -> dict[str, Any]:
+        """The parts with the editor's changes; the others as they are stored."""
+        names = {**entered, **stored}
+        return {name: (stored if self.kept(name, entered.get(name)) else entered).get(name) for name in names}
+
+
+def seen_text(revision: int, parts: Mapping[str, Any]) -> str:
+    """What a form sends of what its editor saw."""
+    return " ".join((str(revision), *(digest(name) + digest(value) for name, value in parts.items())))
