@@ -9,7 +9,7 @@ from typing import Any
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
 from hotelapp.dynamodb.schema.entities import same, stored_values
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter
 from hotelapp.history.entities import IMPORT, Actor
@@ -115,7 +115,9 @@ def delete_reply(before: Review, by: str) -> Review:
     return _with_reply(before, by, reply="", replied_by="", replied_at=None)
 
 
-def save_reviews(reviews: Sequence[Review], actor: Actor = IMPORT) -> tuple[int, Mapping[str, str]]:
+def save_reviews(
+    reviews: Sequence[Review], actor: Actor = IMPORT, gate: Gate = OPEN_GATE
+) -> tuple[int, Mapping[str, str]]:
     """Create or change many reviews, from a file; returns how many were written, and the refusals by id.
 
     A stored review keeps its reply and its username, which are in no file. Reviews that are stored with the same values
@@ -130,7 +132,7 @@ def save_reviews(reviews: Sequence[Review], actor: Actor = IMPORT) -> tuple[int,
         refused.update(reasons)
         return found
 
-    return ReviewWriter(actor).save(changes), refused
+    return ReviewWriter(actor).save(changes, gate), refused
 
 
 def _require_known(review: Review, before: Review | None = None) -> None:

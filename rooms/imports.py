@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Planned, Saved
@@ -61,8 +62,8 @@ class RoomImport(HotelRowsImport[RoomRow]):
     def plan(self, batch: Sequence[RoomRow]) -> Planned:
         return commands.changes_of(*_rooms(batch), self.actor), {}
 
-    def save(self, batch: Sequence[RoomRow]) -> Saved:
-        written = commands.save_rooms(*_rooms(batch), packs=False, actor=self.actor)
+    def save(self, batch: Sequence[RoomRow], gate: Gate = OPEN_GATE) -> Saved:
+        written = commands.save_rooms(*_rooms(batch), packs=False, actor=self.actor, gate=gate)
         self._changed |= {row.hotel_id for row in batch} if written else set()
         return written, {}
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from hotelapp.dynamodb.schema.entities import columns
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
 from hotelapp.faceted.commands import ItemWriter
 from hotelapp.faceted.forms import RecordForm
 from hotelapp.history.entities import IMPORT, Actor
@@ -30,9 +31,9 @@ class ItemImport(Importer[Any]):
     def plan(self, batch: Sequence[Any]) -> Planned:
         return self.writer(self.actor).planned(batch), {}
 
-    def save(self, batch: Sequence[Any]) -> Saved:
+    def save(self, batch: Sequence[Any], gate: Gate = OPEN_GATE) -> Saved:
         writer = self.writer(self.actor)
-        return writer.save(lambda: writer.planned(batch)), {}
+        return writer.save(lambda: writer.planned(batch), gate), {}
 
 
 def import_command(writer: type[ItemWriter[Any]], form: type[RecordForm]) -> type[ImportCommand]:

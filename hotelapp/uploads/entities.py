@@ -18,33 +18,28 @@ class RowOutcome(StrEnum):
     CHANGED = "changed"
     SAME = "same"
     REFUSED = "refused"
+    MEANWHILE = "meanwhile"
+    """Not written, because what is stored is not what the check of the file saw."""
 
 
-Result = tuple[RowOutcome, str]
-"""The outcome of a row, and why it is refused."""
+WRITING = (RowOutcome.ADDED, RowOutcome.CHANGED)
+
+
+class Result(NamedTuple):
+    """The outcome of a row, why it is not written, and the version that the check saw; blank if nothing was stored."""
+
+    outcome: RowOutcome
+    reason: str = ""
+    seen: str = ""
 
 
 class Verdict(NamedTuple):
-    """A row with its entity, why it is refused, and what it would change."""
+    """A row with its entity, what it would change, and what is said of it."""
 
     row: FileRow
     entity: Any
-    reason: str
     change: Change[Any] | None
-
-    @property
-    def outcome(self) -> RowOutcome:
-        """What becomes of the row."""
-        if self.reason:
-            return RowOutcome.REFUSED
-        if self.change is None:
-            return RowOutcome.SAME
-        return RowOutcome.ADDED if self.change.before is None else RowOutcome.CHANGED
-
-    @property
-    def result(self) -> Result:
-        """What is stored of it."""
-        return self.outcome, self.reason
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +55,8 @@ class Upload:
     """A file of ``things`` that ``by`` uploads. ``note`` says how the file was read.
 
     All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
-    of outcomes are those of the rows that are checked. ``hotel_id`` is the hotel of one of the rows.
+    of outcomes are those of the rows that are checked, and then of those that are imported. ``written`` has the rows
+    of the next piece that are in already. ``hotel_id`` is the hotel of one of the rows.
     """
 
     upload_id: Annotated[str, Field("Upload", stored=False)]
@@ -78,6 +74,8 @@ class Upload:
     changed: Annotated[int, Field("Changed")] = 0
     same: Annotated[int, Field("Same")] = 0
     refused: Annotated[int, Field("Refused")] = 0
+    meanwhile: Annotated[int, Field("Changed meanwhile")] = 0
+    written: Annotated[str, Field("Written rows", sparse=True)] = ""
 
     @property
     def checking(self) -> bool:
@@ -104,10 +102,19 @@ class Upload:
         """How many rows would be added or changed."""
         return self.added + self.changed
 
-    def after_step(self, before: Iterable[Result], results: Iterable[Result], hotel_id: str) -> "Upload":
-        """The upload after the results of the next piece, which had other results before, or none."""
-        counts = Counter(outcome for outcome, _ in results)
-        counts.subtract(outcome for outcome, _ in before)
+    @property
+    def rows_in(self) -> set[int]:
+        """The rows of the next piece that are written, counted from 0."""
+        return {*map(int, self.written.split())}
+
+    def restarted(self, **changes: Any) -> "Upload":
+        """The upload with these changes, and with no row counted."""
+        none: dict[str, Any] = dict.fromkeys(RowOutcome, 0)
+        return replace(self, **none, written="", **changes)
+
+    def after_step(self, results: Iterable[Result], hotel_id: str) -> "Upload":
+        """The upload after the results of the next piece."""
+        counts = Counter(result.outcome for result in results)
         numbers: dict[str, Any] = {outcome: getattr(self, outcome) + number for outcome, number in counts.items()}
         step: dict[str, Any] = {"checked": self.checked + 1} if self.checking else {"imported": self.imported + 1}
-        return replace(self, **step, **numbers, hotel_id=self.hotel_id or hotel_id)
+        return replace(self, **step, **numbers, written="", hotel_id=self.hotel_id or hotel_id)

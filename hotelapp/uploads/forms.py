@@ -85,6 +85,7 @@ class UploadPieceForm(forms.Form):
 
 
 class UploadStepForm(forms.Form):
-    """A step of an upload. ``confirm`` is set by the button below the preview."""
+    """A step of an upload. ``confirm`` is set by the button below the preview, ``again`` by that to look again."""
 
     confirm = forms.BooleanField(required=False)
+    again = forms.BooleanField(required=False)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 from zlib import compress, decompress
 
@@ -13,9 +13,9 @@ from ulid import ULID
 
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from hotelapp.dynamodb.reading.items import get_item
-from hotelapp.dynamodb.schema.entities import build, stored_values
+from hotelapp.dynamodb.schema.entities import build, stored_fields, stored_values
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import Update, assigned, commit
+from hotelapp.dynamodb.writing.transactions import Update, Write, assigned, commit
 from hotelapp.portal.imports.file_rows import FileRow
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.uploads import keys
@@ -61,41 +61,60 @@ def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     results = _unpacked(values["results"]) if "results" in values else []
     return UploadPiece(
         [importer.format.row(line, problem, content, header) for line, problem, content in rows],
-        [(RowOutcome(outcome), reason) for outcome, reason in results],
+        [Result(RowOutcome(outcome), *others) for outcome, *others in results],
     )
+
+
+def rows_with(outcome: RowOutcome, upload: Upload, importer: Importer[Any]) -> Iterator[tuple[FileRow, Result]]:
+    """The rows with this outcome, each with its result. It reads pieces only as long as there may be more."""
+    pieces = (piece(upload, number, importer) for number in range(upload.checked))
+    pairs = chain.from_iterable(zip(each.rows, each.results, strict=True) for each in pieces)
+    return islice((pair for pair in pairs if pair[1].outcome is outcome), getattr(upload, outcome))
 
 
 def refused_rows(upload: Upload, importer: Importer[Any]) -> Iterator[str]:
     """The file of refused rows, with their lines and reasons."""
-    pieces = (piece(upload, number, importer) for number in range(upload.checked))
-    pairs = chain.from_iterable(zip(each.rows, each.results, strict=True) for each in pieces)
-    refused = [(row, reason) for row, (outcome, reason) in pairs if outcome is RowOutcome.REFUSED]
+    refused = list(rows_with(RowOutcome.REFUSED, upload, importer))
     yield from (row.heading for row, _ in refused[:1])
-    yield from (row.rejected(reason) for row, reason in refused)
+    yield from (row.rejected(result.reason) for row, result in refused)
 
 
 def confirm(upload: Upload) -> Upload:
-    """Let the rows be imported once all are checked."""
-    actions = [UploadModel.attribute("confirmed").set(True)]
-    with suppress(Conflict):  # it is not checked yet, or gone
-        single_items.update(_key(upload), actions, UploadModel.attribute("checked") == upload.pieces)
-        return replace(upload, confirmed=True)
-    return upload
+    """Let the rows be imported once all are checked; returns the upload then."""
+    wanted = not (upload.checking or upload.confirmed)
+    return _replaced(upload, upload.restarted(confirmed=True)) if wanted else upload
+
+
+def check_again(upload: Upload) -> Upload:
+    """Let all rows be checked again, unless they are being imported; returns the upload then."""
+    return upload if upload.importing else _replaced(upload, upload.restarted(checked=0, imported=0, confirmed=False))
+
+
+def _replaced(upload: Upload, after: Upload) -> Upload:
+    with suppress(Conflict):  # another window was quicker
+        commit([progress(upload, after)])
+    return stored(upload.upload_id, upload.things, upload.by)
+
+
+def progress(upload: Upload, after: Upload) -> Write:
+    """The write that the upload is ``after`` what was done, if it is still as seen."""
+    attribute, names = UploadModel.attribute, ("checked", "imported", "confirmed")
+    seen = attribute("written") == upload.written if upload.written else attribute("written").does_not_exist()
+    for name in names:
+        seen &= attribute(name) == getattr(upload, name)
+    item = UploadModel(keys.upload(upload.upload_id), **stored_values(after))
+    changed = [field.name for field in stored_fields(Upload)]
+    return Update(
+        item, seen, assigned(item, [name for name in changed if getattr(after, name) != getattr(upload, name)])
+    )
 
 
 def move_on(upload: Upload, after: Upload, results: Sequence[Result]) -> None:
     """Store the results of a piece, and that the upload is ``after`` it. Raises :class:`Conflict` if it moved on."""
-    seen = (UploadModel.attribute("checked") == upload.checked) & (UploadModel.attribute("imported") == upload.imported)
-    item = UploadModel(keys.upload(upload.upload_id), **stored_values(after))
-    changed = [name for name, value in stored_values(after).items() if value != getattr(upload, name)]
-    packed = _packed([[outcome, reason[:MAX_REASON]] for outcome, reason in results])
+    packed = _packed([[outcome, reason[:MAX_REASON], seen] for outcome, reason, seen in results])
     rows = UploadPieceModel(keys.piece(upload.upload_id, upload.taken))
     actions = [UploadPieceModel.attribute("results").set(packed)]
-    commit([Update(item, seen, assigned(item, changed)), Update(rows, UploadPieceModel.session_key.exists(), actions)])
-
-
-def _key(upload: Upload) -> UploadModel:
-    return UploadModel(keys.upload(upload.upload_id))
+    commit([progress(upload, after), Update(rows, UploadPieceModel.session_key.exists(), actions)])
 
 
 def _pieces(rows: Sequence[FileRow]) -> Iterator[list[FileRow]]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.uploads import store
-from hotelapp.uploads.entities import Upload, Verdict
+from hotelapp.uploads.entities import WRITING, RowOutcome, Upload, Verdict
 from hotelapp.uploads.forms import UploadForm, UploadPieceForm, UploadStepForm
 from hotelapp.uploads.steps import Uploads
 
@@ -128,21 +129,30 @@ class UploadPage(StoredUpload, StaffPage):
         upload = self.upload
         waits = not (upload.checking or upload.importing or upload.done)
         page = checked(UploadPieceForm(self.request.GET, pieces=upload.pieces))["page"] or 1
+        rows = self._rows(page) if waits else self._late_rows() if upload.done else []
         return super().get_context_data(
             upload=upload,
             noun=self.importer.noun,
-            rows=self._rows(page) if waits else (),
+            rows=rows,
+            late=any(row.verdict.result.outcome is RowOutcome.MEANWHILE for row in rows),
             waits=waits,
             page_number=page,
             address=reverse(self.importer.list_name, args=[upload.hotel_id]) if upload.hotel_id else "",
             **kwargs,
         )
 
-    def _rows(self, page: int) -> Iterator[PreviewRow]:
-        for verdict in self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer).rows):
-            thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))
-            shown = verdict.change if not verdict.reason else None
-            yield PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
+    def _rows(self, page: int) -> list[PreviewRow]:
+        return [*map(self._row, self.uploads.verdicts(store.piece(self.upload, page - 1, self.importer)))]
+
+    def _late_rows(self) -> list[PreviewRow]:
+        """The first rows that are not in because somebody else was quicker."""
+        found = islice(store.rows_with(RowOutcome.MEANWHILE, self.upload, self.importer), store.PIECE_ROWS)
+        return [self._row(Verdict(row, None, None, result)) for row, result in found]
+
+    def _row(self, verdict: Verdict) -> PreviewRow:
+        thing = " · ".join(map(str, self.importer.identity_in(verdict.row.data)))
+        shown = verdict.change if verdict.result.outcome in WRITING else None
+        return PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
 
     def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
         """What the history will say of a change, in words; of a new thing, its values."""
@@ -153,9 +163,11 @@ class UploadPage(StoredUpload, StaffPage):
                 yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Confirm the import, if that is asked for, and work for some seconds."""
-        upload = self.upload
-        if checked(UploadStepForm(request.POST))["confirm"]:
+        """Confirm the import or check the rows again, if that is asked for, and work for some seconds."""
+        upload, asked = self.upload, checked(UploadStepForm(request.POST))
+        if asked["again"]:
+            upload = store.check_again(upload)
+        elif asked["confirm"]:
             upload = store.confirm(upload)
         try:
             self.work(upload)

@@ -7,7 +7,7 @@ from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotF
 from hotelapp.dynamodb.reading.items import refusing
 from hotelapp.dynamodb.schema.entities import same, with_optional
 from hotelapp.dynamodb.schema.keys import now, time_part
-from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from orders import queries
@@ -121,7 +121,9 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
     return corrected
 
 
-def save_orders(orders: Sequence[Order], actor: Actor = IMPORT) -> tuple[int, Mapping[str, str]]:
+def save_orders(
+    orders: Sequence[Order], actor: Actor = IMPORT, gate: Gate = OPEN_GATE
+) -> tuple[int, Mapping[str, str]]:
     """Store orders with the status that the file gives them; returns how many were written, and the refusals by id.
 
     A stored order only moves on to a later status, so repeating a batch writes nothing. An order is refused, with the
@@ -138,7 +140,7 @@ def save_orders(orders: Sequence[Order], actor: Actor = IMPORT) -> tuple[int, Ma
         names = guest_names((change.entity.username for change in found if change.before is None), actor)
         return [change if change.before else _named(change.entity, names) for change in found]
 
-    written = OrderWriter(actor).save(changes)
+    written = OrderWriter(actor).save(changes, gate)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
 

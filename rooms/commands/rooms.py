@@ -11,7 +11,7 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
@@ -170,6 +170,7 @@ def save_rooms(
     *,
     packs: bool = True,
     actor: Actor = IMPORT,
+    gate: Gate = OPEN_GATE,
 ) -> int:
     """Create or change many rooms of hotels that exist, from a file; returns how many were written.
 
@@ -181,7 +182,7 @@ def save_rooms(
     Raises :class:`ChangedMeanwhile` if another writer keeps changing the rooms, or if a hotel does not exist.
     """
     try:
-        written = RoomWriter(actor, packs=False).save(lambda: changes_of(rooms, statuses or {}, actor))
+        written = RoomWriter(actor, packs=False).save(lambda: changes_of(rooms, statuses or {}, actor), gate)
     except Conflict as error:
         raise ChangedMeanwhile("Somebody else is changing the same rooms, or their hotel does not exist.") from error
     if packs and written:

@@ -9,6 +9,7 @@ from django import forms
 from django.core.management import BaseCommand, call_command
 
 from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
 from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.importer import Importer, Saved
@@ -56,7 +57,7 @@ class Things(ImportCommand, Importer[dict[str, Any]]):
         """No tables."""
         return ""
 
-    def save(self, things: Sequence[dict[str, Any]]) -> Saved:
+    def save(self, things: Sequence[dict[str, Any]], gate: Gate = OPEN_GATE) -> Saved:
         """Keep them in a list."""
         if any(thing["name"] == "down" for thing in things):
             raise Unavailable("The database does not answer.")

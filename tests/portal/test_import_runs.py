@@ -15,6 +15,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from hotelapp.dynamodb.connection.errors import Unavailable
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, lines_of, version_of
@@ -35,10 +36,10 @@ class Recorded(Things):
         super().__init__()
         self.before = before
 
-    def save(self, things: Sequence[Thing]) -> Saved:
+    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
         """As always, after ``before``."""
         self.before([thing["name"] for thing in things])
-        return super().save(things)
+        return super().save(things, gate)
 
 
 class Counted(Things):
@@ -50,7 +51,7 @@ class Counted(Things):
         super().__init__()
         self.bytes_in_use: list[int] = []
 
-    def save(self, things: Sequence[Thing]) -> Saved:
+    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
         """Nowhere. What is garbage by now is not in use."""
         gc.collect()
         self.bytes_in_use.append(tracemalloc.get_traced_memory()[0])
@@ -245,7 +246,7 @@ def test_an_import_goes_on_where_it_was_interrupted(interrupted: Path, tmp_path:
 class Mended(Recorded):
     """A database that answers now."""
 
-    def save(self, things: Sequence[Thing]) -> Saved:
+    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
         """Nothing is down."""
         self.saved += things
         return len(things), {}
@@ -297,10 +298,10 @@ def test_an_import_that_was_interrupted_twice_goes_on_twice(interrupted: Path) -
 class DownLater(Mended):
     """A database that stops to answer in the fourth portion."""
 
-    def save(self, things: Sequence[Thing]) -> Saved:
+    def save(self, things: Sequence[Thing], gate: Gate = OPEN_GATE) -> Saved:
         """Until b4."""
         down("b4")([thing["name"] for thing in things])
-        return super().save(things)
+        return super().save(things, gate)
 
 
 def test_two_imports_of_one_file_do_not_share_progress(tmp_path: Path) -> None:

@@ -41,6 +41,30 @@ class Change(Generic[T]):
         return entity
 
 
+class Gate:
+    """What the caller of :meth:`ChangeWriter.save` decides about the changes that it finds. This one lets all through.
+
+    ``also`` gives writes for the transaction of some changes, at most :attr:`most_writes`, and ``written`` is called
+    once they are made.
+    """
+
+    most_writes = 0
+
+    def allowed(self, changes: Iterable[Change[Any]]) -> Iterable[Change[Any]]:
+        """The changes that are to be written; asked again for each attempt."""
+        return changes
+
+    def also(self, changes: Sequence[Change[Any]]) -> list[Write]:
+        """The writes that these changes share a transaction with."""
+        return []
+
+    def written(self, changes: Sequence[Change[Any]]) -> None:
+        """These changes are in."""
+
+
+OPEN_GATE = Gate()
+
+
 class ChangeWriter(ABC, Generic[T]):
     """Writes changes of one kind of entity. Subclasses describe the writes; this class commits them."""
 
@@ -121,8 +145,10 @@ class ChangeWriter(ABC, Generic[T]):
         except Conflict as error:
             raise ChangedMeanwhile from error
 
-    def save(self, find_changes: Callable[[], Iterable[Change[T]]]) -> int:
+    def save(self, find_changes: Callable[[], Iterable[Change[T]]], gate: Gate = OPEN_GATE) -> int:
         """Write all changes that ``find_changes`` finds, in as few transactions as possible; returns how many.
+
+        The ``gate`` may hold some back, and add a write to each transaction.
 
         If somebody else changed an item meanwhile, ``find_changes`` is called again after a short wait.
         Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` after eight attempts.
@@ -130,8 +156,9 @@ class ChangeWriter(ABC, Generic[T]):
         written = 0
         for attempt in range(MOST_ATTEMPTS):
             try:
-                for batch, own in self.batches(find_changes()):
-                    self.apply(batch, own=own)
+                for batch, own in self.batches(gate.allowed(find_changes()), MAX_WRITES - gate.most_writes):
+                    self.apply(batch, gate.also(batch), own)
+                    gate.written(batch)
                     written += len(batch)
             except Conflict:
                 if attempt == MOST_ATTEMPTS - 1:
@@ -141,7 +168,9 @@ class ChangeWriter(ABC, Generic[T]):
                 break
         return written
 
-    def batches(self, changes: Iterable[Change[T]]) -> Iterator[tuple[list[Change[T]], list[Write]]]:
+    def batches(
+        self, changes: Iterable[Change[T]], most_writes: int = MAX_WRITES
+    ) -> Iterator[tuple[list[Change[T]], list[Write]]]:
         """The changes in batches, each as large as one transaction allows, and the :meth:`writes` of each batch."""
         batch: list[Change[T]] = []
         writes: list[Write] = []
@@ -151,7 +180,7 @@ class ChangeWriter(ABC, Generic[T]):
             own = self.writes(change)
             also = {write.key for write in self.counts_and_totals([change])}
             own_size = sum(write.size for write in own)
-            if batch and (len(writes) + len(own) + len(shared | also) > MAX_WRITES or size + own_size > MAX_BYTES):
+            if batch and (len(writes) + len(own) + len(shared | also) > most_writes or size + own_size > MAX_BYTES):
                 yield batch, writes
                 batch, writes, size, shared = [], [], 0, set()
             batch.append(change)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.writing.changes import Change
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import FileRow
@@ -84,8 +84,8 @@ class Importer(Generic[T]):
         """What :meth:`save` would do. It writes nothing."""
         raise NotImplementedError
 
-    def save(self, batch: Sequence[T]) -> Saved:
-        """Write a batch; called in several threads. Entities that contradict what is stored are refused.
+    def save(self, batch: Sequence[T], gate: Gate = OPEN_GATE) -> Saved:
+        """Write what the ``gate`` allows of a batch; called in several threads. What contradicts the stored is refused.
 
         Returns how many were new or different, and the reasons of refusals by identity.
         """
