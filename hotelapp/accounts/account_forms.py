@@ -1,6 +1,6 @@
 """Forms of accounts and groups below ``/admin/``. Users give only rights that they have themselves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -17,8 +17,12 @@ from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
 from hotelapp.accounts import authority
 from hotelapp.accounts.hotel_choice import HotelChoice
-from hotelapp.portal.forms.fields import LineField
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
+from hotelapp.portal.forms.fields import LineField, RevisionField
+from hotelapp.portal.forms.seen import Seen, seen_text
+from hotelapp.portal.forms.values import plain_words
 
+RIGHTS = ("is_active", "is_staff", "is_superuser", "user_permissions")
 LINK = '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>'
 
 
@@ -31,10 +35,45 @@ class PasswordStateWidget(UnfoldReadOnlyPasswordHashWidget):  # type: ignore[mis
         return {**context, "summary": [{"label": state}]}
 
 
-class AccountForm(HotelChoice, UserChangeForm):  # type: ignore[type-arg]
+class SeenForm(forms.Form):
+    """A form of an account or a group with what its editor saw. What only others have changed since stays."""
+
+    instance: Any
+    seen_fields: ClassVar[tuple[str, ...]]
+    revision = RevisionField(required=False)
+
+    def seen(self, values: Mapping[str, Any]) -> dict[str, str]:
+        """The fields in words, so that two versions of them can be compared."""
+        return {name: _in_words(values.get(name)) for name in self.seen_fields if name in self.fields}
+
+    def get_initial_for_field(self, field: forms.Field, field_name: str) -> Any:
+        if field_name == "revision" and self.instance.pk:
+            return seen_text(1, self.seen(self.initial))
+        return super().get_initial_for_field(field, field_name)
+
+    def clean(self) -> dict[str, Any]:
+        """The data. If others have changed something else than this editor, show it, and ask to send it again."""
+        data = super().clean() or self.cleaned_data
+        seen, own, now = data.get("revision") or Seen(), self.seen(data), self.seen(self.initial)
+        others = [name for name in now if seen.digests and now[name] != own[name] and not seen.kept(name, now[name])]
+        if others and not self.errors:
+            sent: Any = self.data.copy()  # type: ignore[attr-defined]
+            for name in filter(lambda name: seen.kept(name, own[name]), others):
+                sent.setlist(name, _sent(self.initial.get(name)))
+            sent["revision"] = seen_text(1, now)
+            self.data = sent
+            changed = "; ".join(f"{self.fields[name].label}: {now[name] or 'none'}" for name in others)
+            raise ValidationError(
+                f"{ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
+            )
+        return data
+
+
+class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-arg]
     """An account: who it is, the role, the hotels, and what else Django has. ``actor`` is who sends the form."""
 
     field_order = ("name", "email", "groups", "reach", "hotels", "other_hotels")
+    seen_fields = ("username", "name", "email", "groups", "reach", "hotels", *RIGHTS)
     name = LineField(max_length=150, required=False, widget=UnfoldAdminTextInputWidget())
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -66,7 +105,7 @@ class AccountForm(HotelChoice, UserChangeForm):  # type: ignore[type-arg]
 
     def clean_username(self) -> str:
         """The username. If it is left blank, it stays."""
-        return self.cleaned_data["username"] or self.instance.username
+        return str(self.cleaned_data["username"] or self.instance.username)
 
     def clean_is_active(self) -> bool:
         """Refuse that users deactivate their own account."""
@@ -107,7 +146,7 @@ class AccountForm(HotelChoice, UserChangeForm):  # type: ignore[type-arg]
 class NewAccountForm(AccountForm):
     """A new account. Its username is made of the e-mail address or the name. Without a password, a link sets one."""
 
-    password = None  # type: ignore[assignment]
+    password = revision = None  # type: ignore[assignment]
     password1 = forms.CharField(
         label="Password",
         required=False,
@@ -172,9 +211,10 @@ class PasswordForm(AdminPasswordChangeForm):  # type: ignore[misc]
         return [] if self.is_known else super().changed_data
 
 
-class GroupForm(ModelForm):  # type: ignore[type-arg]
+class GroupForm(SeenForm, ModelForm):  # type: ignore[type-arg]
     """A group. ``actor`` is the user who sends the form."""
 
+    seen_fields = ("name", "permissions")
     actor: ClassVar[Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -190,6 +230,19 @@ class GroupForm(ModelForm):  # type: ignore[type-arg]
         """The permissions. The actor must have each new one."""
         before = self.instance.permissions.all() if self.instance.pk else Permission.objects.none()
         return _given(self.actor, self.cleaned_data["permissions"], before)
+
+
+def _in_words(value: Any) -> str:
+    if value is None or isinstance(value, bool | str):
+        return "" if value is None else plain_words(value)
+    return ", ".join(sorted(str(getattr(each, "name", each)) for each in value))
+
+
+def _sent(value: Any) -> list[str]:
+    """What a browser sends for a stored value."""
+    if isinstance(value, bool):
+        return ["on"] if value else []
+    return [value] if isinstance(value, str) else [str(getattr(each, "pk", each)) for each in value or ()]
 
 
 def _plain(widget: Any) -> Any:

@@ -98,7 +98,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         may_set = obj != request.user
         links = ("link",) if may_set else ()
         reset = ("reset",) if may_set and devices.device_of(obj) else ()
-        first = (*FIRST, "other_hotels", "password", *links)
+        first = (*FIRST, "other_hotels", "password", *links, "revision")
         return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
 
     @admin.display(description="Hotels")
@@ -208,6 +208,11 @@ class GroupAdmin(LimitedAdmin, BaseGroupAdmin, ModelAdmin):  # type: ignore[misc
     """Groups of staff that share permissions."""
 
     form = GroupForm
+
+    def get_fields(self, request: HttpRequest, obj: Group | None = None) -> Any:
+        """The fields, and what the editor saw of them. A page that is read-only has no form."""
+        editing = obj and self.has_change_permission(request, obj)
+        return ["name", "permissions", *(["revision"] if editing else [])]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return super().has_add_permission(request) and not authority.refusal_of_group_change(request.user)

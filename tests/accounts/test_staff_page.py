@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
+from hotelapp.portal.models import StaffHotel
 from tests.accounts.test_authority import GROUPS, LIST, errors_of, page_of
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
@@ -25,6 +26,46 @@ def root(empty_tables: None, admin_user: User) -> Client:
 
 def add(client: Client, **changes: Any) -> Any:
     return client.post(f"{LIST}add/", {**ANNA, "reach": "some", "hotels": [ABC], **changes})
+
+
+def kept(client: Client, address: str) -> dict[str, Any]:
+    """What a browser sends of a form that its user has not changed."""
+    return kept_of(client.get(address).content)
+
+
+def kept_of(page: bytes) -> dict[str, Any]:
+    sent: dict[str, Any] = {}
+    for field in ListMarkup(page).soup.select("form input[name], form select[name]"):
+        boxes = field.get("type") in {"checkbox", "radio"}
+        values = [str(each["value"]) for each in field.select("option[selected]")]
+        values = values if field.name == "select" else [str(field.get("value", "on" if boxes else ""))]
+        if not boxes or field.has_attr("checked"):
+            sent.setdefault(str(field["name"]), []).extend(values)
+    return {name: values for name, values in sent.items() if not name.startswith("_")}
+
+
+def test_what_somebody_else_changed_meanwhile_stays(root: Client) -> None:
+    make_groups()
+    make_hotel(hotel_id="def", name="Hotel DEF")
+    desk, manager = (Group.objects.get(name=name) for name in ("Front desk", "Manager"))
+    add(root, groups=[desk.pk], hotels=[ABC, "def"])
+    anna = User.objects.get(username="anna.rossi")
+    address, group = page_of(anna), f"/admin/auth/group/{desk.pk}/change/"
+    seen, seen_group = kept(root, address), kept(root, group)
+    assert (seen["groups"], seen["hotels"]) == ([str(desk.pk)], [ABC, "def"])
+    quicker = {**seen, "groups": [], "hotels": [ABC], "user_permissions": []}
+    del quicker["is_staff"]
+    assert root.post(address, quicker).status_code == 302
+    late = root.post(address, {**seen, "name": "Anna Bianchi"})
+    assert "Somebody else changed this meanwhile. Stored now: Role: none; These hotels: abc" in errors_of(late)
+    assert root.post(address, kept_of(late.content)).status_code == 302
+    anna.refresh_from_db()
+    assert (anna.get_full_name(), anna.is_staff, list(anna.groups.all())) == ("Anna Bianchi", False, [])
+    assert list(StaffHotel.objects.filter(user=anna).values_list("hotel_id", flat=True)) == [ABC]
+    both = {**kept(root, address), "groups": [str(manager.pk)]}
+    assert [root.post(address, both).status_code for _ in range(2)] == [302, 302], "equal changes are no conflict"
+    assert root.post(group, {**seen_group, "permissions": []}).status_code == 302
+    assert "Permissions: none" in errors_of(root.post(group, {**seen_group, "name": "Desk"}))
 
 
 def link_of(page: bytes) -> str:

@@ -24,7 +24,7 @@ def digest(value: Any) -> str:
 class Seen(int):
     """The revision that an editor saw, with the digests of the parts. A form that has none changes every part."""
 
-    digests: Mapping[str, str]
+    digests: Mapping[str, str] = {}
 
     @classmethod
     def of(cls, revision: int, digests: str) -> Self:
