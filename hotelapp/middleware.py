@@ -64,7 +64,8 @@ class RequestMiddleware:
             response[ID_HEADER] = line.request_id
             response["Permissions-Policy"] = PERMISSIONS_POLICY
             if getattr(line.user, "is_staff", False):
-                response["Server-Timing"] = line.timing()
+                if response.status_code != HTTPStatus.NOT_FOUND:  # reads would tell of other hotels' things
+                    response["Server-Timing"] = line.timing()
                 response["Speculation-Rules"] = SPECULATION_RULES
             if isinstance(response, StreamingHttpResponse) and not line.is_static:
                 response.streaming_content = Download(response.streaming_content, line)  # type: ignore[arg-type]

@@ -28,10 +28,10 @@ from unfold.admin import ModelAdmin
 from hotelapp.accounts import authority
 from hotelapp.accounts.account_forms import LINK, AccountForm, GroupForm, NewAccountForm, PasswordForm
 from hotelapp.accounts.events import record
-from hotelapp.accounts.hotel_choice import hotel_names
+from hotelapp.accounts.hotel_choice import hotel_names, hotel_words
 from hotelapp.accounts.limited_admin import LimitedAdmin
 from hotelapp.accounts.second_factor import devices
-from hotelapp.portal.access import scope_of
+from hotelapp.portal.access import scope_in, scope_of
 
 admin.site.unregister([User, Group])
 admin.site.unregister([TOTPDevice, StaticDevice])  # their pages show the secrets of others
@@ -63,9 +63,10 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         shown = super().get_changelist_instance(request)
         shown.title = "Staff"
         ids = {account: [each.hotel_id for each in account.staff_hotels.all()] for account in shown.result_list}
-        names = hotel_names({hotel_id for own in ids.values() for hotel_id in own})
+        scope = scope_in(request)
+        names = hotel_names({hotel_id for own in ids.values() for hotel_id in own if scope.allows(hotel_id)})
         for account, own in ids.items():
-            account.hotel_words = authority.named(sorted(names.get(hotel_id, hotel_id) for hotel_id in own))
+            account.hotel_words = hotel_words(scope, own, names)
         return shown
 
     @admin.display(description="Name", ordering="first_name")
@@ -82,7 +83,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
     def seen_hotels(self, account: Any) -> str:
         """The hotels by name."""
         is_every = account.is_superuser or hasattr(account, "every_hotel")
-        return "Every hotel" if is_every else account.hotel_words or "None"
+        return "Every hotel" if is_every else str(account.hotel_words)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Whether the user may delete accounts, or this one. Nobody may delete his own."""
@@ -93,6 +94,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         if obj is None:
             return (None, {"fields": (*FIRST, "other_hotels", "password1")}), _more(MORE)
         if not self.has_change_permission(request, obj):
+            obj.hotel_words = hotel_words(scope_in(request), scope_of(obj).hotel_ids)  # type: ignore[attr-defined]
             shown = ("full_name", "email", "groups", "own_hotels", "password")
             return (None, {"fields": shown}), _more((*MORE, *DATES, "second_factor"))
         may_set = obj != request.user
@@ -102,10 +104,9 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         return (None, {"fields": first}), _more((*MORE, *DATES, "second_factor", *reset))
 
     @admin.display(description="Hotels")
-    def own_hotels(self, account: User) -> str:
+    def own_hotels(self, account: Any) -> str:
         """The hotels by name, for a page that is read-only."""
-        own = scope_of(account).hotel_ids
-        return "Every hotel" if own is None else ", ".join(sorted(hotel_names(own).values())) or "None"
+        return str(account.hotel_words)
 
     @admin.display(description="Link")
     def link(self, account: User) -> str:

@@ -48,7 +48,7 @@ def _refusal_of_account(actor: Any, user: Any) -> str:
         return ""
     if theirs is None:
         return "This account sees every hotel. You see only some."
-    return f"This account sees hotels that you do not see: {named(sorted(theirs - own))}." if theirs - own else ""
+    return "This account sees hotels that you do not see." if theirs - own else ""
 
 
 def refusal_of_group(actor: Any, group: Group) -> str:

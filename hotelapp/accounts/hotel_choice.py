@@ -1,6 +1,6 @@
 """The hotels of an account in its form: every hotel, some by name, or none. Hotels are declared by ``staff_hotels``."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -11,6 +11,7 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from hotelapp.accounts.authority import named
 from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.portal.access import HotelScope, scope_of
 from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
@@ -27,6 +28,17 @@ def hotel_names(hotel_ids: Collection[str] | None) -> dict[str, str]:
     """The names of these hotels by id, or of the first ones of the group; without those that do not exist."""
     found = (names(hotel_ids, MOST_OFFERED) for names in declared("staff_hotels"))
     return {hotel_id: name for names in found for hotel_id, name in names.items()}
+
+
+def hotel_words(scope: HotelScope, own: Collection[str] | None, names: Mapping[str, str] | None = None) -> str:
+    """The hotels of an account by name. Those that the reader does not see are only counted."""
+    if own is None:
+        return "Every hotel"
+    seen = [hotel_id for hotel_id in own if scope.allows(hotel_id)]
+    names = hotel_names(seen) if names is None else names
+    words = named(sorted(names.get(hotel_id, hotel_id) for hotel_id in seen))
+    others = len(own) - len(seen)
+    return " and ".join(filter(None, [words, f"{others} that you do not see" if others else ""])) or "None"
 
 
 class SeveralField(forms.MultipleChoiceField):

@@ -16,7 +16,8 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema import entities
 from hotelapp.history import keys, queries
-from hotelapp.history.entities import FieldChange, HistoryEntry, What, is_machine
+from hotelapp.history.commands import WRITERS
+from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, What, is_machine
 from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.history.undoing import can_be_undone, may_undo
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
@@ -25,6 +26,12 @@ from hotelapp.portal.lists.days import DaysForm, ZoneField
 from hotelapp.portal.lists.views import ListPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
+HOTELS = "hotels"
+"""The field of an account whose values are ids of hotels."""
+
+SHOWN = {"", "every hotel"}
+"""Values of that field that name no hotel."""
+
 MOST_MEMBERS = 500
 """The most members of staff that a menu offers. Others are found by typing their username."""
 
@@ -33,7 +40,23 @@ def entry_for(page: StaffMixin, entry: HistoryEntry) -> HistoryEntry:
     """The entry as the user of a page may see it: of a thing that is not for the user, only what happened and when."""
     thing = thing_of(entry.thing)
     in_scope = not entry.hotel_id or page.scope.allows(entry.hotel_id)
+    if page.scope.bound and any(change.field == HOTELS for change in entry.changes):  # of an account
+        entry = replace(entry, changes=tuple(_hotel_hidden(page, change) for change in entry.changes))
     return entry if in_scope and (thing is None or page.may(thing.subject.permission)) else entry.hidden
+
+
+def seen_by(page: StaffMixin, entries: Page[HistoryEntry]) -> Page[HistoryEntry]:
+    """A page of entries as :func:`entry_for` shows each."""
+    return replace(entries, rows=tuple(map(partial(entry_for, page), entries.rows)))
+
+
+def _hotel_hidden(page: StaffMixin, change: FieldChange) -> FieldChange:
+    """A change of an account's hotels without the ids of those that the user of a page does not see."""
+    if change.field != HOTELS:
+        return change
+    both = ("before", change.before), ("after", change.after)
+    hidden = {name: "another hotel" for name, value in both if value not in SHOWN and not page.scope.allows(value)}
+    return replace(change, **hidden)
 
 
 class HistoryPage(ListPage[DaysForm]):
@@ -47,7 +70,7 @@ class HistoryPage(ListPage[DaysForm]):
     columns = ("time", "who", "how", "what", "thing", "field", "before", "after")
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
-        page = replace(page, rows=tuple(map(partial(entry_for, self), page.rows)))
+        page = seen_by(self, page)
         groups = [list(group) for _, group in groupby(page.rows, key=lambda entry: entry.bulk or entry)]
         return {"page": page, "groups": groups, "index_orders": INDEX_ORDERS}
 
@@ -94,9 +117,16 @@ class ThingMixin(StaffMixin):
         return newest if may_undo(newest, self.request.user.get_username(), self.may) else None
 
     def _recorded_hotel_id(self) -> str:
-        """The hotel that the thing's newest entry names; blank if there is no entry."""
+        """The hotel of a thing whose address does not name it; blank for what belongs to the group.
+
+        Its newest entry names the hotel; without one, as after an import, the thing does. Raises :class:`NotFound`.
+        """
+        kind = self.thing.subject.kind
+        if kind not in WRITERS or "hotel_id" not in self.thing.subject.fields:
+            return ""
         newest = read_page(queries.history(self.thing.key), 1).rows
-        return newest[0].hotel_id if newest else ""
+        recorded = newest[0].hotel_id if newest else ""
+        return recorded or str(WRITERS[kind](Actor("")).load(*self.thing.ids).hotel_id)
 
 
 class ThingHistoryPage(ThingMixin, HistoryPage):
@@ -123,11 +153,9 @@ class NewestEntries(ThingMixin, StaffPage):
     template_name = "history/_newest.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        page = read_page(queries.history(self.thing.key), queries.NEWEST)
-        fields, asked = (
-            {field.name: field for field in entities.fields(HistoryEntry)},
-            checked(ZoneForm(self.request.GET)),
-        )
+        page = seen_by(self, read_page(queries.history(self.thing.key), queries.NEWEST))
+        fields = {field.name: field for field in entities.fields(HistoryEntry)}
+        asked = checked(ZoneForm(self.request.GET))
         shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
         return {**shown, "page": page, "fields": fields, "time_zone": asked["zone"]}
 

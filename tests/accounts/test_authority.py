@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from hotelapp.accounts.recording import recorded
 from hotelapp.portal.models import EveryHotel, StaffHotel
 from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
@@ -301,7 +302,15 @@ def test_groups_are_changed_from_no_single_hotel(browser: Client, bound: None, d
 def test_she_changes_nobody_who_sees_other_hotels(browser: Client, dana: User, charlie: User) -> None:
     bind(charlie, "xyz")
     assert "You see only some" in browser.get(page_of(dana)).content.decode()
-    assert "hotels that you do not see: xyz" in browser.get(page_of(charlie)).content.decode()
+    page = browser.get(page_of(charlie)).content.decode()
+    assert "This account sees hotels that you do not see." in page
+    bind(charlie, ABC, "xyz")
+    with recorded(charlie, "root"):
+        StaffHotel.objects.create(user=charlie, hotel_id="secret")
+    for address in (page_of(charlie), LIST, "/history/account/charlie/", "/history/newest/account/charlie/"):
+        shown = ListMarkup(browser.get(address, follow=True).content).soup.get_text(" ")
+        assert not re.search("xyz|Xyz|XYZ|secret", shown), address
+        assert re.search("Hotel ABC and 2 that you do not see|another hotel", shown), address
     for user in (dana, charlie):
         assert browser.post(page_of(user), form_of(user, ABC)).status_code == 403
         assert browser.post(page_of(user, "password"), {**PASSWORD, "set-password": "1"}).status_code == 403
