@@ -48,6 +48,18 @@ class HotelWriter(WordsWriter[Hotel], RecordedWriter[Hotel]):
         values = {name: getattr(after, name) for name in entered(Hotel)}
         return with_words(before, **values, revision=before.revision + 1)  # type: ignore[no-any-return]
 
+    def own_writes(self, change: Change[Hotel]) -> list[Write]:
+        """Those of the words. A change of the currency needs that no room was added since."""
+        writes = super().own_writes(change)
+        if change.before and change.before.currency not in {"", change.entity.currency}:
+            writes[0] = replace(writes[0], condition=writes[0].condition & (HotelModel.attribute("rooms") == 0))
+        return writes
+
+    def restore(self, before: Hotel | None, after: Hotel | None) -> Hotel:
+        if before and after and (problem := before.currency_problem(after.currency)):
+            raise Conflict(problem)
+        return super().restore(before, after)
+
     def item(self, entity: Hotel) -> HotelModel:
         key = keys.HOTELS, keys.hotel(entity.hotel_id)
         return HotelModel(*key, terms=stored(entity.terms), **stored_values(entity))

@@ -65,9 +65,8 @@ class EditHotelForm(HotelForm):
     def clean_currency(self) -> str:
         """Refuse another currency while rooms have prices in the hotel's."""
         currency: str = self.cleaned_data["currency"]
-        before = self.before
-        if before and before.rooms and before.currency not in {"", currency}:
-            raise ValidationError(f"The prices of this hotel's rooms are in {before.currency}.")
+        if self.before and (problem := self.before.currency_problem(currency)):
+            raise ValidationError(problem)
         return currency
 
 

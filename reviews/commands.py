@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
-from hotelapp.dynamodb.schema.entities import same, stored_values
+from hotelapp.dynamodb.schema.entities import field, same, stored_values
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
@@ -49,6 +49,16 @@ class ReviewWriter(RecordedWriter[Review]):
 
     def load(self, *ids: str) -> Review:
         return queries.review(*ids, consistent=True)
+
+    def restore(self, before: Review | None, after: Review | None) -> Review:
+        """As for every writer, but with no room or guest that the form would refuse."""
+        try:
+            if after:
+                _require_known(after, before or after)
+        except UnknownValue as error:
+            name = field(Review, error.facet).label
+            raise Conflict(f"{name} {error.value} does not exist any more.") from error
+        return super().restore(before, after)
 
     def counts_and_totals(self, changes: Sequence[Change[Review]]) -> list[Write]:
         """The counts of languages and ratings, and the statistics. A review never moves to another hotel."""

@@ -34,6 +34,7 @@ from hotelapp.dynamodb.connection.client import forget
 from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.reading import fetching
 from hotelapp.dynamodb.schema import tables
+from hotelapp.dynamodb.writing import changes
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
@@ -120,6 +121,14 @@ def short_waits() -> Iterator[None]:
     usual = ExponentialBackoff.delay_amount
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ExponentialBackoff, "delay_amount", lambda self, context: usual(self, context) / 20)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def small_revisions() -> Iterator[None]:
+    """Count the changes of each thing from 1, so that tests can name revisions. Those of people begin with the time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(changes, "first_revision", lambda: 1)
         yield
 
 

@@ -20,7 +20,7 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.dynamodb.schema.models import Values
 from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter
+from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, next_revision
 from hotelapp.dynamodb.writing.transactions import Put, Write
 from hotelapp.history import keys
 from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What, is_machine
@@ -75,8 +75,7 @@ class RecordedWriter(ChangeWriter[T]):
 
     def to_store(self, before: T | None, after: T) -> T:
         """The entity as it is to be written, with the next revision, and with when and by whom it was added."""
-        seen: Any = before or after
-        values = {"revision": seen.revision + 1, **added(after, before, self.actor)}
+        values = {"revision": next_revision(before, after), **added(after, before, self.actor)}
         return replace(after, **values)  # type: ignore[type-var]  # an entity is a dataclass
 
     def change_to(self, before: T | None, row: T) -> Change[T] | None:

@@ -90,7 +90,7 @@ def count_repaired(hotel_id: str, *_: str) -> None:
     pack_counts([hotel_id])
 
 
-def next_revision() -> int:
+def next_counts_revision() -> int:
     """What a transaction that changes a count adds to the revision of a hotel's counts.
 
     It is random, so that a revision is never reached a second time with other counts: after a backup was restored,
@@ -101,7 +101,7 @@ def next_revision() -> int:
 
 def _outdate_copy(hotel_id: str) -> None:
     with suppress(Conflict):  # the hotel does not exist
-        commit([rooms_changed(hotel_id, counts_revision=next_revision())])
+        commit([rooms_changed(hotel_id, counts_revision=next_counts_revision())])
 
 
 def _pack(hotel_id: str) -> bool:

@@ -11,14 +11,14 @@ from pynamodb.expressions.update import Action
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
 from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
 from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
 from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
-from rooms.commands.counts import count_updates, label_actions, next_revision, pack_counts
+from rooms.commands.counts import count_updates, label_actions, next_counts_revision, pack_counts
 from rooms.entities import Room, StatusChange
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
@@ -96,6 +96,14 @@ class RoomWriter(RecordedWriter[Room]):
             raise ChangedMeanwhile from error
         return after
 
+    def restore(self, before: Room | None, after: Room | None) -> Room:
+        """As for every writer, but in no currency that the form would refuse."""
+        if after and (before is None or before.currency != after.currency):
+            hotel = hotel_queries.stored_hotel(after.hotel_id)
+            if hotel.currency not in {"", after.currency}:
+                raise Conflict(f"The prices of {hotel.name} are in {hotel.currency}.")
+        return super().restore(before, after)
+
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
         writes: list[Write] = []
         for hotel_id, group in groupby(sorted(changes, key=_hotel_id), key=_hotel_id):
@@ -103,7 +111,7 @@ class RoomWriter(RecordedWriter[Room]):
             counts = count_updates(hotel_id, hotel_changes)
             added = {
                 "rooms": sum((change.after is not None) - (change.before is not None) for change in hotel_changes),
-                "counts_revision": next_revision() if counts else 0,
+                "counts_revision": next_counts_revision() if counts else 0,
                 "rates_revision": int(any(map(_moves_by_rate, hotel_changes))),
             }
             writes += [*counts, *([hotels.rooms_changed(hotel_id, **added)] if any(added.values()) else [])]
@@ -242,7 +250,7 @@ def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
     since = (before or after).attention_since or now()
     return replace(
         after,
-        revision=(before or after).revision + 1,
+        revision=next_revision(before, after),
         room_key=keys.room(after.facets, after.number),
         attention_since=since if after.needs_attention else None,
         **added(after, before, actor),

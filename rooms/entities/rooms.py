@@ -23,7 +23,7 @@ class Room:
 
     ``reason`` says why a room is out of order, and ``until`` is the last day on which it is expected to be. A room
     with a status in :data:`ATTENTION` needs attention, since ``attention_since`` (UTC).
-    ``revision`` counts the changes from 1. It is 0 where it was not read, as in a list: such a room cannot be changed.
+    ``revision`` counts the changes. It is 0 where it was not read, as in a list: such a room cannot be changed.
     ``room_key`` is the sort key under which the room is stored, if that was read.
     """
 

@@ -11,11 +11,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, Unavailable
+from hotelapp.dynamodb.writing import changes
 from hotelapp.history.entities import REPAIR, Actor, How
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import NotUndone, undo
 from hotelapp.portal.forms.values import recorded_value
+from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders
 from orders import queries as order_queries
@@ -38,6 +40,7 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
+first_revision = changes.first_revision  # before the tests' own replaces it
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOM, REVIEW, ORDER = f"/hotels/{ABC}/rooms/101/", "/reviews/r-1/", "/orders/o-1/"
 LONG = "Vườn “hoa”; 2 x tea) at 5\r\n" + "x" * 3000
@@ -266,3 +269,68 @@ def test_every_recorded_text_is_read_back() -> None:
         assert undone.entity == replace(room(), revision=written.revision + 1)
     with pytest.raises(ValueError, match="invalid literal"):
         recorded_value(thing_at("room", f"{ABC}/101").subject.fields["size"], "")
+
+
+def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(changes, "first_revision", first_revision)
+    kinds: list[tuple[str, Callable[[], Any], Callable[[Any], Any]]] = [
+        (f"room/{ABC}/777", lambda: rooms.create_room(make_room("777"), "mary"), lambda it: rooms.delete_room(it, "x")),
+        ("review/r-7", lambda: reviews.add_review(make_review("r-7"), "x"), lambda it: reviews.delete_review(it, "x")),
+    ]
+    for path, add, remove in kinds:
+        first: Any = add()
+        remove(first)
+        second: Any = add()
+        assert second.revision > first.revision + 1
+        for serial in (first.revision, first.revision + 1):
+            assert manager.post(f"/history/undo/{path}/", {"serial": str(serial)}).status_code == 409
+        with pytest.raises(ChangedMeanwhile):
+            remove(first)
+        undo(thing_at(*path.split("/", 1)), second.revision, "mary", lambda permission: True)
+
+
+def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
+    hotel = hotels.stored_hotel(ABC)
+    empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")
+    hotel_commands.edit_hotel(empty, replace(empty, currency="CHF"), "anna")
+    rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
+    review = review_queries.review("r-1", consistent=True)
+    reviews.edit_review(review, replace(review, room_number=""), "anna")
+    rooms.delete_room(room(), "anna")
+    for path, serial, words in (
+        ("hotel/new", 2, "The prices of this hotel&#x27;s rooms are in CHF."),
+        ("review/r-1", 3, "Room 101 does not exist any more."),
+    ):
+        refused = manager.post(f"/history/undo/{path}/", {"serial": str(serial)})
+        assert (refused.status_code, words in refused.content.decode()) == (409, True), path
+    stale = hotels.stored_hotel("new")
+    with pytest.raises(ChangedMeanwhile):
+        hotel_commands.edit_hotel(replace(stale, rooms=0), replace(stale, currency="EUR"), "anna")
+
+
+def test_a_deleted_room_does_not_come_back_in_a_currency_that_its_hotel_has_left(manager: Client) -> None:
+    rooms.delete_room(room(), "anna")
+    hotel = hotels.stored_hotel(ABC)
+    hotel_commands.edit_hotel(hotel, replace(hotel, currency="CHF"), "anna")
+    refused = manager.post(f"/history/undo/room/{ABC}/101/", {"serial": "3"})
+    assert (refused.status_code, "are in CHF." in refused.content.decode()) == (409, True)
+
+
+@pytest.mark.parametrize(("kind", "permission"), [("order", "orders.view_order"), ("review", "reviews.view_review")])
+def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: str, permission: str) -> None:
+    """An import leaves no entry that names the hotel."""
+    make_hotel([], hotel_id="xyz")
+    orders.save_orders([make_order("o-9", username="eve", hotel_id="xyz")])
+    reviews.save_reviews([make_review("r-9", hotel_id="xyz")])
+    permit(dana, permission)
+    bind(dana, ABC)
+    client = logged_in(dana)
+    for thing in (f"{kind}/{kind[0]}-9", f"{kind}/{kind[0]}-404"):
+        answers = [client.post(f"/history/undo/{thing}/", {"serial": "1"})]
+        answers += [client.get(f"/{address}{thing}/") for address in ("history/", "history/newest/")]
+        assert [answer.status_code for answer in answers] == [404] * 3, thing
+        assert not any("Server-Timing" in answer for answer in answers)
+    own = f"{kind}/{kind[0]}-1"
+    assert client.get(f"/history/{own}/").status_code == 200

@@ -14,7 +14,7 @@ from ulid import ULID
 from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
 from hotelapp.dynamodb.schema.keys import now
 from hotels import commands as hotels
-from hotels import queries as hotel_queries
+from hotels.entities import Hotel
 from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
 from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, StatusChange
@@ -141,9 +141,8 @@ def test_a_rate_that_would_not_fit_is_refused_and_the_rest_goes_on(action: RoomA
 
 
 def test_without_a_currency_of_the_hotel_no_rate_can_be_changed(manager: Client) -> None:
-    fill(3)
-    stored = hotel_queries.stored_hotel(ABC)
-    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
+    hotels.save_hotels([Hotel(ABC, "Hotel ABC")])
+    commands.save_rooms([make_room("100")])
     page = ListMarkup(manager.get(f"{URL}change/?room=100").content)
     assert [option["value"] for option in page.soup.select("#new-action option")] == ["view", "type", "status"]
 

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.walk_planner import look
 from hotelapp.dynamodb.reading.pages import Page
 from hotels import commands as hotels
-from hotels import queries as hotel_queries
+from hotels.entities import Hotel
 from rooms import commands, keys, queries
 from rooms.entities import RateRange, Room, RoomQuery, StatusChange
 from rooms.statuses import STATUSES, Housekeeping, Service
@@ -220,9 +220,8 @@ def test_bad_rates_and_statuses_are_named(staff: Client) -> None:
 
 
 def test_rates_need_the_hotels_currency(staff: Client) -> None:
-    make_hotel([make_room("101")])
-    stored = hotel_queries.stored_hotel(ABC)
-    hotels.edit_hotel(stored, replace(stored, currency=""), "alice")
+    hotels.save_hotels([Hotel(ABC, "Hotel ABC")])
+    commands.save_rooms([make_room("101")])
     response = staff.get(f"/hotels/{ABC}/rooms/?rate_max=7")
     assert response.status_code == 400
     assert "currency of this hotel is unknown" in response.content.decode()

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
+from time import time_ns
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pynamodb.expressions.condition import Condition
@@ -245,6 +246,20 @@ def with_words(entity: Any, **changes: Any) -> Any:
     """An entity with these changes as :class:`WordsWriter` stores it: with the terms that its values give."""
     changed = replace(entity, **changes)
     return replace(changed, terms=frozenset(changed.words.terms()))
+
+
+def next_revision(before: Any | None, after: Any) -> int:
+    """The revision that a write gives an entity. What an undo adds goes on from the revision that it had."""
+    seen = before or after
+    return int(seen.revision) + 1 if before or seen.revision else first_revision()
+
+
+def first_revision() -> int:
+    """The revision of a new entity: the time in milliseconds.
+
+    So if an id is used again, no revision comes back, and nobody takes the entity for the deleted one.
+    """
+    return time_ns() // 1_000_000
 
 
 def as_seen(model: type[PortalModel], seen: Any | None) -> Condition:
