@@ -149,26 +149,31 @@ def delete_room(room: Room, by: str) -> None:
     RoomWriter(Actor(by)).delete(room)
 
 
-def set_status(hotel_id: str, number: str, change: StatusChange, by: str) -> tuple[Room, Room]:
-    """Change the status of a room; returns the room before and after. The last writer wins. Raises :class:`NotFound`.
+def set_status(hotel_id: str, number: str, change: StatusChange, by: str, seen: str | None = None) -> tuple[Room, Room]:
+    """Change the status of a room; returns the room before and after. Raises :class:`NotFound`.
 
-    If the room has the status already, nothing is written, and both rooms are the same.
+    If the room has the status already, nothing is written, and both rooms are the same. Raises :class:`Conflict` if
+    housekeeping is to change, and is not as ``seen`` any more. Without ``seen``, the last writer wins.
     """
     actor = Actor(by)
     before: Room
     after: Room
+    moved = False
 
     def changes() -> list[Change[Room]]:
-        nonlocal before, after
+        nonlocal before, after, moved
         before = queries.room(hotel_id, number, consistent=True)
         after = change.of(before)
-        if same(before, after):
+        moved = before.housekeeping != after.housekeeping and seen not in {None, before.housekeeping}
+        if moved or same(before, after):
             after = before
             return []
         after = to_store(before, after, actor)
         return [Change(before, after)]
 
     RoomWriter(actor).save(changes)
+    if moved:
+        raise Conflict(f"Room {number} is {before.housekeeping} now, because somebody else was quicker.")
     return before, after
 
 
@@ -245,14 +250,16 @@ def changes_of(
 def to_store(before: Room | None, after: Room, actor: Actor) -> Room:
     """The room as it is to be written, with the next revision, and with the key that its values give.
 
-    A room that begins to need attention gets the present time as ``attention_since``; a new one may have another time.
+    A room that begins to need attention, goes out of order or comes back into service gets the present time as
+    ``attention_since``; a new one may have another time.
     """
-    since = (before or after).attention_since or now()
+    turned = before is not None and before.service != after.service
+    since = None if turned else (before or after).attention_since
     return replace(
         after,
         revision=next_revision(before, after),
         room_key=keys.room(after.facets, after.number),
-        attention_since=since if after.needs_attention else None,
+        attention_since=(since or now()) if after.needs_attention else None,
         **added(after, before, actor),
     )
 

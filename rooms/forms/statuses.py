@@ -11,7 +11,7 @@ from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField, RevisionField
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
-from rooms.statuses import Housekeeping, Service
+from rooms.statuses import STATUS_WORDS, Housekeeping, Service
 
 MAX_QUERY = 8190  # of an address, as the server takes it
 SERVICE = ("service", "reason", "until")
@@ -69,14 +69,14 @@ class StatusForm(forms.Form):
 class TapForm(StatusForm):
     """The form of a room in a list, whose buttons each set a status, or undo what the last one did.
 
-    ``list`` is the list with its query string. After a tap, ``was`` is what housekeeping said before it, and
-    ``tap_revision`` is that of the room after it; ``undo`` sets the former again.
+    ``list`` is the list with its query string. A tap names the state of housekeeping that its row showed. After it,
+    ``was`` is the status before it, and ``tap_revision`` is that of the room after it; ``undo`` sets the former again.
     """
 
     list = forms.CharField(max_length=MAX_QUERY, widget=forms.HiddenInput)
     tap_revision = RevisionField(required=False)
-    was = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
-    undo = forms.ChoiceField(choices=words_of(Housekeeping), required=False, widget=forms.HiddenInput)
+    was = forms.ChoiceField(choices=[*STATUS_WORDS.items()], required=False, widget=forms.HiddenInput)
+    undo = forms.ChoiceField(choices=[*STATUS_WORDS.items()], required=False, widget=forms.HiddenInput)
 
     def clean(self) -> dict[str, Any]:
         """Refuse to undo a change without the revision that the row shows."""

@@ -30,7 +30,7 @@ from rooms.entities import Room
 from rooms.entities.floors import by_floor
 from rooms.forms.lists import TABS, AttentionForm, NumberSearchForm, RoomsForm
 from rooms.forms.statuses import StatusForm, TapForm
-from rooms.statuses import STATUS_WORDS
+from rooms.statuses import STATUS_WORDS, Service
 from rooms.views.rooms import INDEX_ORDERS
 
 
@@ -127,14 +127,22 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
     def _set_status(self, form: StatusForm) -> tuple[Room, Room]:
         self._require_seen(form)
         number = keys.number(self.kwargs["number"])
-        return commands.set_status(self.kwargs["hotel_id"], number, form.change(), self.by)
+        change, seen = form.change(), form.seen("housekeeping")
+        try:
+            return commands.set_status(self.kwargs["hotel_id"], number, change, self.by, seen or None)
+        except Conflict as error:
+            rewrite(form, "initial-housekeeping", self.room().housekeeping)
+            again = "Nothing was changed." if isinstance(form, TapForm) else "Save again to replace that."
+            raise Conflict(f"{error} {again}") from error
 
     def _tapped(self, form: TapForm) -> HttpResponse:
         """Change the status; answer htmx with the room's status, and a browser without scripts with its list."""
         outcome = self._outcome(form)
         name, listed = _list(form.cleaned_data["list"])
         back = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
-        context = {"hotel": self.hotel, "list": name, "form": listed, "back": back, **outcome._asdict()}
+        turned = bool(form.cleaned_data["service"]) or form.cleaned_data["undo"] in {*Service}
+        context = {"hotel": self.hotel, "list": name, "form": listed, "back": back, "turned": turned}
+        context |= outcome._asdict()
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK
             return render(self.request, "rooms/_tapped.html", context, status=status)
@@ -145,17 +153,19 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
     def _outcome(self, form: TapForm) -> Outcome:
         """Change the status. If somebody else was quicker, nothing is changed."""
         if form.undone is not None:
-            return self._undo(form.undone)
+            return self._undo(form.undone, form.cleaned_data["undo"])
         try:
             before, after = self._set_status(form)
         except Conflict as error:
             return Outcome(self.room(), str(error), str(error), refused=True)
+        if form.cleaned_data["service"]:
+            return Outcome(after, f"Room {after.number} is back in service.", "Back in service.", Service.OUT_OF_ORDER)
         words, text = STATUS_WORDS[after.housekeeping], f"Room {after.number} is {after.housekeeping}"
         if before.housekeeping == after.housekeeping:  # as after a second tap
             return Outcome(after, f"{text}.", f"{words}.", form.cleaned_data["was"])
         return Outcome(after, f"{text}.", f"{words}, was {before.housekeeping}.", before.housekeeping)
 
-    def _undo(self, version: int) -> Outcome:
+    def _undo(self, version: int, was: str) -> Outcome:
         """Undo a tap, or say who has changed the room since."""
         try:
             thing = thing_at("room", f"{self.kwargs['hotel_id']}/{self.kwargs['number']}")
@@ -164,7 +174,7 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
             room = self.room()
             text = f"{error} Room {room.number} is {room.housekeeping} now. Nothing was undone."
             return Outcome(room, text, text, refused=True)
-        again = f"{room.housekeeping} again."
+        again = f"{STATUS_WORDS[room.service if was in {*Service} else room.housekeeping].lower()} again."
         return Outcome(room, f"Room {room.number} is {again}", again.capitalize())
 
     def _require_seen(self, form: StatusForm) -> None:

@@ -64,9 +64,12 @@ def test_a_room_needs_attention_as_long_as_it_is_dirty_or_out_of_order(monkeypat
     assert since is not None
     commands.set_status(ABC, "101", BROKEN, "anna")
     assert (stored("101").reason, stored("101").until) == ("Dripping tap", date(2031, 5, 1))
+    broken = stored("101").attention_since
+    assert broken is not None, "since it is out of order"
+    assert broken > since
     commands.set_status(ABC, "101", CLEAN, "hanna")
     assert attention() == ["101"]
-    assert stored("101").attention_since == since, "it has needed attention all the time"
+    assert stored("101").attention_since == broken
     commands.set_status(ABC, "101", MENDED, "anna")
     assert attention() == []
     assert stored("101") == replace(make_room("101"), revision=5)
@@ -299,6 +302,34 @@ def test_a_tap_that_somebody_else_has_overtaken_is_not_undone(housekeeper: Clien
     tap(housekeeper, "101", {**form, "undo": "dirty"}, 409)
     assert housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", {"list": "rooms", "undo": "clean"}).status_code == 200
     assert stored("101").housekeeping == Housekeeping.DIRTY, "what is to be undone must be said"
+
+
+def test_a_stale_tap_does_not_replace_what_was_said_since(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", DIRTY, "anna")
+    stale = row(housekeeper, "101")
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "anna")
+    part = tap(housekeeper, "101", {**stale, "housekeeping": "clean"}, 409)
+    words = "Room 101 is inspected now, because somebody else was quicker. Nothing was changed."
+    assert (part.text(".outcome"), stored("101").housekeeping) == (words, "inspected")
+    page = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", {**stale, "housekeeping": "clean"}, follow=True)
+    assert words in page.content.decode()
+    tap(housekeeper, "101", {**stale, **hidden(part.soup), "housekeeping": "clean"})
+    assert stored("101").housekeeping == "clean", "the answer names what it is now"
+
+
+def test_a_room_is_back_in_service_with_one_tap(housekeeper: Client) -> None:
+    make_hotel([make_room("101")])
+    commands.set_status(ABC, "101", BROKEN, "anna")
+    shown = row(housekeeper, "101", "attention/?status=out-of-order")
+    page = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/?status=out-of-order").content)
+    assert page.text(".housekeeping > .next") == "Back in service"
+    part = tap(housekeeper, "101", {**shown, "service": "in-service"})
+    assert (part.text("[data-outcome]"), part.text("#badge-101")) == ("Back in service.", "In service")
+    assert (stored("101").service, stored("101").reason) == (Service.IN_SERVICE, None)
+    part = tap(housekeeper, "101", {**hidden(part.soup), "undo": "out-of-order"})
+    assert part.text("[data-outcome]") == "Out of order again."
+    assert (stored("101").service, stored("101").reason) == (Service.OUT_OF_ORDER, "Dripping tap")
 
 
 def test_without_scripts_the_message_offers_to_undo_a_tap(housekeeper: Client) -> None:
