@@ -8,11 +8,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
-from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField, not_reserved
+from hotelapp.portal.forms.fields import CurrencyField, HotelField, LineField, RevisionField, SearchField
 from hotelapp.portal.lists.forms import ListForm
 from hotels.entities import Hotel
-
-RESERVED_HOTEL_IDS = {"add", "switcher"}  # words in addresses
 
 
 def time_zone_choices() -> list[tuple[str, Any]]:
@@ -74,6 +72,5 @@ class NewHotelForm(HotelForm):
     """A hotel to add. Its id is a part of addresses and keys, and cannot be changed later."""
 
     hotel_id = HotelField(
-        validators=[not_reserved("a hotel's id", RESERVED_HOTEL_IDS)],
         help_text="Letters, digits, - and _. It is a part of addresses and cannot be changed later.",
     )

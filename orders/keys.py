@@ -208,7 +208,7 @@ def usernames() -> KeyRange:
 
 def username(text: str) -> str:
     """A username as keys hold it: in Unicode normal form NFKC, in lower case, without surrounding white space."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).lower()).strip()
 
 
 def new_username() -> str:

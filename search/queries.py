@@ -99,7 +99,7 @@ def named(kind: str, thing_id: str, hotel_id: str) -> Any:
     """A guest by username, a hotel by its id, or a room of a hotel by its number. Raises :class:`NotFound`."""
     plain = normalize("NFKC", thing_id).strip()
     if kind == "guest":
-        return orders.guest(plain.casefold())
+        return orders.guest(plain.lower())
     if kind == "hotel":
         return hotels.hotel(plain)
     if not is_part(plain):

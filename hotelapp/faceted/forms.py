@@ -13,18 +13,20 @@ from hotelapp.dynamodb.schema.entities import field
 from hotelapp.dynamodb.schema.faceted import FacetedKeys, FacetedModel, key_part
 from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.entity_forms import EntityForm
-from hotelapp.portal.forms.fields import SearchField, not_reserved
+from hotelapp.portal.forms.fields import SearchField
 from hotelapp.portal.forms.parameters import ManyField, understood
 from hotelapp.portal.lists.forms import LinkedField, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 
 ID_PATTERN = RegexValidator(r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z", "Use only ASCII letters, digits, dots, hyphens and _.")
 
+NOT_ADD = RegexValidator(r"^add\Z", "“add” cannot be an id. Choose another one.", inverse_match=True)
+
 
 class IdField(forms.CharField):
     """The id of an item, as it is in its key and in the address of its page."""
 
-    default_validators = [ID_PATTERN, not_reserved("an id", {"add"})]
+    default_validators = [ID_PATTERN, NOT_ADD]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=SLUG_LENGTH, **options)

@@ -1,6 +1,5 @@
 """The forms of uploads: a file with its limits, the page of its rows, and the confirmation."""
 
-import codecs
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from io import StringIO
@@ -12,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import CommandError
 
-from hotelapp.portal.imports.file_rows import FileRow
+from hotelapp.portal.imports.file_rows import IS_WORKBOOK, UTF_16, WORKBOOKS, FileRow
 from hotelapp.portal.imports.importer import Importer, same_as
 from hotelapp.uploads.store import MAX_CHARACTERS
 
@@ -20,7 +19,6 @@ MAX_BYTES, MAX_ROWS = 2_000_000, 20_000
 """The limits of a file. A request has at most 2.5 MB: Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
 
 LIMITS = f"At most {MAX_BYTES // 10**6} MB and {MAX_ROWS:,} rows. Larger files are for the command."
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin, today's and those until 2003
 WINDOWS = "The file is not in UTF-8, so it was read as Windows-1252, as Excel writes CSV. Compare letters with accents."
 
 
@@ -59,8 +57,8 @@ class UploadForm(forms.Form):
 
     def _text(self, content: bytes) -> str:
         if content.startswith(WORKBOOKS):
-            raise ValidationError("This is an Excel workbook. Save it as “CSV UTF-8” in Excel, and choose that file.")
-        if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            raise ValidationError(IS_WORKBOOK)
+        if content.startswith(UTF_16):
             return content.decode("utf-16", errors="replace")
         try:
             return content.decode("utf-8-sig")

@@ -6,12 +6,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from hotelapp.portal.forms.fields import not_reserved
 from orders import keys
 from orders.statuses import Status
 
 USERNAME_HELP = "A username has up to 64 letters, digits and . _ - + @, without blanks."
-RESERVED_USERNAMES = {"add"}  # /guests/add/ is another page
-RESERVED_ORDER_IDS = {"open", "place", "unfinished"}
 
 
 class StatusField(forms.TypedChoiceField):
@@ -33,8 +32,7 @@ class UsernameField(forms.CharField):
         name = keys.username(str(super().clean(value) or ""))
         if name and not keys.is_username(name):
             raise ValidationError(USERNAME_HELP)
-        if name in RESERVED_USERNAMES:
-            raise ValidationError(f"“{name}” cannot be a username. Choose another one.")
+        not_reserved("a username", "/guests/")(name)
         return name
 
 
@@ -47,6 +45,5 @@ class OrderIdField(forms.CharField):
             return ""
         if not keys.is_order_id(order_id):
             raise ValidationError("An order's id has up to 64 ASCII letters, digits, _ and -.")
-        if order_id in RESERVED_ORDER_IDS:
-            raise ValidationError(f"“{order_id}” cannot be an order's id. Choose another one.")
+        not_reserved("an order's id", "/orders/")(order_id)
         return order_id

@@ -21,7 +21,7 @@ from rooms.entities import BulkChange, RoomAction, StatusChange
 from rooms.entities.bulk import SEPARATOR
 from rooms.forms.fields import RateField, words_of
 from rooms.forms.lists import RoomsForm
-from rooms.forms.statuses import status_change
+from rooms.forms.statuses import refuse_idle, status_change
 from rooms.statuses import Housekeeping, Service
 
 ACTIONS = {
@@ -112,6 +112,7 @@ class BulkChangeForm(forms.Form):
             raise ValidationError("Choose what to set: housekeeping, service, or both.")
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the rooms are out of order.")
+        refuse_idle(self, ("reason", "until"))
 
     def change(self, change_id: str, rooms: Mapping[str, str], by: str, at: datetime) -> BulkChange:
         """The bulk change, once the form is valid, of rooms with their digests by number."""

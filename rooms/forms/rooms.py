@@ -24,18 +24,17 @@ from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
 from rooms.entities import Room, StatusChange
 from rooms.forms.fields import RateField, SizeField, moves_far, words_of
-from rooms.forms.statuses import status_change
+from rooms.forms.statuses import refuse_idle, status_change
 from rooms.statuses import Housekeeping, Service
 
 RATE_IS_RIGHT = "rate_is_right"
-RESERVED_NUMBERS = {"add", "change"}  # words in addresses below /hotels/<hotel>/rooms/
 
 
 class RoomForm(EntityForm):
     """A room that a person or a file describes."""
 
     entity = Room
-    number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", RESERVED_NUMBERS)])
+    number = NumberField(help_text=NUMBER_HELP, validators=[not_reserved("a room's number", "/hotels/-/rooms/")])
     size = SizeField(help_text="In whole square metres.")
     rate = RateField()
     currency = CurrencyField()
@@ -120,6 +119,7 @@ class RoomRowForm(RowForm, RoomForm):
         data = super().clean()
         if data.get("service") == Service.OUT_OF_ORDER and not data.get("reason"):
             self.add_error("reason", "Say why the room is out of order.")
+        refuse_idle(self, ("reason", "out_of_order_until"))
         return data
 
     def status(self) -> StatusChange:

@@ -1,6 +1,6 @@
 """Forms of the status of rooms."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from typing import Any
 
@@ -42,9 +42,7 @@ class StatusForm(forms.Form):
         out_of_order = data.get("service") == Service.OUT_OF_ORDER
         if out_of_order and not data.get("reason"):
             self.add_error("reason", "Say why the room is out of order.")
-        for name in {"reason", "until"} & set(self.changed_data):
-            if not out_of_order and data.get(name):
-                self.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
+        refuse_idle(self, {"reason", "until"} & set(self.changed_data))
         until = data.get("until") if "until" in self.changed_data else None
         if out_of_order and until and until < timezone.now().date():
             self.add_error("until", "This day has passed.")
@@ -89,6 +87,13 @@ class TapForm(StatusForm):
     def undone(self) -> int | None:
         """The revision of the room after the change that is to be undone; ``None`` for any other tap."""
         return self.cleaned_data["tap_revision"] if self.cleaned_data["undo"] else None
+
+
+def refuse_idle(form: forms.Form, names: Iterable[str]) -> None:
+    """Refuse a reason and a day, in the fields of these names, for a room that is not said to be out of order."""
+    for name in names:
+        if form.cleaned_data.get(name) and form.cleaned_data.get("service") != Service.OUT_OF_ORDER:
+            form.add_error(name, "This is for a room that is out of order. Set the service, or leave this blank.")
 
 
 def status_change(data: Mapping[str, Any], until: date | None) -> StatusChange:

@@ -59,8 +59,10 @@ def test_a_byte_order_mark_blank_lines_and_windows_line_ends_are_passed_over(tmp
     assert refused(tmp_path) == [{"line": 5, "reason": "not a JSON object", "text": "[]"}]
 
 
-def test_of_a_key_that_occurs_twice_the_last_counts(tmp_path: Path) -> None:
-    assert run(write(tmp_path / "things.jsonl", '{"name": "a", "name": "b"}'))[0].names == ["b"]
+def test_a_member_that_is_named_twice_is_refused(tmp_path: Path) -> None:
+    file = write(tmp_path / "things.jsonl", '{"name": "a", "parts": [{"n": 1, "n": 2}]}')
+    assert run_refusing(file, "1 row refused").names == []
+    assert refused(tmp_path)[0]["reason"] == "“n” is named twice. Keep one of them."
 
 
 @pytest.mark.parametrize(

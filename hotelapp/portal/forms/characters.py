@@ -40,6 +40,11 @@ def refused_character(text: str) -> str:
     return found[0] if found else ""
 
 
+def unseen_character(text: str) -> str:
+    """The first character that cannot be seen, other than blanks and line ends; blank if there is none."""
+    return next((char for char in text if char not in " \t\n\r" and is_unseen(char)), "")
+
+
 def name_of(char: str) -> str:
     """A character's number and name: ``U+202E (right-to-left override)``."""
     kinds = {"Cc": "control character", "Cs": "half of a character", "Cn": "not a character"}

@@ -2,13 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.urls import Resolver404, resolve
 from django.utils import timezone
 
 from hotelapp.dynamodb.schema import words
@@ -23,6 +25,7 @@ OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
 LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
+WRITE_A_TIME = "Write a time as 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
 MAX_REVISION = 10**9
 SEARCH_LENGTH = 100
 NUMBER_LENGTH = 16
@@ -33,14 +36,23 @@ NUMBER_HELP = (
 )
 
 
-def not_reserved(noun: str, words: Collection[str]) -> Callable[[str], None]:
-    """A validator that refuses words in the portal's addresses."""
+def not_reserved(noun: str, folder: str) -> Callable[[str], None]:
+    """A validator that refuses words in the portal's addresses: in this ``folder``, they are another page."""
 
     def check(text: str) -> None:
-        if text in words:
+        if not _is_free(f"{folder}{text}/", text):
             raise ValidationError(f"“{text}” cannot be {noun}. Choose another one.")
 
     return check
+
+
+@lru_cache(maxsize=10_000)  # a file names a hotel in each row
+def _is_free(address: str, text: str) -> bool:
+    """Whether an address is that of the thing with this id."""
+    try:
+        return text in resolve(address).kwargs.values()
+    except Resolver404:
+        return True
 
 
 class HotelField(forms.SlugField):
@@ -49,7 +61,8 @@ class HotelField(forms.SlugField):
     default_error_messages = {"invalid": "Use only letters, digits, hyphens and underscores."}
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, **options)
+        free = not_reserved("a hotel's id", "/hotels/")
+        super().__init__(max_length=SLUG_LENGTH, allow_unicode=True, validators=[free], **options)
 
     def to_python(self, value: Any) -> str:
         return unicodedata.normalize("NFKC", super().to_python(value) or "")
@@ -157,6 +170,7 @@ class TimeField(forms.DateTimeField):
         shown = forms.DateTimeInput(format=ISO_TIME)
         # And ISO 8601; Django's own formats would guess at 01/02/2023.
         super().__init__(input_formats=[ISO_DAY], widget=shown, **options)
+        self.error_messages["invalid"] = WRITE_A_TIME
 
     def clean(self, value: Any) -> datetime | None:
         """The time in UTC. Raises :class:`ValidationError` for a year before 1900 or after 2999."""

@@ -1,8 +1,10 @@
 """Reads CSV files, record by record. A record that cannot be read is returned with its problem."""
 
 import csv
+import re
+import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
@@ -14,6 +16,7 @@ from hotelapp.portal.csv_guard import guarded, unguarded
 from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
+_SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)
 MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
 
 
@@ -53,12 +56,16 @@ class Csv:
     def read(self, lines: Iterable[str], name: str) -> Iterator[CsvRow]:
         """Every row of a file that has the columns. Raises :class:`CommandError`, which calls the file by its name.
 
-        The first line tells what separates the cells.
+        The first line tells what separates the cells. Excel may say so in a line before it: ``sep=;``.
         """
-        lines = iter(lines)
+        lines, before = iter(lines), 0
         first = next(lines, "")
-        records = _records(chain([first], lines), max(DELIMITERS, key=first.count))
-        header = next(records, (0, [], ""))[1]
+        delimiter = max(DELIMITERS, key=first.count)
+        if said := _SEPARATOR_LINE.fullmatch(first):
+            first, delimiter, before = next(lines, ""), said[1], 1
+        dialect = {"delimiter": delimiter, "skipinitialspace": f"{delimiter} " in first}
+        records = _records(chain([first], lines), dialect, before + 1)
+        header = _names(next(records, (0, [], ""))[1])
         _check_header(name, header, self.columns)
         skip = len(REJECT_NAMES) if tuple(header[:2]) == REJECT_NAMES else 0
         for line, record, problem in records:
@@ -66,16 +73,23 @@ class Csv:
 
     def row(self, line: int, problem: str, content: Any, header: Sequence[str]) -> CsvRow:
         """A row from its content: its cells."""
-        return CsvRow(line, dict(zip(header, map(unguarded, content), strict=False)), problem, header, content)
+        cells = (unguarded(cell).strip() for cell in content)
+        return CsvRow(line, dict(zip(header, cells, strict=False)), problem, header, content)
 
 
-def _records(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[str], str]]:
+def _names(header: Sequence[str]) -> list[str]:
+    """The names of the columns, without blanks and characters that cannot be seen; without blank ones at the end."""
+    names = ["".join(char for char in name if unicodedata.category(char) != "Cf").strip() for name in header]
+    return names[: max((place for place, name in enumerate(names, start=1) if name), default=0)]
+
+
+def _records(lines: Iterator[str], dialect: Mapping[str, Any], number: int) -> Iterator[tuple[int, list[str], str]]:
     """Each record's first line, its cells, and its problem if it cannot be read. Blank records are left out.
 
     Each record must have as many cells as the first one. A bad record of several lines is most likely a stray quote:
     its first line is rejected, and the other lines are read again.
     """
-    number, width, again = 1, 0, deque[str]()
+    width, again = 0, deque[str]()
 
     def following() -> str:
         return again.popleft() if again else next(lines, "")
@@ -83,7 +97,7 @@ def _records(lines: Iterator[str], delimiter: str) -> Iterator[tuple[int, list[s
     while True:
         record: list[str] = []
         try:
-            cells = next(csv.reader(_kept(following, record), strict=True, delimiter=delimiter))
+            cells = next(csv.reader(_kept(following, record), strict=True, **dialect))
             problem = _problem(cells, width)
         except StopIteration:
             return

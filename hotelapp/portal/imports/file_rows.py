@@ -1,5 +1,6 @@
 """What all formats of imported files share: the row, the file of rejected rows, and lines with a progress bar."""
 
+import codecs
 import os
 import re
 from abc import ABC, abstractmethod
@@ -20,6 +21,9 @@ memory."""
 
 TOO_LONG = f"longer than {MAX_CHARACTERS:,} characters"
 
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin, today's and those until 2003
+IS_WORKBOOK = "This is an Excel workbook. Save it as “CSV UTF-8” in Excel, and choose that file."
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # "Unicode text" of Excel
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -105,18 +109,32 @@ class Rejects:
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`.
 
+    The line of a JSON array comes in pieces, which are no longer than other lines may be.
+
     A line that :func:`is_too_long` is cut: its rest is not read into memory.
     """
     from tqdm import tqdm  # noqa: PLC0415 (a server that imports files needs no progress bar)
 
+    with _opened(path) as source:
+        begin = source.read(len(codecs.BOM_UTF8) + 1)
+    if begin.startswith(WORKBOOKS):
+        raise CommandError(f"{path}: {IS_WORKBOOK}")
     with (
         _opened(path) as source,
         # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.
-        TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape") as lines,
+        TextIOWrapper(
+            source,
+            newline=newline,
+            encoding="utf-8-sig",
+            errors="surrogateescape",
+        ) as lines,
         tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None) as bar,
     ):
+        is_array = begun = False
         while line := lines.readline(MAX_CHARACTERS + 1):
-            if is_too_long(line):
+            is_array = is_array if begun else line.lstrip().startswith("[")
+            begun = begun or bool(line.strip())
+            if is_too_long(line) and not is_array:
                 _skip_rest(lines, line, ("\n",) if newline else ("\n", "\r"))
             bar.update(source.tell() - bar.n)
             yield line

@@ -1,0 +1,145 @@
+"""Files as other software writes them, and what becomes of each row: it is in, or refused with a way out."""
+
+import csv
+import json
+from contextlib import nullcontext
+from io import StringIO
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from hotels import queries as hotels
+from orders import queries as orders
+from rooms import queries
+from rooms.entities import RoomQuery
+
+pytestmark = pytest.mark.usefixtures("empty_tables")
+CASES = Path(__file__).parent / "cases"
+
+
+def imported(folder: Path, name: str) -> tuple[str, list[dict[str, Any]]]:
+    """What the command says of a file, and the rows that it refuses."""
+    file, out = Path(copy(CASES / name, folder)), StringIO()
+    command = "import_orders" if name.endswith("jsonl") else "import_rooms"
+    try:
+        call_command(command, file, stdout=out)
+    except CommandError as error:
+        out.write(str(error))
+    rejected = file.with_name(f"{file.stem}.rejected{file.suffix}")
+    if not rejected.exists():
+        return out.getvalue(), []
+    text = rejected.read_text(encoding="utf-8")
+    rows = list(csv.DictReader(StringIO(text))) if name.endswith("csv") else list(map(json.loads, text.splitlines()))
+    return out.getvalue(), rows
+
+
+def rates(hotel_id: str) -> dict[str, str]:
+    return {room.number: f"{room.rate:.2f}" for room in queries.all_rooms(hotel_id, RoomQuery())}
+
+
+def test_a_negative_zero_is_zero_and_takes_no_row_with_it(tmp_path: Path) -> None:
+    assert imported(tmp_path, "negzero.csv")[1] == []
+    assert rates("c-zero") == {"101": "0.00", "102": "100.00"}
+
+
+def test_the_shape_of_a_thousands_separator_is_refused_with_both_readings(tmp_path: Path) -> None:
+    rows = {(row["hotel_id"], row["number"]): row["reason"] for row in imported(tmp_path, "thousands.csv")[1]}
+
+    assert [*rows] == [("c-dot", "101"), ("c-dot", "102"), ("c-dot", "103"), ("c-dot2", "101"), ("c-dot2", "102")]
+    assert "could be 500,000 or 500. Write 500000 or 500." in rows["c-dot", "101"]
+    assert "could be 1,000,000 or 1,000. Write 1000000 or 1000." in rows["c-dot", "102"]
+    assert "It could be 1,550 or 1.55. Write 1550, or round it." in rows["c-dot", "103"]
+    assert "could be 1,250 or 1.25. Write 1250 or 1.25." in rows["c-dot2", "101"]
+    assert rates("c-dot2") == {"103": "1200.00", "104": "95.00"}
+
+
+def test_decimals_are_those_of_iso_4217(tmp_path: Path) -> None:
+    rows = imported(tmp_path, "currencies.csv")[1]
+
+    assert [(row["hotel_id"], row["number"]) for row in rows] == [("c-kwd", "102"), ("c-jpy", "101")]
+    assert [hotels.hotel(name).rooms for name in ("c-rsd", "c-huf", "c-kwd", "c-iqd", "c-lbp", "c-all")] == [1] * 6
+
+
+def test_two_spellings_are_two_guests(tmp_path: Path) -> None:
+    assert imported(tmp_path, "spellings.jsonl")[1] == []
+    assert [orders.guest(name).total_orders for name in ("groß", "gross")] == [1, 1]
+
+
+def test_a_word_of_an_address_is_no_hotels_id(tmp_path: Path) -> None:
+    ((row),) = imported(tmp_path, "reserved.csv")[1]
+
+    assert "“add” cannot be a hotel's id" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "hotel_id", "stored"),
+    [
+        ("excel-sep.csv", "c-sep", {"1": "100.00"}),
+        ("excel-trailing.csv", "c-tr2", {"1": "100.00", "2": "100.00"}),
+        ("header-blanks.csv", "c-sp", {"1": "100.00"}),
+    ],
+)
+def test_what_spreadsheets_write_is_understood(
+    tmp_path: Path, name: str, hotel_id: str, stored: dict[str, str]
+) -> None:
+    assert imported(tmp_path, name)[1] == []
+    assert rates(hotel_id) == stored
+
+
+def test_an_array_is_read_as_lines_are(tmp_path: Path) -> None:
+    assert imported(tmp_path, "array.jsonl") == ("2 orders read, 2 written, 0 left as they are.\n", [])
+
+
+@pytest.mark.parametrize("end", ["]", "\n]\n", ""], ids=repr)
+def test_an_array_on_one_line_is_streamed_and_its_end_is_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """Each order has marks and quotes in a text, and the lines come in pieces of every length."""
+    (order, _) = json.loads((CASES / "array.jsonl").read_text())
+    item = {"sku": 'a"],[{\\', "name": "x", "quantity": 1, "unit_price": 1.25}
+    rows = [{**order, "order_id": f"A-{n}", "items": [{**item, "name": "x" * n}]} for n in range(1, 40)]
+    monkeypatch.setattr("hotelapp.portal.imports.file_rows.MAX_CHARACTERS", 300)
+    file = tmp_path / "orders.jsonl"
+    file.write_text(json.dumps(rows)[:-1] + end)
+    with nullcontext() if end else pytest.raises(CommandError, match="1 row refused"):
+        call_command("import_orders", file, stdout=StringIO())
+    assert orders.guest("arr").total_orders == (39 if end else 38)  # nobody knows whether the last one is whole
+
+
+def test_a_workbook_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "rooms.csv"
+    file.write_bytes(b"PK\x03\x04" + bytes(100))
+
+    with pytest.raises(CommandError, match="This is an Excel workbook. Save it as “CSV UTF-8”"):
+        call_command("import_rooms", file)
+
+
+ROW = {"hotel_id": "h", "hotel_name": "H", "number": "1", "size": "20", "rate": "1", "currency": "EUR"}
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"number": "1\u200b"}, "number: A room number has"),
+        ({"number": "1\u200b"}, "It has the character U+200B (zero width space), which cannot be seen."),
+        ({"rate": "1\u200e"}, "It has the character U+200E (left-to-right mark), which cannot be seen."),
+        ({"housekeeping": "shiny"}, "“shiny” is none of clean, dirty, inspected."),
+        ({"time_zone": "CET+1"}, "“CET+1” is none of the values of this column, such as"),
+        ({"service": "out-of-order", "reason": "x", "out_of_order_until": "01/02/2026"}, "2023-01-15"),
+        ({"reason": "Leak"}, "reason: This is for a room that is out of order. Set the service"),
+        ({"out_of_order_until": "2026-01-01"}, "out_of_order_until: This is for a room that is out of order."),
+        ({"hotel_id": "switcher"}, "“switcher” cannot be a hotel's id"),
+        ({"number": "change"}, "“change” cannot be a room's number"),
+    ],
+    ids=str,
+)
+def test_a_refusal_says_what_to_change(tmp_path: Path, change: dict[str, str], reason: str) -> None:
+    row = {**ROW, "city": "", "view": "", "type": "", **change}
+    file = tmp_path / "rooms.csv"
+    file.write_text(f"{','.join(row)}\n{','.join(row.values())}\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="1 row refused"):
+        call_command("import_rooms", file, stdout=StringIO())
+    assert reason in (tmp_path / "rooms.rejected.csv").read_text(encoding="utf-8")
