@@ -29,7 +29,7 @@ MAX_ITEMS = MAX_WRITES - 10
 MAX_QUANTITY = 9999
 BLANK_LINES = 5
 MORE_LINES = 10
-NO_DISCOUNTS = "A price cannot be below 0. Take a discount off the prices of the other items."
+NO_DISCOUNTS = "Ensure this value is greater than or equal to 0. Take a discount off the prices of the other items."
 TOO_MANY = f"An order has at most {MAX_ITEMS} items. Place a second order for the others."
 
 

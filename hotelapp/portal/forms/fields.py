@@ -25,7 +25,9 @@ OTHER_YEAR = f"Choose a year from {FIRST_YEAR} to {LAST_YEAR}."
 FIRST_DAY = MinValueValidator(date(FIRST_YEAR, 1, 1), OTHER_YEAR)
 LAST_DAY = MaxValueValidator(date(LAST_YEAR, 12, 31), OTHER_YEAR)
 AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahead of UTC
-WRITE_A_TIME = "Write a time as 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
+WRITE_A_TIME = (
+    "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
+)
 MAX_REVISION = 10**9
 SEARCH_LENGTH = 100
 NUMBER_LENGTH = 16
