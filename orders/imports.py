@@ -1,10 +1,15 @@
 """The import of orders, and of the guests that they belong to."""
 
+from collections.abc import Mapping
+from typing import Any
+
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotels.imports import HotelRowsImport
 from orders import commands
 from orders.entities import Order
 from orders.forms.rows import OrderRowForm
+from orders.statuses import OPEN, Status
 
 
 class OrderImport(HotelRowsImport[Order]):
@@ -19,8 +24,19 @@ class OrderImport(HotelRowsImport[Order]):
     plan_entities = staticmethod(commands.planned_orders)
     batch_size = 300
     permission = "orders.add_order"
-    to_change = ("orders.move_order", "orders.cancel_order")
     list_name = "orders:hotel_orders"
+
+    def needs(self, change: Change[Any]) -> Mapping[str, str]:
+        """Who placed an order may cancel it until somebody starts to process it, as on its page."""
+        before, after, found = change.before, change.entity, dict[str, str]()
+        if before is None and not after.guest_name:
+            found["orders.add_guest"] = f"add the guest {after.username}"
+        own = before and before.status == OPEN and before.history[:1] and before.history[0].by == self.actor.username
+        if after.status == Status.CANCELLED and not own:
+            found["orders.cancel_order"] = "cancel orders"
+        elif after.status not in {OPEN, Status.CANCELLED}:
+            found["orders.move_order"] = "move orders on"
+        return found
 
     def entity_of(self, form: OrderRowForm) -> Order:
         return form.order(self.actor.username)

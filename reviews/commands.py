@@ -155,7 +155,7 @@ def _require_known(review: Review, before: Review | None = None) -> None:
         raise UnknownValue(keys.LANGUAGE, language)
     if number and not (before and before.room_number == number) and not rooms.has_room(review.hotel_id, number):
         raise UnknownValue("room_number", number)
-    if username and not (before and before.username == username) and not orders.has_guest(username):
+    if username and not (before and before.username == username) and not orders.has_guest(username, erased=False):
         raise UnknownValue("username", username)
 
 

@@ -1,6 +1,10 @@
 """The import of reviews."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.portal.imports.csv_rows import Csv
 from hotels.imports import HotelRowsImport
 from reviews import commands
@@ -18,8 +22,10 @@ class ReviewImport(HotelRowsImport[Review]):
     save_entities = staticmethod(commands.save_reviews)
     plan_entities = staticmethod(commands.planned_reviews)
     permission = "reviews.add_review"
-    to_change = ("reviews.change_review",)
     list_name = "reviews:reviews"
+
+    def needs(self, change: Change[Any]) -> Mapping[str, str]:
+        return {"reviews.change_review": "change reviews"} if change.before else {}
 
     def entity_of(self, form: ReviewRowForm) -> Review:
         review: Review = form.new(**{name: form.cleaned_data[name] for name in ("review_id", "hotel_id", "created_at")})

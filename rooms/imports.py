@@ -1,10 +1,10 @@
 """The import of rooms: a row is a room, its hotel, and perhaps its status."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
+from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Planned, Saved
@@ -13,6 +13,7 @@ from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from rooms import commands
 from rooms.entities import Room, StatusChange
+from rooms.entities.rooms import STATUS_FIELDS
 from rooms.forms.rooms import RoomRowForm
 
 
@@ -42,7 +43,6 @@ class RoomImport(HotelRowsImport[RoomRow]):
     noun = "room"
     id_fields = ("hotel_id", "number")
     permission = "rooms.add_room"
-    to_change = ("rooms.change_room", "rooms.change_room_status")
     list_name = "rooms:rooms"
 
     def __init__(self, actor: Actor = IMPORT) -> None:
@@ -52,6 +52,17 @@ class RoomImport(HotelRowsImport[RoomRow]):
 
     def entity_of(self, form: RoomRowForm) -> RoomRow:
         return RoomRow(form.hotel(), form.new(hotel_id=form.cleaned_data["hotel_id"]), form.status())
+
+    def needs(self, change: Change[Any]) -> Mapping[str, str]:
+        before, after = change.before, change.after
+        usual = entities.stored_values(before) if before else {}
+        usual = {**entities.defaults(Room), **usual}
+        has_status = any(getattr(after, name) != usual[name] for name in STATUS_FIELDS)
+        others = before and any(field.name not in STATUS_FIELDS for field in entities.differences(before, after))
+        return {
+            **({"rooms.change_room": "change rooms"} if others else {}),
+            **({"rooms.change_room_status": "set the status of rooms"} if has_status else {}),
+        }
 
     def prepare(self, entities: Sequence[RoomRow]) -> None:
         """Write the hotels that are new. If rows name a hotel differently, the first row counts."""

@@ -6,7 +6,7 @@ writes down which rows are in, so a step can be repeated, and taken in two windo
 was. Uploads create no hotels.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -70,11 +70,11 @@ class ConfirmedRows(Gate):
 
 @dataclass(frozen=True, slots=True)
 class Uploads:
-    """The uploads of a user: the import, the user's hotels, and whether the user may change what is stored."""
+    """The uploads of a user: the import, the user's hotels, and the test of the user's permissions."""
 
     importer: Importer[Any]
     scope: HotelScope
-    may_change: bool
+    may: Callable[[str], bool]
 
     def take_step(self, upload: Upload) -> Upload:
         """Check or import the next piece; returns the upload then. If somebody else was quicker, it stays as it is."""
@@ -103,10 +103,15 @@ class Uploads:
         for (row, entity), shown in zip_longest(checked, piece.results):
             change = entity and by_id.get(self.importer.identity(entity))
             reason = row.problem or refused.get(entity.hotel_id) or reasons.get(self.importer.identity(entity), "")
-            if change and change.before and not self.may_change:
-                reason = f"it is stored with other values, and you may not change {self.importer.noun}s"
+            reason = reason or (self._forbidden(change) if change else "")
             verdicts.append(Verdict(row, entity, change, result_of(change, reason, shown)))
         return _with_names(verdicts)
+
+    def _forbidden(self, change: Change[Any]) -> str:
+        """Why the user may not make a change; blank if the user may."""
+        words = [words for permission, words in self.importer.needs(change).items() if not self.may(permission)]
+        stored = "it is stored with other values, and " if change.before else ""
+        return f"{stored}you may not {' or '.join(words)}" if words else ""
 
     def _refused_hotels(self, hotel_ids: set[str]) -> Mapping[str, str]:
         """Why rows of some hotels are refused, by hotel."""

@@ -64,7 +64,7 @@ class ImportMixin(StaffMixin):
     @cached_property
     def uploads(self) -> Uploads:
         """The uploads of this user."""
-        return Uploads(self.importer, self.scope, all(map(self.may, self.importer.to_change)))
+        return Uploads(self.importer, self.scope, self.may)
 
     def work(self, upload: Upload) -> None:
         """Check or import rows for some seconds."""

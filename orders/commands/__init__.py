@@ -14,6 +14,7 @@ from orders.commands.guests import (
 )
 from orders.commands.orders import (
     AlreadyPlaced,
+    GuestErased,
     MovedOn,
     StepNotAllowed,
     WrongCurrency,

@@ -118,7 +118,8 @@ class OrderWriter(RecordedWriter[Order]):
         )
         exists = GuestModel.pk.exists()
         for name in {change.entity.guest_name for change in changes if change.before is None}:
-            exists &= GuestModel.attribute("name") == name  # an order must not bring back the name of an erased guest
+            # An order must not bring back the name of a guest who is erased, nor be placed for one who was.
+            exists &= (GuestModel.attribute("name") == name) & GuestModel.attribute("erased_at").does_not_exist()
         actions: list[Action] = [
             GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
         ]

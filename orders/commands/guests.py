@@ -69,18 +69,24 @@ def add_missing_guests(guests: Sequence[Guest]) -> int:
 
 
 def guest_names(usernames: Iterable[str], actor: Actor) -> Mapping[str, str]:
-    """The name of each guest, by username. Guests without a profile get one first, with the username as name."""
+    """The names of guests who had no profile when they were read, by username. Each gets the username as name.
+
+    They are read again only if somebody else has added one of them meanwhile.
+    """
     guests = [Guest(username, username) for username in dict.fromkeys(usernames)]
-    return {guest.username: guest.name for guest in _add_missing(guests, actor)[1]}
+    return {guest.username: guest.name for guest in _add_missing(guests, actor, read=False)[1]}
 
 
-def _add_missing(guests: Sequence[Guest], actor: Actor) -> tuple[int, list[Guest]]:
+def _add_missing(guests: Sequence[Guest], actor: Actor, *, read: bool = True) -> tuple[int, list[Guest]]:
     """Add the guests who do not exist yet; returns how many were added, and all guests as they are stored then."""
     created = [with_words(guest, **added(guest, None, actor), revision=1) for guest in guests]
     stored: dict[str, Guest] = {}
 
     def missing() -> list[Change[Guest]]:
-        stored.update(queries.guests_as_stored(guest.username for guest in created))
+        nonlocal read
+        if read:
+            stored.update(queries.guests_as_stored(guest.username for guest in created))
+        read = True
         return [Change(None, guest) for guest in created if guest.username not in stored]
 
     written = GuestWriter(actor).save(missing)

@@ -31,6 +31,13 @@ class WrongCurrency(Conflict):
     """The order is not in the currency of its hotel."""
 
 
+class GuestErased(Conflict):
+    """The personal data of the order's guest was erased."""
+
+    def __init__(self, username: str) -> None:
+        super().__init__(f"The guest {username} was erased, so nobody can order for this guest. Choose another guest.")
+
+
 class StepNotAllowed(Conflict):
     """An order cannot take this step."""
 
@@ -51,7 +58,7 @@ def place_order(order: Order, by: str) -> Order:
     A second click on the button is another transaction. It fails, because the order's id is in use, and returns the
     first order.
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel,
-    :class:`WrongCurrency`, and :class:`AlreadyPlaced` if the id belongs to another order.
+    :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
     _require_currency(order)
     name, at = _guest_of(order).name, now()
@@ -137,12 +144,17 @@ def save_orders(
         refused.clear()
         found, reasons = planned_orders(orders, actor)
         refused.update(reasons)
-        names = guest_names((change.entity.username for change in found if change.before is None), actor)
-        return [change if change.before else _named(change.entity, names) for change in found]
+        names = guest_names((change.entity.username for change in found if _is_nameless(change)), actor)
+        return [_named(change.entity, names) if _is_nameless(change) else change for change in found]
 
     written = OrderWriter(actor).save(changes, gate)
     collect_items(order for order in orders if order.order_id not in refused)
     return written, refused
+
+
+def _is_nameless(change: Change[Order]) -> bool:
+    """Whether the change adds an order of a guest who has no profile yet."""
+    return change.before is None and not change.entity.guest_name
 
 
 def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
@@ -151,9 +163,12 @@ def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
 
 def _guest_of(order: Order) -> Guest:
     try:
-        return queries.guest(order.username, consistent=True)
+        guest = queries.guest(order.username, consistent=True)
     except NotFound as error:
         raise UnknownValue("username", order.username) from error
+    if guest.erased_at:
+        raise GuestErased(order.username)
+    return guest
 
 
 def _require_currency(order: Order) -> None:
@@ -167,9 +182,11 @@ def _require_currency(order: Order) -> None:
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
-    """What :func:`save_orders` would write, and its refusals by id. New orders have no name of a guest yet."""
+    """What :func:`save_orders` would write, and its refusals by id. New orders of new guests have no name yet."""
     stored = queries.orders_as_stored((order.username, order.order_id) for order in orders)
-    owners = queries.guests_of([order.order_id for order in orders if order.order_id not in stored])
+    new = [order for order in orders if order.order_id not in stored]
+    owners = queries.guests_of([order.order_id for order in new])
+    guests = queries.guests_as_stored(order.username for order in new)
     changes: list[Change[Order]] = []
     refused: dict[str, str] = {}
     for order in orders:
@@ -177,7 +194,11 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
         if reason := _objection(order, before, owners.get(order.order_id)):
             refused[order.order_id] = reason
         elif before is None:
-            changes.append(Change(None, order))
+            guest = guests.get(order.username)
+            if guest and guest.erased_at:
+                refused[order.order_id] = f"username: {GuestErased(order.username)}"
+            else:
+                changes.append(Change(None, replace(order, guest_name=guest.name if guest else "")))
         elif may_become(before.status, order.status):
             changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))
     return changes, refused

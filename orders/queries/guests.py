@@ -46,13 +46,12 @@ def guests(*, descending: bool = False) -> Listing[Guest]:
     )
 
 
-def has_guest(username: str) -> bool:
-    """Whether there is a guest of this username."""
+def has_guest(username: str, *, erased: bool = True) -> bool:
+    """Whether there is a guest of this username; without ``erased``, one whose personal data was not erased."""
     try:
-        guest(username)
+        return not guest(username).erased_at or erased
     except NotFound:
         return False
-    return True
 
 
 def typed_guest(text: str) -> WordQuery | None:

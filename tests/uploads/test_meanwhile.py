@@ -139,7 +139,9 @@ def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, m
         address = send(manager, content)
         upload = store.stored(address.split("/")[-2], "rooms", mary.username)
         assert (upload.added, upload.changed, upload.same) == (58, 1, 1)
-        uploads.append((Uploads(RoomImport(Actor(name, How.IMPORT)), HotelScope(), True), store.confirm(upload)))
+        uploads.append(
+            (Uploads(RoomImport(Actor(name, How.IMPORT)), HotelScope(), lambda permission: True), store.confirm(upload))
+        )
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(lambda pair: pair[0].take_step(pair[1]), uploads)
     assert (first.added + second.added, first.changed + second.changed) == (58, 1)

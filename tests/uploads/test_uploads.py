@@ -169,7 +169,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     manager.post(address, {"confirm": "on"})
     with answering(lambda **_: refusal("InternalServerError")):
         assert manager.post(address).status_code == 503
-    uploads = Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), may_change=True)
+    uploads = Uploads(RoomImport(Actor(mary.username, How.IMPORT)), HotelScope(), lambda permission: True)
     upload = store.stored(address.split("/")[-2], "rooms", mary.username)
     assert upload.importing
     late = upload

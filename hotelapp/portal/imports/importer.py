@@ -36,8 +36,7 @@ class Importer(Generic[T]):
 
     The ``id_fields`` of the form and of the entity identify a row, and the ``lane_field`` has the owner of an entity's
     counts: entities of one lane are written one after another. For uploads, a subclass also names the ``permission`` to
-    add such things, those ``to_change`` stored ones, and the list of a hotel's things. ``actor`` makes the changes, as
-    the history names it.
+    add such things, and the list of a hotel's things. ``actor`` makes the changes, as the history names it.
     """
 
     format: ClassVar[Csv | JsonLines]
@@ -47,7 +46,6 @@ class Importer(Generic[T]):
     lane_field: ClassVar[str] = "hotel_id"
     batch_size: ClassVar[int] = BATCH
     permission: ClassVar[str]
-    to_change: ClassVar[Sequence[str]]
     list_name: ClassVar[str]
 
     def __init__(self, actor: Any = None) -> None:
@@ -93,6 +91,10 @@ class Importer(Generic[T]):
 
     def finish(self) -> None:
         """Called after the last batch, also if the import was stopped."""
+
+    def needs(self, change: Change[Any]) -> Mapping[str, str]:
+        """The permissions that pages ask for such a change, beside the one to add things, and what each allows."""
+        raise NotImplementedError
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         """Those of these hotels that do not exist."""
