@@ -32,6 +32,7 @@ from reviews.models import ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
 NEWEST = 3
+MOST_COUNTED = 50
 """How many reviews the page of a room shows."""
 ATTRIBUTES = ("created_id", *listed(Review))
 
@@ -144,6 +145,12 @@ def room_reviews(hotel_id: str, number: str, *, descending: bool = True) -> List
 def newest_room_reviews(hotel_id: str, number: str) -> Sequence[Review]:
     """The newest reviews that name a room, at most :data:`NEWEST`. One request."""
     return read_page(room_reviews(hotel_id, number), NEWEST).rows
+
+
+def reviews_of_room(hotel_id: str, number: str) -> str:
+    """How many reviews name a room, in words; blank if there are none. One request."""
+    page = read_page(room_reviews(hotel_id, number), MOST_COUNTED)
+    return counted(len(page.rows), "review") + (" or more" if page.next else "") if page.rows else ""
 
 
 def hotel_reviews(hotel_id: str, month: str = "") -> Iterator[Review]:

@@ -9,9 +9,11 @@ from datetime import datetime
 from operator import attrgetter
 
 from hotelapp.dynamodb.planning.request_cost import items_paid
+from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
+from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema.keys import EVER, Days
 from orders import keys
 from orders.entities import Guest, Order, OrderQuery
@@ -20,6 +22,7 @@ from orders.queries.orders import HotelIds, days_of, guest_orders, listed_order,
 from orders.statuses import Status
 
 Spans = Mapping[str, Days]
+MOST_COUNTED = 50
 
 
 def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
@@ -42,6 +45,13 @@ def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
         minimum=items_paid(keys.ENTRY_BYTES),
         why="Each hotel has a partition, sorted by time. A page is merged from those that are chosen.",
     )
+
+
+def orders_of_room(hotel_id: str, number: str) -> str:
+    """How many of a hotel's newest unfinished orders are for a room, in words; blank if none is."""
+    page = read_page(unfinished_orders(None, frozenset({hotel_id})), MOST_COUNTED)
+    found = sum(order.room_number == number for order in page.rows)
+    return counted(found, "unfinished order") + (" or more" if page.next else "") if found else ""
 
 
 def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:

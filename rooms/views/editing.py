@@ -1,12 +1,17 @@
 """Pages to add, edit and delete a room."""
 
+from functools import partial
 from typing import Any
 
-from django.http import HttpResponse
+from django import forms
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from hotelapp.dynamodb.connection.errors import Conflict
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.schema import entities
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
@@ -17,14 +22,30 @@ from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.forms.rooms import EditRoomForm, NewRoomForm
 
+CONFIRMED = "confirmed"
+
 
 def room_address(room: Room) -> str:
     """The address of a room's page."""
     return reverse("rooms:room", args=[room.hotel_id, room.number])
 
 
+def naming(hotel_id: str, number: str) -> str:
+    """The unfinished orders and the reviews that name a room, in words: how many; blank if there are none."""
+    found = in_parallel([partial(read, hotel_id, number) for read in declared("room_names")])
+    return " and ".join(filter(None, found))
+
+
 class RoomFormMixin(HotelMixin, StaffMixin):
     """A form of a room. It suggests the views and types of the hotel's rooms."""
+
+    request: HttpRequest
+
+    def ask(self, form: Any, number: str, text: str) -> None:
+        """Raise :class:`Conflict` until the user confirms, if orders or reviews name a room of this number."""
+        if CONFIRMED not in self.request.POST and (found := naming(self.hotel.hotel_id, number)):
+            form.fields[CONFIRMED] = forms.BooleanField(label="Save it so", required=False)
+            raise Conflict(f"Room {number} is named by {found}. {text} Tick the box below if that is right.")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, **queries.room_counts(self.hotel.hotel_id).suggested)
@@ -49,6 +70,7 @@ class AddRoomPage(UndoMixin, RoomFormMixin, FormPage[NewRoomForm]):
         return super().get_context_data(**kwargs, back=reverse("rooms:rooms", args=[self.hotel.hotel_id]))
 
     def save(self, form: NewRoomForm) -> str:
+        self.ask(form, form.cleaned_data["number"], "They will be shown as those of the new room.")
         room = commands.create_room(form.new(hotel_id=self.hotel.hotel_id), self.by)
         self.say(f"Room {room.number} was added.", room)
         return room_address(room)
@@ -83,6 +105,13 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
         form.sell_at(self.hotel, self.stored)
         return form
 
+    def write(self, form: EditRoomForm) -> str:
+        old, new = self.stored.number, form.cleaned_data["number"]
+        if old != new:
+            self.ask(form, old, f"They keep the number {old}, and are not those of room {new}.")
+            self.ask(form, new, "They will be shown as those of this room.")
+        return super().write(form)
+
     def gone(self) -> HttpResponse:
         """If the form was sent before, and has changed the room's number, redirect to the room."""
         form = EditRoomForm(self.request.POST)
@@ -104,6 +133,9 @@ class DeleteRoomPage(StoredRoomPage, DeletePage):
     undo_permission = "rooms.add_room"
     template_name = "rooms/delete_room.html"
     command = staticmethod(commands.delete_room)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs, naming=naming(self.stored.hotel_id, self.stored.number))
 
     def list_address(self) -> str:
         return reverse("rooms:rooms", args=[self.hotel.hotel_id])

@@ -20,7 +20,11 @@ from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
+from tests.helpers.orders import make_order
+from tests.helpers.orders import store as store_orders
 from tests.helpers.people import DAILY_WORK, permit
+from tests.helpers.reviews import make_review
+from tests.helpers.reviews import store as save_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("in_step"), pytest.mark.django_db]
@@ -343,3 +347,22 @@ def test_an_edit_leaves_the_status_alone(manager: Client) -> None:
     commands.set_status(ABC, "101", StatusChange(Housekeeping.INSPECTED), "hanna")
     response = manager.post(EDIT, {**sent, "size": "41"})
     assert [cells[0] for cells in differences(response)] == ["Size"]
+
+
+# --- What names a room -----------------------------------------------------------------------------------
+
+
+def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Client) -> None:
+    save_reviews([make_review("r-1", room_number="101"), make_review("r-2", room_number="102")])
+    store_orders([make_order("o-1", hotel_id=ABC, room_number="101"), make_order("o-2", hotel_id=ABC)])
+    assert "Room 101 is named by 1 unfinished order and 1 review." in manager.get(DELETE).content.decode()
+    entry = {**shown(manager), "number": "109"}
+    page = manager.post(EDIT, entry)
+    assert "Room 101 is named by 1 unfinished order and 1 review. They keep the number 101" in errors(page)
+    assert numbers() == ["101", "102"]
+    assert manager.post(EDIT, {**entry, "confirmed": "on"}).status_code == 302
+    added = {**ENTRY, "number": "101"}
+    assert "They will be shown as those of the new room." in errors(manager.post(ADD, added))
+    assert manager.post(ADD, {**added, "confirmed": "on"}).status_code == 302
+    unnamed = f"{LIST}109/edit/"
+    assert manager.post(unnamed, {**shown(manager, unnamed), "number": "110"}).status_code == 302
