@@ -9,6 +9,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from hotelapp.dynamodb.reading.items import read_partition
+from hotelapp.dynamodb.writing import single_items
+from hotelapp.history.models import HistoryModel
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import undo
 from hotelapp.portal.forms.views import AS_STORED
@@ -19,6 +22,7 @@ from orders.statuses import Status
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
+from tests.helpers.faults import verify
 from tests.helpers.history import all_entries
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, assert_orders_in_step, ids, make_order, store, stored
@@ -255,6 +259,18 @@ def test_of_two_editors_and_a_step_at_the_same_time_none_is_lost(staff: Client, 
     assert stored().revision == answers.count(302) + 1
     serials = [entry.serial for entry in all_entries()]
     assert len({*serials}) == len(serials)
+
+
+def test_twins_of_an_earlier_release_are_found_and_no_undo_takes_one_for_the_other(staff: Client) -> None:
+    commands.take_step(commands.correct_order(stored(), [TEA], "alice"), Status.PROCESSING, "bob")
+    for values in read_partition(HistoryModel, "order#o-1", ("pk", "sk"), consistent=True):
+        item = HistoryModel(values["pk"], values["sk"])
+        single_items.update(item, [HistoryModel.attribute("serial").set(2)])
+    assert "order o-1 has two changes with one number" in verify()[0]
+    assert "Repaired." in verify("--repair")[0]
+    assert verify() == ("", True)
+    assert staff.post("/history/undo/order/o-1/", {"serial": "2"}).status_code == 409
+    assert stored().status == Status.PROCESSING
 
 
 def test_a_step_after_a_correction_that_its_taker_did_not_see_is_a_write_of_its_own(staff: Client) -> None:
