@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from bs4 import BeautifulSoup, Tag
+from tests.helpers.soup import Tag, parsed
 
 
 class ListMarkup:
     """The markup of a list page that tests and scripts may rely on."""
 
     def __init__(self, content: bytes) -> None:
-        self.soup = BeautifulSoup(content, "html.parser")
+        self.soup = parsed(content)
 
     @property
     def table(self) -> Tag:

@@ -4,7 +4,6 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from bs4 import Tag
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
@@ -22,6 +21,7 @@ from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.soup import Tag
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 VIEWS = ("rooms.view_room", "orders.view_order", "reviews.view_review")

@@ -181,7 +181,7 @@ def test_the_panel_marks_the_plan_that_was_chosen(staff: Client, query: str, pla
     requests = {line.split(" of ")[0] for line in page.text(".waves").split("on the ")}
     assert str(chosen["data-plan"]) in requests
     assert len(page.soup.select("[data-plan]")) > 2
-    assert page.soup.select("[data-plan]")[0] is chosen
+    assert page.soup.select("[data-plan]")[0] == chosen
     assert plan in chosen.get_text() or dynamodb_local.wanted()
 
 

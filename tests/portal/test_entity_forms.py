@@ -7,13 +7,13 @@ from enum import StrEnum
 from typing import Annotated, Any
 
 import pytest
-from bs4 import BeautifulSoup
 from django.core.exceptions import ImproperlyConfigured
 
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.attributes import _SIMPLE, attribute_for
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.forms.entity_forms import EntityForm
+from tests.helpers.soup import parsed
 
 
 class Colour(StrEnum):
@@ -53,7 +53,7 @@ THIRD = replace(FIRST, other_flag=False, other_number=0, other_amount=Decimal(0)
 
 def sent(form: EntityForm) -> dict[str, str]:
     """What a browser sends if its user changes nothing."""
-    page = BeautifulSoup(form.as_p(), "html.parser")
+    page = parsed(str(form.as_p()))
     data = {str(field["name"]): str(field.get("value", "")) for field in page.select("input")}
     chosen = {str(menu["name"]): menu.select_one("option[selected]") for menu in page.select("select")}
     return data | {name: str(option["value"]) if option else "" for name, option in chosen.items()}

@@ -3,7 +3,6 @@
 from urllib.parse import quote, urlencode
 
 import pytest
-from bs4 import Tag
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -12,6 +11,7 @@ from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
+from tests.helpers.soup import Tag
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
@@ -54,7 +54,7 @@ def test_the_neighbours_of_a_room_take_at_most_two_more_requests(staff: Client) 
     assert not alone.soup.select(".beside a")
     assert page.cost("requests") <= alone.cost("requests") + 2
     first, last = (opened(staff, carrying(f"{ROOMS}{number}/", SUITES)) for number in (101, 110))
-    assert [link["rel"] for link in first.soup.select(".beside a")] == [["next"]]
+    assert [link["rel"] for link in first.soup.select(".beside a")] == ["next"]
     beyond = str(last.element(".beside a[rel=next]")["href"])
     assert opened(staff, beyond).rows == ["111", "112"], "the next page of the list"
 
@@ -122,7 +122,7 @@ def test_an_edit_and_a_deletion_keep_the_list(manager: Client) -> None:
         "view": "x",
         "size": "9",
         "type": "Suite",
-        "rate": "9",
+        "rate": "90",
         "currency": "EUR",
         "revision": "1",
     }

@@ -160,7 +160,7 @@ def test_the_second_of_two_sees_the_first_reply(manager: Client, answered: Revie
     assert "Somebody else changed this meanwhile" in errors(late)
     assert differences(late) == [("Reply", "Thank you!", "Thank you!\nCome again.")]
     assert ListMarkup(late.content).text("section.reply .body") == "Thank you!", "the stored reply, in full"
-    assert entry_of(ListMarkup(late.content))["reply"] == "Thank you!\r\nCome again.", "as it was entered"
+    assert entry_of(ListMarkup(late.content))["reply"] == "Thank you!\nCome again.", "as it was entered"
     assert "Do you still want to delete it?" in errors(manager.post(DELETE, {"revision": "1"}))
     assert (stored(), log()) == (answered, [])
     manager.post(REPLY, entry_of(ListMarkup(late.content)))

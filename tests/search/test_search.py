@@ -139,7 +139,11 @@ def test_a_bad_text_is_named(viewer: Client, text: str) -> None:
 
 def test_the_palette_has_the_same_hits(viewer: Client) -> None:
     soup = ListMarkup(viewer.get("/search/palette/?q=ler").content).soup
-    assert [(item["data-hit"], item.a["href"]) for item in soup.select("#command-results-list li") if item.a] == [
+    assert [
+        (item["data-hit"], link["href"])
+        for item in soup.select("#command-results-list li")
+        for link in item.select("a")
+    ] == [
         ("hotels", f"/hotels/{ABC}/"),
         ("guests", "/guests/g1/"),
     ]
