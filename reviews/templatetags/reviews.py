@@ -1,5 +1,6 @@
 """What templates call about reviews: stars, the age of a review, text that folds, a language's name."""
 
+import re
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -35,9 +36,9 @@ def stars(rating: int | Decimal) -> str:
 
 @register.function
 def ago(at: datetime) -> str:
-    """How long ago a time was. The exact time is in ``datetime`` and in the tooltip."""
-    exact = time_part(at)
-    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', exact, exact, naturaltime(at))
+    """How long ago a time was, in one unit. The exact time is in ``datetime`` and in the tooltip."""
+    exact, age = time_part(at), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
+    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', exact, exact, age)
 
 
 @register.function

@@ -56,7 +56,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
         hotel = self.hotel
-        context = {"hotel": hotel, "title": hotel.name, "index_orders": INDEX_ORDERS}
+        context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
             return {**context, "filters": {}, "narrowed": True, "other_currencies": False}
         query = form.query(hotel.currency)

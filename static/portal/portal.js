@@ -3,6 +3,7 @@
 // All pages also work without this script.
 
 const TAP = "form.tap"; // in a row of a list
+const PALETTE = "#search-input-command"; // its field
 const OPEN = "#list details[id][open]"; // drop-downs, and the sheet of filters
 let before = { open: [], focused: "", row: -1, value: "", ticked: [], selecting: false };
 document.addEventListener("htmx:beforeSwap", (event) => {
@@ -55,7 +56,8 @@ document.addEventListener("htmx:afterSettle", () => {
   // If the swap removed the focused element, go to the row in its place, or to the list; not to the top of the page.
   if (document.activeElement === document.body) {
     const row = before.row < 0 ? null : rows().at(Math.min(before.row, rows().length - 1));
-    const button = [...(row?.querySelectorAll("button") ?? [])].find((other) => other.value === before.value);
+    const buttons = [...(row?.querySelectorAll("button") ?? [])].filter((button) => button.checkVisibility());
+    const button = buttons.find((other) => other.value === before.value) ?? buttons[0];
     (button ?? document.querySelector("#list, #bulk"))?.focus({ preventScroll: true });
   }
   report("");
@@ -195,14 +197,25 @@ document.addEventListener("DOMContentLoaded", () => {
   if (new URLSearchParams(location.search).has("explain")) document.getElementById("cost")?.showPopover();
 });
 
-// The engineers' panel covers the page, so the Tab key stays in it.
+// The engineers' panel and the command palette cover the page, so the Tab key stays in them.
 document.addEventListener("keydown", (event) => {
-  const panel = document.querySelector(".cost:popover-open");
+  const panel = document.querySelector(".cost:popover-open") ?? event.target.closest("[role=dialog][aria-modal]");
   if (!panel || event.key !== "Tab") return;
   event.preventDefault();
-  const all = [...panel.querySelectorAll("a[href], button, summary")];
+  const all = [...panel.querySelectorAll("a[href], button, summary, input:not([type=hidden])")];
   all.at((all.indexOf(document.activeElement) + (event.shiftKey ? -1 : 1)) % all.length).focus();
 });
+
+// The command palette, which Unfold's script opens and closes, gives the focus back to where it was.
+let focusedBefore = null;
+document.addEventListener("focusin", ({ target, relatedTarget }) => {
+  if (target.matches(PALETTE) && !relatedTarget?.closest("[role=dialog]")) focusedBefore = relatedTarget;
+});
+function leavePalette(field) {
+  setTimeout(() => { // Alpine changes the page after this event
+    if (!field.checkVisibility()) (focusedBefore ?? document.getElementById("main-content"))?.focus({ preventScroll: true });
+  });
+}
 
 const MENUS = "details.switcher[open], details.drop[open], #nav-sidebar details[open]";
 const LEADS_AWAY = "details.drop a:not([hx-get])"; // to another list
@@ -222,7 +235,9 @@ function shut(details) {
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   const open = document.querySelector(`${MENUS}, .fold[open]`);
-  if (open) {
+  if (event.target.matches(PALETTE)) {
+    leavePalette(event.target);
+  } else if (open) {
     shut(open);
   } else if (closer()) {
     toggle(closer());
@@ -350,8 +365,17 @@ function showTotal(form) {
     const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
     if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
   }
+  showLines([...form.querySelectorAll("fieldset.line")], form.elements.more);
   const shown = form.querySelector("[data-running-total]");
   shown.textContent = amount(total, shown.dataset.currency);
+}
+
+// Of the blank lines only the first is shown, or the first two of an order without lines. A line that is filled in shows the next.
+function showLines(lines, more) {
+  const isBlank = (line) => !line.querySelector(".wrong, :focus") && [...line.querySelectorAll("input")].every((field) => !field.value);
+  const blank = lines.map(isBlank);
+  lines.forEach((line, number) => line.hidden = number > 1 && blank[number] && blank[number - 1]);
+  if (more) more.hidden = lines.some((line) => line.hidden);
 }
 
 function scaled(price) {

@@ -155,9 +155,14 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     expect(page.get_by_role("option")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(page.get_by_role("option")).to_have_count(0)
+    expect(page.locator("text=More lines")).to_be_hidden()
+    for number in (2, 3, 4):  # each line that is filled in shows the next
+        enter(page, f"[name=items-{number}-quantity]", "1")
     page.locator("text=More lines").press("Enter")
     expect(page.locator("fieldset.line")).to_have_count(15)
     expect(page.locator("[name=items-5-sku]")).to_be_focused()
+    for number in (2, 3, 4):
+        enter(page, f"[name=items-{number}-quantity]", "")
     expect(page.locator("[name=items-0-sku]")).to_have_value("Minibar")
     enter(page, "[name=items-1-sku]", "A new thing")
     enter(page, "[name=items-1-quantity]", "1")
