@@ -11,7 +11,7 @@ from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.core.exceptions import BadRequest
 from django.db import connection
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.shortcuts import redirect
@@ -23,6 +23,7 @@ from hotelapp.accounts.backends import user_of
 from hotelapp.accounts.logins import browsers
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
+from hotelapp.dynamodb.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
 from hotelapp.limits import ahead
 from hotelapp.limits.sql import outage
@@ -30,7 +31,7 @@ from hotelapp.limits.turns import REFUSED
 from hotelapp.operations import health, metrics
 from hotelapp.operations.request_lines import ID_HEADER, Download, RequestLine
 from hotelapp.portal import drafts, error_pages
-from hotelapp.portal.forms.parameters import BadParameters
+from hotelapp.portal.forms.parameters import BadParameters, Problem
 
 
 class RequestMiddleware:
@@ -155,6 +156,8 @@ class UserMiddleware(AuthenticationMiddleware):
         """The page for an error that the portal knows: 400, 404 or 503; ``None`` leaves other errors to Django."""
         if isinstance(exception, BadParameters):
             return error_pages.bad_parameters(request, exception)
+        if isinstance(exception, KeyPartError) and not _is_of_address(request):
+            return error_pages.bad_parameters(request, BadParameters([Problem("", "", [str(exception)])], QueryDict()))
         if isinstance(exception, (NotFound, KeyPartError)):
             return error_pages.not_found(request, exception)
         if failure := outage(exception):
@@ -170,3 +173,9 @@ class UserMiddleware(AuthenticationMiddleware):
             browsers.set_cookie(response, *cookie)
             drafts.set_owner(response, cookie[0])
         return response
+
+
+def _is_of_address(request: HttpRequest) -> bool:
+    """Whether the address has a part that no key can hold: nothing is there. What a form sends is another matter."""
+    parts = request.resolver_match.kwargs.values() if request.resolver_match else ()
+    return not all(is_part(str(part)) and len(str(part)) <= SLUG_LENGTH for part in parts)

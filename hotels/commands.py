@@ -73,6 +73,8 @@ def create_hotel(hotel: Hotel, by: str) -> Hotel:
     actor = Actor(by)
     created = with_words(hotel, rooms=0, revision=1, **added(hotel, None, actor))
     taken = HotelIdTaken(f"There is already a hotel {hotel.hotel_id}. Choose another id.")
+    if twin := queries.twin_of(hotel.hotel_id):
+        raise HotelIdTaken(f"There is already a hotel {twin}. Choose an id that differs in more than capitals.")
     return HotelWriter(actor).create(created, taken)
 
 

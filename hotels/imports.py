@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from threading import Lock
 from typing import Any, TypeVar
 
 from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
@@ -26,16 +27,40 @@ class HotelRowsImport(Importer[T]):
 
     def __init__(self, actor: Actor = IMPORT) -> None:
         super().__init__(actor)
+        self._spellings: dict[str, str] = {}
+        self._lock = Lock()
         self._add_missing_hotel = lru_cache(MAX_REMEMBERED)(commands.add_missing_hotel)
 
     def missing_hotels(self, hotel_ids: set[str]) -> set[str]:
         return hotel_ids - queries.known_hotels(hotel_ids).keys()
 
+    def refusals(self, batch: Sequence[Any]) -> dict[Any, str]:
+        """Why rows are refused, by identity: their hotel is new, and another one differs from it in capitals alone."""
+        ids = dict.fromkeys(row.hotel_id for row in batch)  # in the order of the file
+        missing = self.missing_hotels(set(ids))
+        twins = {hotel_id: self._twin_of(hotel_id) for hotel_id in ids if hotel_id in missing}
+        text = "hotel_id: there is already a hotel {}, which differs in capitals alone"
+        return {self.identity(row): text.format(twin) for row in batch if (twin := twins.get(row.hotel_id))}
+
+    def _twin_of(self, hotel_id: str) -> str:
+        with self._lock:
+            first = self._spellings.setdefault(hotel_id.casefold(), hotel_id)
+        return first if first != hotel_id else queries.twin_of(hotel_id)
+
+    def allowed(self, batch: Sequence[T]) -> tuple[list[T], dict[Any, str]]:
+        """The rows that are not refused, and why others are."""
+        refused = self.refusals(batch)
+        return [row for row in batch if self.identity(row) not in refused], refused
+
     def plan(self, batch: Sequence[T]) -> Planned:
-        return self.plan_entities(batch, self.actor)
+        allowed, refused = self.allowed(batch)
+        changes, others = self.plan_entities(allowed, self.actor)
+        return changes, {**refused, **others}
 
     def save(self, batch: Sequence[Any], gate: Gate = OPEN_GATE) -> Saved:
-        written, refused = self.save_entities(batch, self.actor, gate)
+        allowed, refused = self.allowed(batch)
+        written, others = self.save_entities(allowed, self.actor, gate)
+        refused |= others
         for hotel_id in {entity.hotel_id for entity in batch if self.identity(entity) not in refused}:
             self._add_missing_hotel(Hotel(hotel_id, hotel_id))
         return written, refused

@@ -22,7 +22,7 @@ from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
 from hotelapp.dynamodb.schema.models import PortalModel, Values
-from hotelapp.dynamodb.schema.words import WordQuery, parsed
+from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed
 from hotels import keys
 from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel
@@ -266,6 +266,14 @@ def _fetcher_of(hotel_ids: Collection[str]) -> Fetch[Hotel]:
         return Batch(rows, asked[-1] if len(left) > limit else None, len(rows))
 
     return fetch
+
+
+def twin_of(hotel_id: str) -> str:
+    """The id of another hotel that differs from this one in capitals alone; blank if there is none."""
+    query = typed(hotel_id)
+    found_hotels = hotels_found(query).take(MOST_SEEN, None, backward=False) if query else ()
+    others = (row.value.hotel_id for row in found_hotels)
+    return next((other for other in others if other != hotel_id and other.casefold() == hotel_id.casefold()), "")
 
 
 def _require_id(hotel_id: str) -> None:

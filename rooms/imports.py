@@ -9,12 +9,14 @@ from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Planned, Saved
 from hotels import commands as hotels
+from hotels import queries
 from hotels.entities import Hotel
 from hotels.imports import MAX_REMEMBERED, HotelRowsImport
 from rooms import commands
-from rooms.entities import Room, StatusChange
+from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.forms.rooms import RoomRowForm
+from rooms.queries import rooms_as_stored
 
 
 class RoomRow(NamedTuple):
@@ -66,17 +68,32 @@ class RoomImport(HotelRowsImport[RoomRow]):
 
     def prepare(self, entities: Sequence[RoomRow]) -> None:
         """Write the hotels that are new. If rows name a hotel differently, the first row counts."""
-        new = {row.hotel_id: row.hotel for row in reversed(entities) if row.hotel_id not in self._hotels}
+        allowed, _ = self.allowed(entities)
+        new = {row.hotel_id: row.hotel for row in reversed(allowed) if row.hotel_id not in self._hotels}
         hotels.save_hotels(list(new.values()))
         self._hotels = set(new) if len(self._hotels) > MAX_REMEMBERED else self._hotels | new.keys()
 
+    def refusals(self, batch: Sequence[RoomRow]) -> dict[Any, str]:
+        """Why rows are refused, by identity; also for a currency that is not their hotel's."""
+        known = queries.known_hotels({row.hotel_id for row in batch})
+        rows = [row for row in batch if row.hotel_id in known and row.room.currency != known[row.hotel_id].currency]
+        stored = rooms_as_stored((row.hotel_id, row.number) for row in rows)
+        refused = super().refusals(batch)
+        for row in rows:
+            before = stored.get((row.hotel_id, row.number))
+            if problem := currency_problem(known[row.hotel_id], row.room.currency, before):
+                refused[self.identity(row)] = f"currency: {problem}"
+        return refused
+
     def plan(self, batch: Sequence[RoomRow]) -> Planned:
-        return commands.changes_of(*_rooms(batch), self.actor), {}
+        allowed, refused = self.allowed(batch)
+        return commands.changes_of(*_rooms(allowed), self.actor), refused
 
     def save(self, batch: Sequence[RoomRow], gate: Gate = OPEN_GATE) -> Saved:
-        written = commands.save_rooms(*_rooms(batch), packs=False, actor=self.actor, gate=gate)
+        allowed, refused = self.allowed(batch)
+        written = commands.save_rooms(*_rooms(allowed), packs=False, actor=self.actor, gate=gate)
         self._changed |= {row.hotel_id for row in batch} if written else set()
-        return written, {}
+        return written, refused
 
     def finish(self) -> None:
         """Pack the counts of the hotels whose rooms have changed."""

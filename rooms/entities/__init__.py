@@ -9,5 +9,6 @@ from rooms.entities.rooms import (
     RoomCounts,
     RoomQuery,
     StatusChange,
+    currency_problem,
     plain_label,
 )

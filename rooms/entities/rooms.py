@@ -11,7 +11,7 @@ from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_d
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
 from hotelapp.dynamodb.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
-from hotels.entities import ROOMS, TOTAL, Numbers
+from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from rooms import keys
 from rooms.keys import RoomFacets
 from rooms.statuses import ATTENTION, Housekeeping, Service
@@ -107,6 +107,14 @@ class StatusChange:
         elif self.service:
             room = replace(room, service=self.service, reason=self.reason, until=self.until)
         return room
+
+
+def currency_problem(hotel: Hotel, currency: str, before: Room | None = None) -> str:
+    """Why a room cannot have a currency: it is not the hotel's, nor that which the room has. Blank if it can."""
+    allowed = {hotel.currency, before.currency if before else ""}
+    if not hotel.currency or currency in allowed:
+        return ""
+    return f"The prices of {hotel.name} are in {hotel.currency}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.money import money
 from hotels.entities import Hotel
 from hotels.forms import TimeZoneField
-from rooms.entities import Room, StatusChange
+from rooms.entities import Room, StatusChange, currency_problem
 from rooms.forms.fields import RateField, SizeField, moves_far, words_of
 from rooms.forms.statuses import refuse_idle, status_change
 from rooms.statuses import Housekeeping, Service
@@ -65,9 +65,8 @@ class NewRoomForm(RoomForm):
     def clean_currency(self) -> str:
         """Refuse a currency that is not the hotel's. A room keeps the currency that it has."""
         currency: str = self.cleaned_data["currency"]
-        allowed = {self.hotel.currency if self.hotel else "", self.room_before.currency if self.room_before else ""}
-        if self.hotel and self.hotel.currency and currency not in allowed:
-            raise ValidationError(f"The prices of {self.hotel.name} are in {self.hotel.currency}.")
+        if self.hotel and (problem := currency_problem(self.hotel, currency, self.room_before)):
+            raise ValidationError(problem)
         return currency
 
 

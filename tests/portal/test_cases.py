@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from hotelapp.dynamodb.connection.errors import Conflict
 from hotels import queries as hotels
+from hotels.commands import create_hotel
+from hotels.entities import Hotel
 from orders import queries as orders
 from rooms import queries
 from rooms.entities import RoomQuery
+from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = pytest.mark.usefixtures("empty_tables")
 CASES = Path(__file__).parent / "cases"
@@ -66,6 +70,40 @@ def test_decimals_are_those_of_iso_4217(tmp_path: Path) -> None:
 def test_two_spellings_are_two_guests(tmp_path: Path) -> None:
     assert imported(tmp_path, "spellings.jsonl")[1] == []
     assert [orders.guest(name).total_orders for name in ("groß", "gross")] == [1, 1]
+
+
+def test_a_room_in_another_currency_than_its_hotels_is_refused(tmp_path: Path) -> None:
+    """Also in the file that makes the hotel. A room that has the currency already keeps it."""
+    make_hotel([make_room("1"), make_room("2", currency="USD")])
+    file, head = tmp_path / "rooms.csv", "hotel_id,hotel_name,city,number,view,size,type,rate,currency\n"
+    lines = [f"{ABC},A,,{number},,20,,9,{code}\n" for number, code in (("1", "USD"), ("2", "USD"), ("3", "CHF"))]
+    file.write_text(head + "".join(lines) + "new,N,,1,,20,,9,CHF\nnew,N,,2,,20,,9,EUR\n")
+    with pytest.raises(CommandError, match="3 rows refused"):
+        call_command("import_rooms", file, stdout=StringIO())
+
+    rows = list(csv.DictReader(StringIO((tmp_path / "rooms.rejected.csv").read_text())))
+    assert [(row["line"], row["reason"]) for row in rows] == [
+        ("2", "currency: The prices of A are in EUR."),
+        ("4", "currency: The prices of A are in EUR."),
+        ("6", "currency: The prices of N are in CHF."),
+    ]
+    assert rates(ABC)["2"] == "9.00"
+
+
+def test_hotels_that_differ_in_capitals_alone_are_refused(tmp_path: Path) -> None:
+    make_hotel([make_room("1")])
+    file = tmp_path / "rooms.csv"
+    text = "hotel_id,hotel_name,city,number,view,size,type,rate,currency\n{}"
+    file.write_text(text.format("".join(f"{name},A,,1,,20,,9,EUR\n" for name in ("ABC", "C-FL", "c-fl"))))
+    with pytest.raises(CommandError, match="2 rows refused"):
+        call_command("import_rooms", file, stdout=StringIO())
+
+    reasons = (tmp_path / "rooms.rejected.csv").read_text()
+    assert "already a hotel abc, which differs" in reasons
+    assert "already a hotel C-FL, which differs" in reasons
+    assert not hotels.known_hotels({"ABC", "c-fl"})
+    with pytest.raises(Conflict, match="already a hotel C-FL"):
+        create_hotel(Hotel("c-Fl", "New"), "alice")
 
 
 def test_a_word_of_an_address_is_no_hotels_id(tmp_path: Path) -> None:

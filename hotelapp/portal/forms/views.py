@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.views.generic import FormView
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
+from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal import drafts
 from hotelapp.portal.forms.fields import RevisionForm
@@ -77,7 +77,7 @@ class FormPage(CarryingMixin, FormView, Generic[EntryT]):  # type: ignore[type-a
             return redirect(self.save(form))
         except UnknownValue as error:
             form.add_error(error.facet, f"There is no {form[error.facet].label.lower()} “{error.value}” here.")
-        except Conflict as error:
+        except (Conflict, KeyPartError) as error:
             form.add_error(None, str(error))
         return self.form_invalid(form)
 
