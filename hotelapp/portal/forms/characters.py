@@ -48,7 +48,11 @@ def unseen_character(text: str) -> str:
 def name_of(char: str) -> str:
     """A character's number and name: ``U+202E (right-to-left override)``."""
     kinds = {"Cc": "control character", "Cs": "half of a character", "Cn": "not a character"}
-    name = NAMES.get(char) or unicodedata.name(char, "").lower() or kinds[unicodedata.category(char)]
+    name = (
+        NAMES.get(char)
+        or unicodedata.name(char, "").lower()
+        or kinds.get(unicodedata.category(char), "private character")
+    )
     return f"U+{ord(char):04X} ({name})"
 
 

@@ -1,0 +1,128 @@
+"""Whatever a row of a file or a form accepts, keys can hold, and it comes back from its item as it was.
+
+The rows of files have every field of every entity, and the fields are those of the forms.
+"""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django import forms
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hotelapp.dynamodb.schema import entities
+from hotelapp.history.entities import IMPORT
+from hotels import models as hotels
+from hotels.commands import HotelWriter
+from hotels.entities import Hotel
+from orders import models as orders
+from orders.commands.changes import order_item
+from orders.commands.guests import guest_item
+from orders.entities import Guest, Order
+from orders.forms.guests import NewGuestForm
+from orders.forms.rows import OrderRowForm
+from reviews.commands import review_item
+from reviews.entities import Review
+from reviews.forms import ReviewRowForm
+from reviews.imports import ReviewImport
+from rooms.commands.rooms import guard_item, room_item, to_store
+from rooms.entities import Room
+from rooms.forms.rooms import RoomRowForm
+
+NUMBERS = ["-0", "-0.00", "0", "1.250", "1,25", "99999999999999.99", "1e30", "0.00001", "१२", "-1", "9" * 18]
+TEXTS = ["#", "a#b", "\u200b", "\u202e", " x ", "add", "switcher", "é" * 64, "\U0001f3f4" * 16, "Groß", "İ", "ς", "."]
+wild = st.one_of(st.sampled_from([*NUMBERS, *TEXTS]), st.text(max_size=70), st.decimals(allow_nan=True).map(str))
+
+ROOM = {"hotel_id": "h", "hotel_name": "H", "city": "C", "number": "1", "view": "v", "size": "20", "type": "t"}
+ROOM |= {"rate": "1", "currency": "EUR", "service": "out-of-order", "reason": "r", "out_of_order_until": "2026-01-01"}
+TIME = "2023-01-15T10:22:31Z"
+ORDER: dict[str, Any] = {"order_id": "o", "username": "u", "hotel_id": "h", "status": "PLACED", "placed_at": TIME}
+ORDER |= {"status_at": TIME, "currency": "EUR", "room_number": "1"}
+ITEM = {"sku": "s", "name": "n", "quantity": "1", "unit_price": "1.50"}
+REVIEW = {"review_id": "r", "hotel_id": "h", "room_number": "1", "language": "en", "rating": "5", "author": "a"}
+REVIEW |= {"created_at": TIME, "title": "t", "body": "b"}
+GUEST = {"username": "u", "name": "N", "email": "a@example.org", "phone": "0123456"}
+
+
+KEYS = ("hotel_id", "review_id", "created_at", "order_id", "username")
+"""Fields that an item may have in its keys alone."""
+
+
+@st.composite
+def rows(draw: st.DrawFn, good: dict[str, str]) -> dict[str, str]:
+    """A good row, of which some values are replaced."""
+    names = draw(st.lists(st.sampled_from([*good]), min_size=1, max_size=2))
+    return {**good, **{name: draw(wild) for name in names}}
+
+
+def room_items(form: Any) -> list[tuple[type, Any, Any]]:
+    room = to_store(None, form.new(hotel_id=form.cleaned_data["hotel_id"]), IMPORT)
+    hotel = form.hotel()
+    word_items = hotels.word_items(hotel)
+    assert all(item.serialize() for item in [guard_item(room), *word_items])
+    return [(Room, room, room_item(room)), (Hotel, hotel, HotelWriter(IMPORT).item(hotel))]
+
+
+def order_items(form: Any) -> list[tuple[type, Any, Any]]:
+    order = form.order("alice")
+    return [(Order, order, order_item(order, shards=1))]
+
+
+def review_items(form: Any) -> list[tuple[type, Any, Any]]:
+    review = ReviewImport(IMPORT).entity_of(form)
+    return [(Review, review, review_item(review))]
+
+
+def guest_items(form: Any) -> list[tuple[type, Any, Any]]:
+    guest = form.new(username=form.cleaned_data["username"] or "u")
+    assert all(item.serialize() for item in orders.word_items(guest))
+    return [(Guest, guest, guest_item(guest))]
+
+
+def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]]]) -> None:
+    """If the form accepts its values, compose all keys, and read the entity from its item."""
+    if not form.is_valid():
+        return
+    for entity, wanted, item in items_of(form):
+        values = item.decoded(item.serialize())
+        in_keys = {name: getattr(wanted, name) for name in KEYS if hasattr(wanted, name) and name not in values}
+        read = entities.build(entity, values, **in_keys)
+        for field in entities.fields(entity):
+            if field.stored and field.entered:
+                value = getattr(wanted, field.name)
+                assert getattr(read, field.name) == value
+                assert not (isinstance(value, Decimal) and value.is_zero() and value.is_signed())
+
+
+@pytest.mark.parametrize(
+    ("form_class", "good", "items_of"),
+    [
+        (RoomRowForm, ROOM, room_items),
+        (OrderRowForm, ORDER, order_items),
+        (ReviewRowForm, REVIEW, review_items),
+        (NewGuestForm, GUEST, guest_items),
+    ],
+)
+@given(data=st.data())
+def test_what_is_accepted_is_stored_as_it_is(
+    form_class: Any, good: dict[str, str], items_of: Callable[[Any], Any], data: st.DataObject
+) -> None:
+    row: dict[str, Any] = data.draw(rows(good))
+    if form_class is OrderRowForm:
+        row["items"] = [data.draw(rows(ITEM))]
+        form = form_class()
+        form.check(row)
+    else:
+        form = form_class(row)
+    check(form, items_of)
+
+
+def test_the_good_rows_are_accepted() -> None:
+    assert datetime.fromisoformat(TIME).tzinfo == UTC
+    for form in (RoomRowForm(ROOM), ReviewRowForm(REVIEW), NewGuestForm(GUEST)):
+        assert form.is_valid(), form.errors
+    order = OrderRowForm()
+    assert order.check({**ORDER, "items": [ITEM]}), order.errors
