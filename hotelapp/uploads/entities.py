@@ -56,7 +56,8 @@ class Upload:
 
     All ``pieces`` of its rows are checked first. Once somebody has ``confirmed`` that, they are imported. The numbers
     of outcomes are those of the rows that are checked, and then of those that are imported. ``written`` has the rows
-    of the next piece that are in already. ``hotel_id`` is the hotel of one of the rows.
+    of the next piece that are in already. ``hotel_id`` is the hotel of one of the rows, ``header`` a JSON array of the
+    columns of a CSV file.
     """
 
     upload_id: Annotated[str, Field("Upload", stored=False)]
@@ -67,6 +68,7 @@ class Upload:
     pieces: Annotated[int, Field("Pieces")]
     note: Annotated[str, Field("Note")] = ""
     hotel_id: Annotated[str, Field("Hotel")] = ""
+    header: Annotated[str, Field("Columns", sparse=True)] = ""
     checked: Annotated[int, Field("Checked pieces")] = 0
     confirmed: Annotated[bool, Field("Confirmed")] = False
     imported: Annotated[int, Field("Imported pieces")] = 0

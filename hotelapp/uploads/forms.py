@@ -15,8 +15,8 @@ from hotelapp.portal.imports.file_rows import IS_WORKBOOK, UTF_16, WORKBOOKS, Fi
 from hotelapp.portal.imports.importer import Importer, same_as
 from hotelapp.uploads.store import MAX_CHARACTERS
 
-MAX_BYTES, MAX_ROWS = 2_000_000, 20_000
-"""The limits of a file. A request has at most 2.5 MB: Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
+MAX_BYTES, MAX_ROWS, MAX_LINES = 2_000_000, 20_000, 200_000
+"""The limits of a file, blank lines included. A request has 2.5 MB: Django's ``DATA_UPLOAD_MAX_MEMORY_SIZE``."""
 
 LIMITS = f"At most {MAX_BYTES // 10**6} MB and {MAX_ROWS:,} rows. Larger files are for the command."
 WINDOWS = "The file is not in UTF-8, so it was read as Windows-1252, as Excel writes CSV. Compare letters with accents."
@@ -41,6 +41,8 @@ class UploadForm(forms.Form):
         if (file.size or 0) > MAX_BYTES:
             raise ValidationError(f"The file is too large. {LIMITS}")
         self.file_name, text = str(file.name), self._text(file.read())
+        if max(map(text.count, "\r\n")) > MAX_LINES:
+            raise ValidationError(f"The file has more than {MAX_LINES:,} lines. Remove the blank ones.")
         format_ = self._importer.format
         try:
             found = format_.read(StringIO(text, newline=format_.newline), "The file")

@@ -35,12 +35,12 @@ MAX_REASON = 500  # characters
 def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
     """Store a new upload with its rows; returns it. It can be read once all rows are stored."""
     upload, expires = replace(upload, upload_id=str(ULID())), datetime.now(UTC) + KEPT
-    header = getattr(rows[0], "header", ())
     pieces = list(_pieces(rows))
     for number, piece in enumerate(pieces):
-        packed = _packed([header, [[row.line, row.problem, row.content] for row in piece]])
+        packed = _packed([[], [[row.line, row.problem, row.content] for row in piece]])
         single_items.put(UploadPieceModel(keys.piece(upload.upload_id, number), expires_at=expires, rows=packed))
-    upload = replace(upload, rows=len(rows), pieces=len(pieces))
+    header = simplejson.dumps(getattr(rows[0], "header", ()))
+    upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
     single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=expires, **stored_values(upload)))
     return upload
 
@@ -57,7 +57,8 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
 def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
     """A piece of an upload. Raises :class:`NotFound`."""
     values = get_item(UploadPieceModel, keys.piece(upload.upload_id, number), consistent=True)
-    header, rows = _unpacked(values["rows"])
+    header, rows = _unpacked(values["rows"])  # each piece of an earlier release has the header
+    header = simplejson.loads(upload.header) if upload.header else header
     results = _unpacked(values["results"]) if "results" in values else []
     return UploadPiece(
         [importer.format.row(line, problem, content, header) for line, problem, content in rows],

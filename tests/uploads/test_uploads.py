@@ -251,6 +251,12 @@ def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Cli
         (b"\x00\x01\x02", "has no column"),
         (b"x" * (forms.MAX_BYTES + 1), "The file is too large. At most 2 MB and 20,000 rows."),
         (rooms_file(*["x"] * (forms.MAX_ROWS + 1)), "The file has too many rows."),
+        (rooms_file(*[""] * 900_000), "more than 200,000 lines. Remove the blank ones."),
+        (
+            f"{HEADER},{'x' * 600_000}\n{line('1')},\n".encode(),
+            "The first line of the file must name at most 100 columns",
+        ),
+        (f"{HEADER},{','.join(map(str, range(101)))}\n".encode(), "at most 100 columns, in at most 2,000 characters"),
         (rooms_file(line("1", type="x" * 70_000)), "Line 2 has more than 60,000 characters."),
     ],
     ids=lambda value: value[:12] if isinstance(value, bytes) else "",
@@ -259,6 +265,33 @@ def test_a_file_that_is_none_is_explained(manager: Client, content: bytes, reaso
     response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
     assert reason in errors(response)
     assert "required" in errors(manager.post(ROOMS))
+
+
+def test_the_cost_of_an_upload_is_bounded_by_its_size(manager: Client) -> None:
+    names = [f"{number:020d}" for number in range(91)]
+    blanks = "," * len(names)
+    content = "\n".join([",".join([HEADER, *names]), *(f"{line('x!')}{blanks}" for _ in range(2000))]).encode()
+    response = manager.post(ROOMS, {"file": SimpleUploadedFile("rooms.csv", content)})
+    assert response.status_code == 302, errors(response)
+    kilobytes, pieces = len(content) // 1000, 20
+    assert response.wsgi_request.ledger.write_units < kilobytes + 12 * pieces  # type: ignore[attr-defined]
+    refused = manager.get(f"{response['Location']}refused/").content.decode("utf-8-sig").splitlines()
+    assert refused[0] == ",".join(["line,reason", HEADER, *names])
+
+
+def test_refused_lines_that_are_no_json_can_be_corrected_and_uploaded_again(manager: Client) -> None:
+    order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR"}
+    good = json.dumps({**order, **dict.fromkeys(["placed_at", "status_at"], "2023-01-15T10:22:31Z"), "items": []})
+    content = f"{good.replace('PLACED', 'LOST')}\n{good[:-1]}\n".encode()
+    for _ in range(2):  # as it is, nothing is lost
+        address = send(manager, content, "/imports/orders/", "o.jsonl")
+        content = manager.get(f"{address}refused/").content
+        first, second = map(json.loads, content.splitlines())
+        assert (first["status"], second["text"]) == ("LOST", good[:-1])
+        assert second["reason"].startswith("not JSON: ")
+    second["text"] += "}"
+    mended = send(manager, json.dumps(second).encode(), "/imports/orders/", "o.jsonl")
+    assert finish(manager, mended)["added"] == 1
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
 _SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)
+MAX_COLUMNS, MAX_HEADER = 100, 2000
+"""The most columns of a file, and the most characters of their names."""
+
 MAX_LINES = 1000  # of one record: a quote that is not closed must not swallow the rest of the file
 
 
@@ -133,6 +136,11 @@ def _problem(cells: Sequence[str], width: int) -> str:
 
 
 def _check_header(name: str, header: Sequence[str], columns: Sequence[str]) -> None:
+    if len(header) > MAX_COLUMNS or sum(map(len, header)) > MAX_HEADER:
+        raise CommandError(
+            f"The first line of {name[:1].lower() + name[1:]} must name at most {MAX_COLUMNS} columns, in at most "
+            f"{MAX_HEADER:,} characters. Remove the columns that are not needed; these are: {', '.join(columns)}"
+        )
     first_line = ", ".join(header)[:200].encode(errors="replace").decode() or "nothing"
     if missing := [column for column in columns if column not in header]:
         raise CommandError(

@@ -16,6 +16,8 @@ BLANK = " \t\r\n"  # white space in JSON
 CUT_OFF = " The array ends here, without its ]."
 _MARKS = re.compile(r'\\.?|["\[\]{},]', re.DOTALL)
 
+_REJECTED = f'{{"{REJECT_NAMES[0]}":'
+
 
 @dataclass(frozen=True)
 class JsonRow(FileRow):
@@ -87,7 +89,18 @@ def _dumps(value: Mapping[str, Any]) -> str:
     return simplejson.dumps(value, use_decimal=True, ensure_ascii=False)
 
 
+def _unread(text: str) -> str:
+    """The line itself, if this is one of a file of rejected rows that could not be read."""
+    try:
+        value = simplejson.loads(text) if text.startswith(_REJECTED) and not is_too_long(text) else None
+    except (ValueError, RecursionError, InvalidOperation):
+        return text
+    is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
+    return str(value["text"]) if is_text else text
+
+
 def _row(number: int, text: str) -> JsonRow:
+    text = _unread(text)
     try:
         data = _object(text)
         whole = is_unicode(_dumps(data))  # in this block, because an object may be nested too deeply to be written
