@@ -41,7 +41,7 @@ LAYERS: dict[str, set[str]] = {
     "queries": {"statuses", "keys", "entities", "models"},
     "commands": {"statuses", "keys", "entities", "models", "queries"},
     "forms": {"statuses", "keys", "entities"},
-    "imports": {"entities", "queries", "commands", "forms"},
+    "imports": {"statuses", "entities", "queries", "commands", "forms"},
     "seeding": {"statuses", "keys", "entities", "queries", "commands"},
     "invariants": {"statuses", "keys", "entities", "models", "queries", "commands"},
     "templatetags": {"statuses", "keys", "entities", "apps"},

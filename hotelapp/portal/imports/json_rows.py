@@ -92,7 +92,7 @@ def _dumps(value: Mapping[str, Any]) -> str:
 def _unread(text: str) -> str:
     """The line itself, if this is one of a file of rejected rows that could not be read."""
     try:
-        value = simplejson.loads(text) if text.startswith(_REJECTED) and not is_too_long(text) else None
+        value: Any = simplejson.loads(text) if text.startswith(_REJECTED) and not is_too_long(text) else None
     except (ValueError, RecursionError, InvalidOperation):
         return text
     is_text = isinstance(value, dict) and value.keys() == {*REJECT_NAMES, "text"} and isinstance(value["text"], str)
