@@ -58,7 +58,7 @@ def test_the_first_page(staff: Client, rooms: list[Room]) -> None:
     assert len(page.rows) == 25
     assert page.text("nav.pager .range") == "1–25 of 72"
     assert [page.link(rel) is not None for rel in ("first", "prev", "next", "last")] == [False, False, True, True]
-    assert page.text("title") == "Hotel ABC | Hotel portal"
+    assert page.text("title") == "Rooms of Hotel ABC | Hotel portal"
 
 
 def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staff: Client, rooms: list[Room]) -> None:
@@ -347,7 +347,7 @@ def test_labels_are_shown_as_written_and_escaped(staff: Client) -> None:
     make_hotel([make_room("101", view="<b>Biển</b> & núi", type="Deluxe" * 20)], name="<i>H</i>")
     page = get(staff)
     assert page.text("td[data-label=View]") == "<b>Biển</b> & núi"
-    assert page.text("title") == "<i>H</i> | Hotel portal"
+    assert page.text("title") == "Rooms of <i>H</i> | Hotel portal"
 
 
 def test_unicode_values_filter(staff: Client) -> None:
