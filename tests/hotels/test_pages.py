@@ -81,7 +81,7 @@ def test_no_hotels_says_what_to_do(staff: Client) -> None:
 @pytest.mark.parametrize("name", ["iPad friendly", "t-hotel", "<b>& Söhne</b>", "de l’Europe"])
 def test_the_frames_heading_is_the_name_as_it_is_written(staff: Client, name: str) -> None:
     make_hotel(name=name)
-    assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == name
+    assert get(staff, f"/hotels/{ABC}/rooms/").text("h1") == f"Rooms of {name}"
 
 
 def test_the_frames_heading_of_the_admins_own_pages_has_its_capitals(admin_user: User) -> None:
