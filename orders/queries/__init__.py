@@ -8,6 +8,7 @@ from orders.queries.guests import (
     guests_as_stored,
     guests_found,
     has_guest,
+    namesakes,
     typed_guest,
 )
 from orders.queries.hotels import guest_orders_in_days, orders_of_hotels, orders_of_room, unfinished_in_days

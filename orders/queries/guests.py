@@ -1,7 +1,8 @@
 """Reads of guests; docs/access-patterns.md shows the request of each function."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
@@ -19,6 +20,7 @@ from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter
 from orders.statuses import Status
 
+MOST_NAMESAKES = 5
 IN_WORDS = frozenset({"username", "name", "email"})
 """The fields of a guest that a word item repeats."""
 
@@ -57,6 +59,17 @@ def has_guest(username: str, *, erased: bool = True) -> bool:
 def typed_guest(text: str) -> WordQuery | None:
     """The query for what a reader typed: the last four or more digits of a phone number, or the beginnings of words."""
     return typed_number(text) or typed(text)
+
+
+def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
+    """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
+    by_mail, by_phone = (
+        guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
+        for query in (typed(entered["email"]), typed_number(entered["phone"]))
+    )
+    guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
+    guests += [row.value for row in by_phone]
+    return list({guest.username: guest for guest in guests if guest.username != entered["username"]}.values())
 
 
 def guests_found(query: WordQuery) -> Merged[Guest]:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse, reverse_lazy
+from django.utils.html import format_html, format_html_join
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.lists import Listing
@@ -23,6 +25,8 @@ from orders.apps import VIEW_ORDERS
 from orders.entities import Guest
 from orders.forms.guests import EditGuestForm, GuestsForm, NewGuestForm
 from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
+
+ANOTHER = "another"
 
 
 class GuestsPage(ListPage[GuestsForm]):
@@ -72,11 +76,25 @@ class AddGuestPage(FormPage[NewGuestForm]):
 
     title = "Add a guest"
     permission = "orders.add_guest"
+    see = "orders.view_guest"
     form_class = NewGuestForm
     extra_context = {"back": reverse_lazy("orders:guests")}
 
     def get_initial(self) -> dict[str, Any]:
         return {"username": keys.new_username()}
+
+    def form_valid(self, form: NewGuestForm) -> HttpResponse:
+        """Add the guest. If others have the e-mail or the phone, show them first, and ask."""
+        others = queries.namesakes(form.cleaned_data) if self.may(self.see) and ANOTHER not in form.data else ()
+        if not others:
+            return super().form_valid(form)
+        form.fields[ANOTHER] = forms.BooleanField(label="This is another guest")
+        links = format_html_join(
+            ", ", '<a class="link" href="{}">{}</a>', ((guest_address(each), each.name) for each in others)
+        )
+        text = "There is already a guest with this e-mail or phone: {}. Tick the box below to add another one."
+        form.add_error(None, format_html(text, links))
+        return self.form_invalid(form)
 
     def save(self, form: NewGuestForm) -> str:
         """Add the guest. If the form has already added another one, give it a new username."""
@@ -86,6 +104,8 @@ class AddGuestPage(FormPage[NewGuestForm]):
             )
         except commands.UsernameTaken as error:
             rewrite(form, "username", keys.new_username())
+            rewrite(form, ANOTHER, "on")
+            form.fields[ANOTHER] = forms.BooleanField(label="This is another guest")
             raise Conflict("This form has already added another guest. Send it again to add this one, too.") from error
         messages.success(self.request, f"{guest.name} was added.")
         return guest_address(guest)

@@ -157,3 +157,15 @@ def test_erasing_needs_its_permission(client: Client, staff: Client) -> None:
 def test_a_guest_whom_nobody_knows_cannot_be_erased(eraser: Client) -> None:
     assert eraser.get("/guests/nobody/erase/").status_code == 404
     assert eraser.post("/guests/nobody/erase/", {"revision": "1"}).status_code == 404
+
+
+@pytest.mark.parametrize("change", [{"phone": ""}, {"email": ""}, {"email": "ANN@example.org"}], ids=str)
+def test_the_e_mail_or_the_phone_of_another_guest_asks_first(staff: Client, change: dict[str, str]) -> None:
+    entry = {"username": "ann", "name": "Ann", "email": "ann@example.org", "phone": "+49 30 1234567"}
+    staff.post("/guests/add/", entry)
+    twin = {**entry, "username": "twin", **change}
+    asked = staff.post("/guests/add/", twin)
+
+    assert "There is already a guest with this e-mail or phone:" in errors(asked)
+    assert '<a class="link" href="/guests/ann/">Ann</a>' in asked.content.decode()
+    assert staff.post("/guests/add/", {**twin, "another": "on"})["Location"] == "/guests/twin/"
