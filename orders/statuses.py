@@ -13,6 +13,11 @@ class Status(StrEnum):
     DELIVERED = "DELIVERED"
     CANCELLED = "CANCELLED"
 
+    @property
+    def words(self) -> str:
+        """The status on pages. What guests order is carried up as often as it is shipped."""
+        return "On its way" if self is Status.SHIPPED else self.value.capitalize()
+
 
 STEPS: Mapping[Status, tuple[Status, ...]] = {
     Status.PLACED: (Status.PROCESSING, Status.CANCELLED),

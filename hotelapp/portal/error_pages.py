@@ -65,7 +65,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
         request,
         403,
         "No access",
-        "Your account has no permission for this. Ask a manager for staff access or for the permission.",
+        "Your account has no permission for this. Whoever manages the staff can give it to you.",
         links=[] if staff else [("Log in as somebody else", reverse("admin:login"))],
     )
 
@@ -84,7 +84,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """404 for an unknown address, and for a hotel, room, guest, order or review that does not exist."""
-    text = "There is nothing at this address. It may have been deleted or renamed."
+    text = "There is nothing here that your account may see. It may have been deleted or renamed."
     return _page(request, 404, "Not found", text, links=_nearest(request) if _may_read(request) else [])
 
 

@@ -47,8 +47,8 @@ class MovedOn(Conflict):
 
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
-        who = "You were" if last.by == by else f"{last.by} was"
-        super().__init__(f"{who} first: the order has been {last.status.lower()} since {last.at:%-d %b %Y, %H:%M} UTC.")
+        who = "You have changed it before" if last.by == by else f"{last.by} was first"
+        super().__init__(f"{who}: the order has been {last.status.words.lower()} since {last.at:%-d %b %Y, %H:%M} UTC.")
         self.order = order
 
 

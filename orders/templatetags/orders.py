@@ -9,6 +9,6 @@ register = Library()
 
 
 @register.function
-def status_badge(status: Status) -> str:
+def status_badge(status: str) -> str:
     """A status as a badge."""
-    return format_html('<span class="status {}">{}</span>', status.lower(), status.title())
+    return format_html('<span class="status {}">{}</span>', status.lower(), Status(status).words)

@@ -61,7 +61,7 @@ def status_tabs(
     total = None if counts is None else sum(counts.values())
     tabs = [Tab("", everything, total, selected is None)]
     for status in statuses:
-        tabs.append(Tab(status, status.title(), None if counts is None else counts.get(status, 0), status == selected))
+        tabs.append(Tab(status, status.words, None if counts is None else counts.get(status, 0), status == selected))
     return tabs
 
 
@@ -113,7 +113,7 @@ class DailyOrdersPage(OrderListPage[DailyT]):
         query, dated = form.query(self.days_zone), bool(form.days_set)
         tabs = status_tabs(query.status, Status, None if dated else self.counts)
         narrowed = bool(form.filters_set or query.status)
-        what = f"Orders that became {query.status.lower()}" if query.status else ORDERS_PLACED
+        what = f"Orders that became “{query.status.words}”" if query.status else ORDERS_PLACED
         shown = {"query": query, "tabs": tabs, "narrowed": narrowed, "days_of": what}
         return {**super().context(form, page), **shown}
 

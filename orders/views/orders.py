@@ -25,7 +25,7 @@ from orders.views.lists import INDEX_ORDERS
 PLACE_ORDERS = "orders.add_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
-    Status.SHIPPED: "Mark as shipped",
+    Status.SHIPPED: "Mark as on its way",
     Status.DELIVERED: "Mark as delivered",
     Status.CANCELLED: "Cancel the order",
 }
@@ -69,7 +69,7 @@ class OrderPage(UndoMixin, FromListMixin, StaffPage):
         except commands.MovedOn as error:
             context = self.get_context_data(order=error.order, problem=str(error))
             return self.render_to_response(context, status=409)
-        self.say(f"The order is now {order.status.lower()}.", order)
+        self.say(f"The order is now {order.status.words.lower()}.", order)
         return redirect(self.carrying(order_address(order)))
 
     def _may_take(self, step: Status, order: Order) -> bool:

@@ -73,7 +73,7 @@ class PlaceOrderPage(FormPage[PlaceOrderForm]):
         except commands.AlreadyPlaced:
             rewrite(form, "order_id", queries.unused_order_id(keys.new_number))
             raise
-        again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status}."
+        again = "" if placed.status == OPEN else f" It was placed before, and is now {placed.status.words.lower()}."
         messages.success(self.request, f"The order is placed.{again}")
         return order_address(placed)
 
@@ -113,7 +113,7 @@ class CorrectOrderPage(UndoMixin, EditPage[CorrectOrderForm]):
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if self.stored.status != OPEN:
-            messages.error(request, f"The order is {self.stored.status}. {TOO_LATE}")
+            messages.error(request, f"The order is {self.stored.status.words.lower()}. {TOO_LATE}")
             return redirect(self.carrying(order_address(self.stored)))
         return super().get(request, *args, **kwargs)
 

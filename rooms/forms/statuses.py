@@ -25,9 +25,11 @@ class StatusForm(forms.Form):
     """
 
     housekeeping = forms.ChoiceField(
-        choices=[("", "keep"), *words_of(Housekeeping)], required=False, show_hidden_initial=True
+        choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False, show_hidden_initial=True
     )
-    service = forms.ChoiceField(choices=[("", "keep"), *words_of(Service)], required=False, show_hidden_initial=True)
+    service = forms.ChoiceField(
+        choices=[("", "Keep as it is"), *words_of(Service)], required=False, show_hidden_initial=True
+    )
     reason = LineField(
         required=False, max_length=TEXT_LENGTH, show_hidden_initial=True, help_text="Why the room is out of order."
     )

@@ -218,7 +218,7 @@ def test_two_windows_and_one_winner(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/orders/o-01/")
     commands.take_step(queries.order("o-01"), Status.CANCELLED, "bob")
-    page.click("text=Mark as shipped")
+    page.click("text=Mark as on its way")
     expect(page.locator(".problem[role=alert]")).to_contain_text("bob was first")
     expect(page.locator("[data-order]")).to_have_attribute("data-status", "CANCELLED")
 

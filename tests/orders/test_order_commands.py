@@ -268,8 +268,8 @@ def test_of_those_who_ship_and_those_who_cancel_one_wins() -> None:
             if result is not winner:
                 assert isinstance(result, MovedOn)
                 assert result.order == winner
-                who = "You were" if by == last.by else f"{last.by} was"
-                assert str(result).startswith(f"{who} first: the order has been {last.status.lower()} since ")
+                who = "You have changed it before" if by == last.by else f"{last.by} was first"
+                assert str(result).startswith(f"{who}: the order has been {last.status.words.lower()} since ")
 
 
 def test_who_comes_late_learns_who_was_first_and_when(clock: Clock) -> None:

@@ -174,7 +174,7 @@ def test_tabs_say_which_status_is_shown(staff: Client, orders: list[Order]) -> N
     assert page.element("form#filters [name=status]")["value"] == "PROCESSING", "Apply keeps it"
     tabs = get(staff, OF_HOTEL).soup.select(".tabs [id^=status]")
     assert [str(tab.get("data-value", "")) for tab in tabs] == ["", *Status]
-    assert "Orders that became shipped, days in Europe/Paris" in get(staff, f"{OF_HOTEL}?status=SHIPPED").text(
+    assert "Orders that became “On its way”, days in Europe/Paris" in get(staff, f"{OF_HOTEL}?status=SHIPPED").text(
         "#filters"
     )
     assert "Orders placed, days in Europe/Paris" in get(staff, OF_HOTEL).text("#filters")
