@@ -22,7 +22,9 @@ from hotelapp.uploads import keys
 from hotelapp.uploads.entities import Result, RowOutcome, Upload, UploadPiece
 from hotelapp.uploads.models import UploadModel, UploadPieceModel
 
-KEPT = timedelta(days=1)
+KEPT, TOLD = timedelta(days=1), timedelta(days=30)
+"""How long the rows of a file are kept, and for how long the portal can tell what became of it."""
+
 PIECE_ROWS = 100
 """The rows of a piece, which one request reads from DynamoDB and one BatchGetItem compares with what is stored."""
 
@@ -41,7 +43,8 @@ def keep(upload: Upload, rows: Sequence[FileRow]) -> Upload:
         single_items.put(UploadPieceModel(keys.piece(upload.upload_id, number), expires_at=expires, rows=packed))
     header = simplejson.dumps(getattr(rows[0], "header", ()))
     upload = replace(upload, rows=len(rows), pieces=len(pieces), header=header)
-    single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=expires, **stored_values(upload)))
+    told_until = expires - KEPT + TOLD
+    single_items.put(UploadModel(keys.upload(upload.upload_id), expires_at=told_until, **stored_values(upload)))
     return upload
 
 
@@ -55,8 +58,10 @@ def stored(upload_id: str, things: str, by: str) -> Upload:
 
 
 def piece(upload: Upload, number: int, importer: Importer[Any]) -> UploadPiece:
-    """A piece of an upload. Raises :class:`NotFound`."""
+    """A piece of an upload. Raises :class:`NotFound`, also if its time is over."""
     values = get_item(UploadPieceModel, keys.piece(upload.upload_id, number), consistent=True)
+    if values["expires_at"] <= datetime.now(UTC):
+        raise NotFound(f"The rows of the upload {upload.upload_id} were kept until {values['expires_at']}.")
     header, rows = _unpacked(values["rows"])  # each piece of an earlier release has the header
     header = simplejson.loads(upload.header) if upload.header else header
     results = _unpacked(values["results"]) if "results" in values else []

@@ -115,8 +115,16 @@ class StoredUpload(ImportMixin):
         except NotFound:
             if "importer" not in vars(self):
                 raise
-            messages.warning(request, "This file is not here any more. Files are kept for a day. Choose it again.")
+            messages.warning(request, f"This file is not here any more. Files are kept for a day. {self._told()}")
             return redirect("uploads:import", kwargs["things"])
+
+    def _told(self) -> str:
+        """What to do, after what is known of the upload now."""
+        try:
+            upload = store.stored(self.kwargs["upload_id"], self.kwargs["things"], self.request.user.get_username())
+        except NotFound:
+            return "Choose it again."
+        return f"{upload.told} Choose it again."
 
 
 class UploadPage(StoredUpload, StaffPage):

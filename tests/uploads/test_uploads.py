@@ -13,11 +13,13 @@ from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.writing import single_items
 from hotelapp.history import queries as history
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import HotelScope
 from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
-from hotelapp.uploads import forms, store, views
+from hotelapp.uploads import forms, keys, store, views
+from hotelapp.uploads.models import UploadPieceModel
 from hotelapp.uploads.steps import Uploads
 from orders import queries as orders
 from orders.statuses import Status
@@ -183,6 +185,18 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     assert manager.post(address).status_code == 302, "a finished import stays as it is"
     assert rooms.room_counts(ABC).counts.total == 11
     assert_in_step()
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_an_upload_whose_rows_are_gone_says_how_far_it_was(manager: Client) -> None:
+    address = send(manager, NINE)
+    while b"bulk-continue" in manager.get(address).content:
+        manager.post(address)
+    for _ in range(3):
+        manager.post(address, {"confirm": "on"})
+    single_items.delete(UploadPieceModel, keys.piece(address.split("/")[-2], 3))
+    text = " ".join(manager.post(address, follow=True).content.decode().split())
+    assert "6 of its 9 rows were imported before: 6 added or changed, 0 the same, 0 refused" in text
 
 
 @pytest.mark.usefixtures("small_steps")
