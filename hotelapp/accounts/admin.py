@@ -11,7 +11,6 @@ from django.contrib.admin.utils import unquote
 from django.contrib.auth.admin import GroupAdmin as BaseGroupAdmin
 from django.contrib.auth.admin import UserAdmin as BaseUserAdmin
 from django.contrib.auth.models import Group, User
-from django.contrib.auth.tokens import default_token_generator
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -30,6 +29,7 @@ from hotelapp.accounts.account_forms import LINK, AccountForm, GroupForm, NewAcc
 from hotelapp.accounts.events import record
 from hotelapp.accounts.hotel_choice import hotel_names, hotel_words
 from hotelapp.accounts.limited_admin import LimitedAdmin
+from hotelapp.accounts.logins.passwords import link_tokens
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import scope_in, scope_of
 
@@ -156,7 +156,7 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         """Show a link with which somebody else sets a password. Whoever could set it here may give the link."""
         account = self._of_somebody_else(request, id)
         record("password link", request, request.user.get_username(), of=account.get_username())
-        parts = [urlsafe_base64_encode(force_bytes(account.pk)), default_token_generator.make_token(account)]
+        parts = [urlsafe_base64_encode(force_bytes(account.pk)), link_tokens.make_token(account)]
         link = request.build_absolute_uri(reverse("login:set_password", args=parts))
         days = settings.PASSWORD_RESET_TIMEOUT // 86_400
         context = {"title": "A link to set a password", "account": account, "link": link, "days": days}

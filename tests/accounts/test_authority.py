@@ -1,6 +1,7 @@
 """A user administrator gives only what she has, and changes only who has no more, on every way to do it."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -331,3 +332,35 @@ def test_a_superuser_may_do_all_of_it(admin_user: User, dana: User) -> None:
     dana.refresh_from_db()
     assert dana.is_superuser
     assert hotels_of(dana) == {"xyz"}
+
+
+# --- Links that set a password --------------------------------------------------------------------------
+
+CHANGES: dict[str, Callable[[User], Any]] = {
+    "superuser": lambda user: User.objects.filter(pk=user.pk).update(is_superuser=True),
+    "staff": lambda user: User.objects.filter(pk=user.pk).update(is_staff=False),
+    "username": lambda user: User.objects.filter(pk=user.pk).update(username="dan"),
+    "e-mail": lambda user: User.objects.filter(pk=user.pk).update(email="dan@example.com"),
+    "permission": lambda user: give(user, "rooms.delete_room"),
+    "group": lambda user: user.groups.add(Group.objects.create(name="Empty")),
+    "permission of a group": lambda user: user.groups.get().permissions.add(permission("rooms.delete_room")),
+    "hotel": lambda user: bind(user, "other"),
+    "every hotel": show_every_hotel,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_password_link_ends_when_the_rights_change(browser: Client, change: str) -> None:
+    dana = User.objects.create_user("dana", is_staff=True)
+    dana.groups.add(Group.objects.create(name="Rooms"))
+    bind(dana, ABC)
+    page = ListMarkup(browser.get(page_of(dana, "password-link")).content).soup
+    link = str(page.select_one("#password-link")["value"])  # type: ignore[index]
+    opened, later = Client(), Client()
+    answer = opened.get(link, follow=True)
+    assert "This link is for “dana” alone." in answer.content.decode()
+    CHANGES[change](dana)
+    password = {"new_password1": "Xq7!hotel-sea", "new_password2": "Xq7!hotel-sea"}
+    opened.post(answer.redirect_chain[-1][0], password)
+    assert "does not work any more" in later.get(link, follow=True).content.decode()
+    assert not User.objects.get(pk=dana.pk).has_usable_password()

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth import authenticate, update_session_auth_hash
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from django.shortcuts import redirect
 from django.urls import reverse_lazy
 from unfold.forms import AdminOwnPasswordChangeForm
 
+from hotelapp.accounts import staff
 from hotelapp.accounts.events import record
 from hotelapp.accounts.recording import recorded
 from hotelapp.portal.access import ANY_STAFF, StaffMixin
@@ -67,10 +69,33 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
         return redirect(self.get_success_url())
 
 
+class LinkTokens(PasswordResetTokenGenerator):
+    """Tokens of links that set a password. A token ends with any change of what the account is or may do.
+
+    Who made the link was allowed to give the rights that the account had then, and perhaps not those of today.
+    """
+
+    key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"
+
+    def _make_hash_value(self, user: Any, timestamp: int) -> str:
+        """What the token depends on, as it is stored now."""
+        now: Any = staff.read(user.pk)
+        flags = [now.is_active, now.is_staff, now.is_superuser]
+        groups = sorted(now.groups.values_list("pk", flat=True))
+        hotel_ids = now.hotel_scope.hotel_ids
+        hotels = None if hotel_ids is None else sorted(hotel_ids)
+        rights = [now.username, flags, groups, sorted(now.get_all_permissions()), hotels]
+        return f"{super()._make_hash_value(now, timestamp)}{rights}"
+
+
+link_tokens = LinkTokens()
+
+
 class SetPasswordPage(PasswordResetConfirmView):
     """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
 
     title = "Set a password"
+    token_generator = link_tokens
     user: Any
     template_name = "accounts/set_password.html"
     success_url = reverse_lazy("admin:login")
