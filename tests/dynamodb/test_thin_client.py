@@ -4,6 +4,7 @@ import socket
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from itertools import count
 from threading import Event, Thread
 from typing import Any
@@ -16,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
+from hotelapp.dynamodb.connection.client import client, translated
+from hotelapp.dynamodb.connection.errors import Unavailable
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.connection.thin_client import Operation, read
 from hotels.models import HotelModel
@@ -149,6 +151,58 @@ def test_an_answer_that_cannot_be_read_is_an_error_and_no_missing_item(body: byt
         found, _ = both = outcome(read, "GetItem", {"TableName": TABLE, "Key": key(1)})
         assert both == outcome(client().get_item, TableName=TABLE, Key=key(1))
     assert found[0] == "UnreadableAnswer"
+
+
+DEEP = b"[" * 100_000 + b"]" * 100_000
+QUERY = {"TableName": TABLE, "KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "a"}}}
+GET = {"TableName": TABLE, "Key": key(1), "ReturnConsumedCapacity": "TOTAL"}
+BATCH = {"RequestItems": {TABLE: {"Keys": [key(1)]}}}
+
+
+@pytest.mark.parametrize(
+    ("operation", "request_", "status", "body"),
+    [
+        ("Query", QUERY, 200, b"{}"),
+        ("Query", QUERY, 200, b'{"Items": {}}'),
+        ("Query", QUERY, 200, b'{"Items": [{"pk": {"S": 5}}]}'),
+        ("Query", QUERY, 200, b'{"Items": [], "LastEvaluatedKey": "x"}'),
+        ("Query", {**QUERY, "Select": "COUNT"}, 200, b'{"Items": []}'),
+        ("Query", QUERY, 200, b'{"Items": [{"pk": {"BS": ["YQ==", 5]}}]}'),
+        ("GetItem", GET, 200, b"{}"),
+        ("GetItem", GET, 200, b'{"Item": {}}'),
+        ("GetItem", GET, 200, b'{"Item": null}'),
+        ("GetItem", GET, 200, b'{"__type": "x#InternalServerError"}'),
+        ("GetItem", GET, 200, DEEP),
+        ("GetItem", GET, 300, b"{}"),
+        ("GetItem", GET, 302, b"<html>"),
+        ("GetItem", GET, 400, b'{"__type": 5}'),
+        ("GetItem", GET, 400, b'{"__type": ["x"]}'),
+        ("GetItem", GET, 400, DEEP),
+        ("BatchGetItem", BATCH, 200, b"{}"),
+        ("BatchGetItem", BATCH, 200, b'{"Responses": {"x": 5}}'),
+        ("BatchGetItem", BATCH, 200, b'{"Responses": {}, "UnprocessedKeys": []}'),
+        ("PutItem", {"TableName": TABLE, "Item": key(1)}, 200, DEEP),
+        ("PutItem", {"TableName": TABLE, "Item": key(1)}, 400, b'{"__type": 5}'),
+    ],
+)
+def test_an_answer_to_something_else_is_an_error_of_the_database(
+    operation: Any, request_: dict[str, Any], status: int, body: bytes
+) -> None:
+    def wrong(**_: Any) -> Any:
+        response: Any = answer(status)
+        response._content = body
+        return response
+
+    call = client().put_item if operation == "PutItem" else partial(read, operation, dict(request_))
+    with answering(wrong, operation), pytest.raises(Unavailable), translated():
+        call(**request_) if operation == "PutItem" else call()
+
+
+def test_a_checksum_that_is_no_number_is_a_wrong_one() -> None:
+    wrong = answer(200, Item=key(2))
+    wrong.headers["x-amz-crc32"] = "abc"
+    with answering(lambda **_: wrong, "GetItem"), pytest.raises(Unavailable), translated():
+        read("GetItem", {"TableName": TABLE, "Key": key(1)})
 
 
 def test_an_answer_with_a_wrong_checksum_is_asked_for_again() -> None:

@@ -5,6 +5,7 @@ botocore would take it for an answer without items, so that a stored item would 
 
 import json
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from botocore.exceptions import BotoCoreError
@@ -21,28 +22,63 @@ def json_object(body: bytes, object_hook: Callable[[dict[str, Any]], Any] | None
     """The JSON object in the body of an answer. Raises :class:`UnreadableAnswer`."""
     try:
         parsed = json.loads(body, object_hook=object_hook)
-    except ValueError as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise UnreadableAnswer from error
     if not isinstance(parsed, dict):
         raise UnreadableAnswer
     return parsed
 
 
+_TYPES: dict[str, type] = {"S": str, "N": str, "B": bytes, "BOOL": bool, "NULL": bool, "M": dict}
+_TYPES |= dict.fromkeys(["L", "SS", "NS", "BS"], list)
+
+
+def _are_items(found: Any) -> bool:
+    """Whether this is a list of items in DynamoDB's JSON."""
+    return isinstance(found, list) and all(
+        isinstance(item, dict) and item and all(_is_attribute(value) for value in item.values()) for item in found
+    )
+
+
+def _is_attribute(value: Any) -> bool:
+    return isinstance(value, dict) and len(value) == 1 and all(type(v) is _TYPES.get(t) for t, v in value.items())
+
+
+def is_read(operation: str, request: dict[str, Any], found: dict[str, Any]) -> bool:
+    """Whether the body of an answer is what this read asked for."""
+    if operation == "GetItem":
+        asked = request.get("ReturnConsumedCapacity", "NONE") != "NONE"
+        return _are_items([found["Item"]]) if "Item" in found else "ConsumedCapacity" in found or not asked
+    if operation == "BatchGetItem":
+        parts, left = found.get("Responses"), found.get("UnprocessedKeys", {})
+        return isinstance(parts, dict) and isinstance(left, dict) and all(map(_are_items, parts.values()))
+    if "LastEvaluatedKey" in found and not _are_items([found["LastEvaluatedKey"]]):
+        return False
+    return isinstance(found.get("Count"), int) if request.get("Select") == "COUNT" else _are_items(found.get("Items"))
+
+
 class AnswerParser(JSONParser):
     """botocore's parser of the JSON protocol, which also refuses what it cannot read."""
+
+    def parse(self, response: Any, shape: Any) -> Any:
+        """The answer. If an error's body cannot be read, its code is the HTTP status.
+
+        Raises :class:`UnreadableAnswer` for an answer that says that the call succeeded.
+        """
+        try:
+            parsed = super().parse(response, shape)  # type: ignore[misc]
+            if isinstance(parsed.get("Error", {}).get("Code", ""), str):
+                return parsed
+        except (UnreadableAnswer, TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
+            if response["status_code"] < HTTPStatus.MULTIPLE_CHOICES:
+                raise UnreadableAnswer from error
+        return super().parse({**response, "body": b""}, shape)  # type: ignore[misc]
 
     def _do_parse(self, response: Any, shape: Any) -> Any:
         """The body of an answer that says that the call succeeded. Raises :class:`UnreadableAnswer`."""
         if shape is not None and not response["body"]:
             raise UnreadableAnswer
         return super()._do_parse(response, shape)  # type: ignore[misc]
-
-    def _do_error_parse(self, response: Any, shape: Any) -> Any:
-        """The error in an answer. If the body cannot be read, the error's code is the HTTP status."""
-        try:
-            return super()._do_error_parse(response, shape)  # type: ignore[misc]
-        except UnreadableAnswer:
-            return super()._do_error_parse({**response, "body": b""}, shape)  # type: ignore[misc]
 
     def _parse_body_as_json(self, body_contents: bytes) -> dict[str, Any]:
         """The JSON object in a body; empty for an empty body, as some errors have. Raises :class:`UnreadableAnswer`."""

@@ -21,7 +21,7 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import BotoCoreError, HTTPClientError
 from botocore.hooks import first_non_none_response
 
-from hotelapp.dynamodb.connection.answer_parser import json_object
+from hotelapp.dynamodb.connection.answer_parser import UnreadableAnswer, is_read, json_object
 from hotelapp.dynamodb.connection.client import USER_AGENT, client
 
 Operation = Literal["Query", "Scan", "GetItem", "BatchGetItem"]
@@ -54,13 +54,16 @@ def read(operation: Operation, request: dict[str, Any]) -> Answer:
     emit(f"before-call.dynamodb.{operation}", model=model, params=sent, context=context)
     http = None
     try:
-        http, answer = _exchange(shared, model, sent)
+        received, answer = _exchange(shared, model, sent)
+        if received.status_code < HTTPStatus.MULTIPLE_CHOICES and not is_read(operation, request, answer):
+            raise UnreadableAnswer
+        http = received
     finally:
         if http is None:  # whatever the error is, a listener must free the call's place
             emit(f"after-call-error.dynamodb.{operation}", exception=sys.exception(), context=context)
     emit(f"after-call.dynamodb.{operation}", http_response=http, parsed=answer, model=model, context=context)
     if http.status_code >= HTTPStatus.MULTIPLE_CHOICES:
-        raise shared.exceptions.from_code(answer["Error"].get("Code"))(answer, operation)
+        raise shared.exceptions.from_code(answer.get("Error", {}).get("Code"))(answer, operation)
     return answer
 
 
@@ -109,7 +112,7 @@ def _send(shared: Any, operation: str, request: _Request) -> Any:
     answers = shared.meta.events.emit(f"before-send.dynamodb.{operation}", request=request)
     http = first_non_none_response(answers) or shared._endpoint.http_session.send(request)
     checksum = http.headers.get("x-amz-crc32")
-    if checksum is not None and int(checksum) != crc32(http.content):
+    if checksum is not None and checksum.strip() != str(crc32(http.content)):
         raise HTTPClientError(error="The checksum of the answer is wrong.")
     return http
 
