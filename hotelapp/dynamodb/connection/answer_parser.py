@@ -66,13 +66,13 @@ class AnswerParser(JSONParser):
         Raises :class:`UnreadableAnswer` for an answer that says that the call succeeded.
         """
         try:
-            parsed = super().parse(response, shape)  # type: ignore[misc]
+            parsed = super().parse(response, shape)
             if isinstance(parsed.get("Error", {}).get("Code", ""), str):
                 return parsed
         except (UnreadableAnswer, TypeError, ValueError, LookupError, AttributeError, RecursionError) as error:
             if response["status_code"] < HTTPStatus.MULTIPLE_CHOICES:
                 raise UnreadableAnswer from error
-        return super().parse({**response, "body": b""}, shape)  # type: ignore[misc]
+        return super().parse({**response, "body": b""}, shape)
 
     def _do_parse(self, response: Any, shape: Any) -> Any:
         """The body of an answer that says that the call succeeded. Raises :class:`UnreadableAnswer`."""
