@@ -8,6 +8,7 @@ import functools
 import gc
 import os
 import signal
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -37,6 +38,7 @@ from hotelapp.dynamodb.connection.engine import Engine
 from hotelapp.dynamodb.reading import fetching
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.writing import changes
+from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, dynamodb_local, leftovers, people
 from tests.helpers.examples import DEPTH, examples
@@ -286,6 +288,7 @@ def logged_in(user: User) -> Client:
     session[SESSION_KEY] = str(user.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session[STARTED] = int(time.time())
     session.save(must_create=True)
     client = Client()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key

@@ -92,7 +92,7 @@ def undo_form(page: ListMarkup, where: str = "[role=status] form") -> tuple[str,
 
 CHANGES = {
     "edit of a room": (f"{ROOM}edit/", {"view": "", "rate": "99.95"}),
-    "number of a room": (f"{ROOM}edit/", {"number": "201"}),
+    "number of a room": (f"{ROOM}edit/", {"number": "201", "confirmed": "on"}),
     "status of a room": (f"{ROOM}status/", {"service": "out-of-order", "reason": "Water", "until": "2031-05-01"}),
     "new room": (f"/hotels/{ABC}/rooms/add/", NEW_ROOM),
     "deletion of a room": (f"{ROOM}delete/", {}),

@@ -12,7 +12,7 @@ from tests.project.test_access import fill
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 ROOMS = f"/hotels/{ABC}/rooms/"
-PRICED = {"size": "9", "rate": "9", "currency": "EUR"}
+PRICED = {"size": "9", "rate": "90", "currency": "EUR"}
 ORDER = {"order_id": "n-1", "username": "alex", "hotel_id": ABC, "items-TOTAL_FORMS": "1"}
 ITEM = {f"items-0-{name}": value for name, value in {"sku": "A", "quantity": "1", "unit_price": "1"}.items()}
 PASSWORD = {"password1": "xYz12345!", "password2": "xYz12345!", "usable_password": "true"}

@@ -247,7 +247,7 @@ def test_the_log_of_accounts_has_what_was_saved_and_nothing_else(proxy: Proxy, a
         assert browser.post("/admin/auth/group/add/", {"name": "Night"}).status_code == 302
     assert PendingEntry.objects.count() == 2
     assert of_accounts() == ["account#eve"]
-    logged_in(admin_user)
+    Client().force_login(admin_user)
     assert not PendingEntry.objects.exists(), "sent with the next login"
     assert len(of_accounts()) == 2
 

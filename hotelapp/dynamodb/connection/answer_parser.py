@@ -5,6 +5,7 @@ botocore would take it for an answer without items, so that a stored item would 
 
 import json
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -33,28 +34,34 @@ _TYPES: dict[str, type] = {"S": str, "N": str, "B": bytes, "BOOL": bool, "NULL":
 _TYPES |= dict.fromkeys(["L", "SS", "NS", "BS"], list)
 
 
-def _are_items(found: Any) -> bool:
-    """Whether this is a list of items in DynamoDB's JSON."""
+def _are_items(found: Any, *, projected: bool = False) -> bool:
+    """Whether this is a list of items in DynamoDB's JSON. A projection may leave nothing of an item."""
     return isinstance(found, list) and all(
-        isinstance(item, dict) and item and all(_is_attribute(value) for value in item.values()) for item in found
+        isinstance(item, dict) and (item or projected) and all(map(_is_attribute, item.values())) for item in found
     )
 
 
 def _is_attribute(value: Any) -> bool:
-    return isinstance(value, dict) and len(value) == 1 and all(type(v) is _TYPES.get(t) for t, v in value.items())
+    """Called for every attribute that is read, so it makes no generator."""
+    if type(value) is not dict or len(value) != 1:
+        return False
+    ((kind, held),) = value.items()
+    return type(held) is _TYPES.get(kind)
 
 
 def is_read(operation: str, request: dict[str, Any], found: dict[str, Any]) -> bool:
     """Whether the body of an answer is what this read asked for."""
+    asked_for = [request, *request.get("RequestItems", {}).values()]
+    items = partial(_are_items, projected=any("ProjectionExpression" in each for each in asked_for))
     if operation == "GetItem":
         asked = request.get("ReturnConsumedCapacity", "NONE") != "NONE"
-        return _are_items([found["Item"]]) if "Item" in found else "ConsumedCapacity" in found or not asked
+        return items([found["Item"]]) if "Item" in found else "ConsumedCapacity" in found or not asked
     if operation == "BatchGetItem":
         parts, left = found.get("Responses"), found.get("UnprocessedKeys", {})
-        return isinstance(parts, dict) and isinstance(left, dict) and all(map(_are_items, parts.values()))
+        return isinstance(parts, dict) and isinstance(left, dict) and all(map(items, parts.values()))
     if "LastEvaluatedKey" in found and not _are_items([found["LastEvaluatedKey"]]):
         return False
-    return isinstance(found.get("Count"), int) if request.get("Select") == "COUNT" else _are_items(found.get("Items"))
+    return isinstance(found.get("Count"), int) if request.get("Select") == "COUNT" else items(found.get("Items"))
 
 
 class AnswerParser(JSONParser):
