@@ -2,24 +2,25 @@
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 
 from rooms import keys
 from rooms.entities.rooms import Room
 
-FLOOR_AND_DOOR = re.compile("([0-9]{1,2})[0-9]{2}[A-Za-z]?")
-"""A number that tells its floor: two digits for the door, and one or two before them. A letter may follow."""
+FLOOR_AND_DOOR = re.compile("([0-9]{1,2})[0-9]{2}([^0-9].*)?")
+"""A number that tells its floor: two digits for the door, and one or two before them. More may follow, but no digit."""
 
 
 def floor_of(number: str) -> str:
-    """The floor in a room number: "1" of 101 and 101A, "12" of 1203, blank for 7, 12345 and B12, which tell none."""
+    """The floor in a room number: "1" of 101, 101A and 101-2, "12" of 1203, blank for 7, 12345 and B12."""
     found = FLOOR_AND_DOOR.fullmatch(number)
     return str(int(found[1])) if found else ""
 
 
 def by_floor(rooms: Iterable[Room], *, descending: bool = False) -> list[tuple[str, list[Room]]]:
-    """Rooms in natural order under the headings of their floors. Without any floor, there is one blank heading."""
+    """Rooms in natural order under the headings of their floors, each once. Without any floor, one heading is blank."""
     ordered = sorted(rooms, key=lambda room: keys.natural(room.number), reverse=descending)
-    floors = [(floor, list(group)) for floor, group in groupby(ordered, key=lambda room: floor_of(room.number))]
-    others = "Other rooms" if any(floor for floor, _ in floors) else ""
-    return [(f"Floor {floor}" if floor else others, group) for floor, group in floors]
+    floors: dict[str, list[Room]] = {}
+    for room in ordered:
+        floors.setdefault(floor_of(room.number), []).append(room)
+    others = "Other rooms" if any(floors) else ""
+    return [(f"Floor {floor}" if floor else others, group) for floor, group in floors.items()]

@@ -193,9 +193,10 @@ def test_an_answer_to_something_else_is_an_error_of_the_database(
         response._content = body
         return response
 
-    call = client().put_item if operation == "PutItem" else partial(read, operation, dict(request_))
+    write: Any = client().put_item
+    call = partial(write, **request_) if operation == "PutItem" else partial(read, operation, dict(request_))
     with answering(wrong, operation), pytest.raises(Unavailable), translated():
-        call(**request_) if operation == "PutItem" else call()
+        call()
 
 
 def test_a_checksum_that_is_no_number_is_a_wrong_one() -> None:

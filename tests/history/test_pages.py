@@ -450,7 +450,7 @@ def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
     tops = page.soup.select("table[data-list] > tbody > tr")
     assert [top.get("data-how") for top in tops] == ["portal", "bulk", "bulk"]
     for top, last in zip(tops[1:], ("Garden Park", "Sea view Garden"), strict=True):
-        assert top.select_one("details:not([open]) summary").get_text() == "20 changed at once, in bulk"  # type: ignore[union-attr]
+        assert top.select_one("details:not([open]) summary").get_text() == "20 of a bulk change, on this page"  # type: ignore[union-attr]
         inner = [" ".join(row.get_text(" ").split()) for row in top.select("details tbody tr")]
         assert sorted(inner) == [f"Room {n} of Hotel ABC View {last}" for n in range(101, 121)]
     assert "in bulk" in rows(get(staff, ROOM))[1]

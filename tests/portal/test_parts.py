@@ -111,7 +111,7 @@ def test_a_refusal_is_told_in_the_part(newcomer: Client, client: Client, manager
         assert link["href"] == f"/admin/login/?next={HERE.replace('/', '%2F')}", url
         response = asked(manager, method, f"/nothing{url}", target)
         assert response.status_code == 404, url
-        assert "nothing at this address" in told(response), url
+        assert "nothing here that your account may see" in told(response), url
 
 
 def test_a_bad_value_is_told_in_the_part(staff: Client) -> None:
