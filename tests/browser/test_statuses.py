@@ -70,7 +70,9 @@ def test_two_taps_at_one_place_change_one_room_which_stays_and_can_be_undone(new
     page.goto(ATTENTION)
     commands.delete_room(queries.room("seaside", second, consistent=True), "anna")
     page.click(f"#housekeeping-{second}-clean")
-    expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text("nothing here that your account may see")
+    expect(page.locator(f"tr[data-row='{second}']").get_by_role("alert")).to_contain_text(
+        "nothing here that your account may see"
+    )
     expect(page).to_have_url(re.compile(f"{ATTENTION}$"))
 
 

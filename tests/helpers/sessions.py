@@ -64,7 +64,9 @@ def a_copy_that_is_behind(item: Mapping[str, Any]) -> Iterator[None]:
         assert isinstance(request.body, bytes)
         if json.loads(request.body)["ConsistentRead"]:
             return None
-        return answer(200, **({"Item": item} if item else {}))
+        return answer(
+            200, ConsumedCapacity={"TableName": TABLE, "CapacityUnits": 0.5}, **({"Item": item} if item else {})
+        )
 
     with answering(respond, "GetItem"):
         yield

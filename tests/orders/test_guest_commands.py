@@ -45,11 +45,12 @@ def test_a_created_guest_is_found_and_has_no_orders() -> None:
 
 
 def test_a_guest_who_was_just_created_is_found_although_the_first_read_is_behind() -> None:
-    late = [answer(200)]
+    nothing = {"ConsumedCapacity": {"TableName": "users-and-orders", "CapacityUnits": 0.5}}
+    late = [answer(200, **nothing)]
     with answering(lambda **_: late.pop() if late else None, "GetItem"):
         assert queries.guest("alex").username == "alex"
     assert not late
-    with pytest.raises(NotFound), answering(lambda **_: answer(200), "GetItem"):
+    with pytest.raises(NotFound), answering(lambda **_: answer(200, **nothing), "GetItem"):
         queries.guest("alex")
 
 

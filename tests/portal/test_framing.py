@@ -104,7 +104,7 @@ def test_frames_are_shared_bounded_and_rendered_once(
     assert len(kept) == 2, "one below the link to all hotels, and one of its own page"
     with monkeypatch.context() as patch:
         patch.delattr(admin.site.__class__, "each_context")
-        assert ListMarkup(staff.get(OTHER_ROOMS).content).text("h1") == "Hotel XYZ"
+        assert ListMarkup(staff.get(OTHER_ROOMS).content).text("h1") == "Rooms of Hotel XYZ"
     monkeypatch.setattr(framing, "MOST_FRAMES", 2)
     for url in ("/guests/", "/", "/orders/", ROOMS):
         assert ListMarkup(staff.get(url).content).element("#nav-sidebar-apps [aria-current]")

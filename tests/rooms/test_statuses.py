@@ -164,7 +164,17 @@ def test_no_room_that_needs_attention_says_so(housekeeper: Client) -> None:
 
 @pytest.mark.parametrize(
     ("number", "floor"),
-    [("101", "1"), ("1203", "12"), ("014", "0"), ("101a", "1"), ("101-2", "1"), ("99", ""), ("B12", ""), ("12345", ""), ("1-01", "")],
+    [
+        ("101", "1"),
+        ("1203", "12"),
+        ("014", "0"),
+        ("101a", "1"),
+        ("101-2", "1"),
+        ("99", ""),
+        ("B12", ""),
+        ("12345", ""),
+        ("1-01", ""),
+    ],
 )
 def test_a_number_may_tell_its_floor(number: str, floor: str) -> None:
     assert floor_of(number) == floor
@@ -370,7 +380,10 @@ def test_a_tap_that_fails_says_why(portal: Client, proxy: Proxy, dana: User) -> 
     assert UNKNOWN_OUTCOME in response.content.decode()
     assert tap(portal, "101", data).text("#list-status") == "Room 101 is dirty."
     assert stored("101").revision == 2
-    assert b"nothing here that your account may see" in portal.post(address.replace("101", "999"), data, headers=HTMX).content
+    assert (
+        b"nothing here that your account may see"
+        in portal.post(address.replace("101", "999"), data, headers=HTMX).content
+    )
     assert portal.post(address, {**data, "housekeeping": "?"}, headers=HTMX).status_code == 400
     assert b"no permission" in logged_in(dana).post(address, data, headers=HTMX).content
 

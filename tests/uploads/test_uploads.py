@@ -348,7 +348,7 @@ def test_orders_move_on_and_reviews_change(manager: Client) -> None:
     ]
     content = "".join(f"{json.dumps(each)}\n" for each in lines).encode()
     address = send(manager, content, "/imports/orders/", "o.jsonl")
-    assert "Status: Placed → Shipped" in told(manager, address)[0][3]
+    assert "Status: Placed → On its way" in told(manager, address)[0][3]
     assert told(manager, address)[1][2:] == ("Refused", "order_id: o-2 is an order of bea")
     assert finish(manager, address) == {"added": 1, "changed": 1, "same": 0, "refused": 1}
     moved = orders.order("o-1")
