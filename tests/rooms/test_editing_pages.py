@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
@@ -366,3 +367,19 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Clie
     assert manager.post(ADD, {**added, "confirmed": "on"}).status_code == 302
     unnamed = f"{LIST}109/edit/"
     assert manager.post(unnamed, {**shown(manager, unnamed), "number": "110"}).status_code == 302
+
+
+def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other tests count revisions from 1. A form takes those that people's rooms have, too."""
+    monkeypatch.setattr(changes, "first_revision", lambda: 1_800_000_000_000)
+    make_hotel([], currency="EUR")
+    added = {"number": "7", "size": "20", "rate": "100", "currency": "EUR"}
+    assert manager.post(f"/hotels/{ABC}/rooms/add/", added).status_code == 302
+    address = f"/hotels/{ABC}/rooms/7/"
+    for page, entered in (("edit/", {"rate": "110"}), ("status/", {"housekeeping": "dirty"}), ("delete/", {})):
+        sent = {**entry_of(ListMarkup(manager.get(address + page).content)), **entered}
+        assert manager.post(address + page, sent).status_code == 302, page
+    with pytest.raises(NotFound):
+        queries.room(ABC, "7", consistent=True)

@@ -28,7 +28,9 @@ AHEAD = timedelta(days=1)  # a clock, or a day in another time zone, may be ahea
 WRITE_A_TIME = (
     "Enter a valid date/time: 2023-01-15T10:22:31Z, which is UTC, or with its zone: 2023-01-15T11:22:31+01:00."
 )
-MAX_REVISION = 10**9
+MAX_REVISION = 10**15
+"""Above every revision: that of a new thing is the time in milliseconds."""
+
 SEARCH_LENGTH = 100
 NUMBER_LENGTH = 16
 NUMBER_PATTERN = r"^\w[\w .\-]*\Z"

@@ -57,7 +57,7 @@ class GuestWriter(Writer):
     def add(self) -> None:
         """Add a guest with a username of its own."""
         username = self.mark().replace(" ", ".")
-        values = {"name": f"Guest {username}", "email": f"{username}@storm.example", "phone": "+47 55 00 00 00"}
+        values = {"name": f"Guest {username}", "email": f"{username}@storm.example", "phone": f"+47 {self.written:08d}"}
         form = self.form("/guests/add/", "username").filled({"username": username, **values})
         write = self.begin("guest add", [Mark(_guest(username), "created")], {_guest(username): values})
         if self.expect(write, self.send(write, form), Outcome.ACKNOWLEDGED):

@@ -73,7 +73,11 @@ class RoomWriter(Writer):
         form = self.form(f"/hotels/{self.hotel_id}/rooms/?{urlencode({'number': number})}", "list")
         form = replace(form, action=self._address(number, "status/"))
         write = self.begin("room tap", [mark], {self._room(number): {**stored, "housekeeping": status}})
-        self.expect(write, self.send(write, form.filled({"housekeeping": status})), Outcome.ACKNOWLEDGED)
+        self.expect(
+            write,
+            self.send(write, form.filled({"housekeeping": status, "initial-housekeeping": stored["housekeeping"]})),
+            Outcome.ACKNOWLEDGED,
+        )
 
     def put_out_of_order(self) -> None:
         """Set a room out of order, for a reason of its own."""
