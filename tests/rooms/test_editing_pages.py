@@ -374,7 +374,7 @@ def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(
 ) -> None:
     """Other tests count revisions from 1. A form takes those that people's rooms have, too."""
     monkeypatch.setattr(changes, "first_revision", lambda: 1_800_000_000_000)
-    make_hotel([], currency="EUR")
+    make_hotel([])
     added = {"number": "7", "size": "20", "rate": "100", "currency": "EUR"}
     assert manager.post(f"/hotels/{ABC}/rooms/add/", added).status_code == 302
     address = f"/hotels/{ABC}/rooms/7/"
