@@ -74,7 +74,7 @@ class Age(NamedTuple):
     oldest: int | None
 
     def days(self, today: date) -> tuple[date | None, date]:
-        """The first and the last UTC day on which such orders were placed; no first day for the oldest."""
+        """The first and the last day on which such orders were placed; no first day for the oldest."""
         first = None if self.oldest is None else today - timedelta(days=self.oldest)
         return first, today - timedelta(days=self.youngest)
 
@@ -91,7 +91,9 @@ AGES = (
 
 @dataclass(frozen=True, slots=True)
 class HotelStatistics:
-    """The numbers of a hotel, of some hotels, or of the group. Days and months are UTC; ``today`` is the last day.
+    """The numbers of a hotel, of some hotels, or of the group. ``today`` is the last day.
+
+    Days are those of each order's hotel; months are UTC.
 
     ``rooms`` counts rooms by status: each room under its service and under its housekeeping. ``orders`` has the orders
     placed on each of the last :data:`DAYS` days by their status now, and ``revenue`` the total of those that are not

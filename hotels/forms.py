@@ -51,7 +51,7 @@ class HotelForm(EntityForm):
     name = LineField(max_length=TEXT_LENGTH)
     city = LineField(required=False, max_length=TEXT_LENGTH)
     currency = CurrencyField(help_text="ISO 4217, such as EUR. The prices of rooms and orders are in it.")
-    time_zone = TimeZoneField()
+    time_zone = TimeZoneField(help_text="After a change, overviews keep earlier orders on the days that they had.")
 
 
 class EditHotelForm(HotelForm):

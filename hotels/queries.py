@@ -20,7 +20,7 @@ from hotelapp.dynamodb.reading.merging import Merged
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.keys import KeyRange, now
 from hotelapp.dynamodb.schema.models import PortalModel, Values
 from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed
 from hotels import keys
@@ -184,6 +184,11 @@ def statistics(hotel_ids: Collection[str], today: date) -> HotelStatistics:
     """
     found = in_parallel([partial(_statistics, keys.statistics(each), today) for each in sorted(hotel_ids)])
     return HotelStatistics.of(chain.from_iterable(found), today)
+
+
+def stored_statistics(hotel_id: str) -> list[Stored]:
+    """S1 for :meth:`HotelStatistics.of`, which needs the day: while the hotel is read, it is not known in its zone."""
+    return _statistics(keys.statistics(hotel_id), now().date() - timedelta(days=1))
 
 
 def group_statistics(today: date) -> HotelStatistics:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
 from hotelapp.dynamodb.schema.words import Term, Words, leading_digits, numbers, whole, words_of
+from hotelapp.portal.times import in_zone
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
 
@@ -113,13 +114,15 @@ class FoundOrder:
 class HistoryStep:
     """An entry of an order's history: the status, when the order entered it (UTC), and who set it.
 
-    An ``undo`` takes the step before it back.
+    An ``undo`` takes the step before it back. The first step has the ``day`` of placing in its hotel, by the zone that
+    the hotel had then; blank if it is the UTC day.
     """
 
     status: Status
     at: datetime
     by: str
     undo: bool = False
+    day: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +152,21 @@ class Order:
 
     @property
     def statistics(self) -> Numbers:
-        """What the order adds to the statistics of its hotel. A cancelled order adds no revenue."""
+        """What the order adds to the statistics of its hotel, on its day. A cancelled order adds no revenue.
+
+        The day is stored with the order, so that what it added is taken back even if the hotel's zone has changed.
+        """
         counted = {str(self.status): Decimal(1)}
         revenue = {} if self.status == Status.CANCELLED else {REVENUE: self.total}
-        day = str(self.placed_at.astimezone(UTC).date())
+        day = next((step.day for step in self.history[:1]), "") or str(self.placed_at.astimezone(UTC).date())
         return {(ORDERS, day, self.currency): {**counted, **revenue}, (ORDERS, TOTAL): counted}
+
+    def placed_in(self, time_zone: str) -> "Order":
+        """The new order with its day in a time zone, which statistics count it on."""
+        local = in_zone(self.placed_at, time_zone).date()
+        day = "" if local == self.placed_at.astimezone(UTC).date() else str(local)
+        first = (replace(step, day=day) for step in self.history[:1])
+        return replace(self, history=(*first, *self.history[1:]))
 
     def with_items(self, items: Sequence[OrderItem]) -> "Order":
         """The order with these items instead of its own."""

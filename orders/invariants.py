@@ -1,7 +1,7 @@
 """What must agree in the table ``users-and-orders``: orders, their items, the counts of guests, and index keys."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -167,12 +167,13 @@ def _partitions(order_id: str) -> list[str]:
     return [str(item["pk"]) for item in found]
 
 
-def _orders_counted(hotel_id: str, what: Statistic) -> Iterator[Order]:
-    """A hotel's orders that a statistic counts: those of a day, or all."""
+def _orders_counted(hotel_id: str, what: Statistic) -> Iterable[Order]:
+    """A hotel's orders that a statistic counts, or more: those around a day, or all."""
     if what[1] == TOTAL:
         return queries.hotel_orders(hotel_id).stream()
-    day = date.fromisoformat(what[1])
-    return queries.hotel_orders(hotel_id, OrderQuery(None, day, day + timedelta(days=1))).stream()
+    day, near = date.fromisoformat(what[1]), timedelta(days=1)  # a hotel's day is a part of two days in UTC
+    found = queries.hotel_orders(hotel_id, OrderQuery(None, day - near, day + 2 * near)).stream()
+    return queries.orders_as_stored((order.username, order.order_id) for order in found).values()
 
 
 RULES = (

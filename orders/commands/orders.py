@@ -10,6 +10,7 @@ from hotelapp.dynamodb.schema.keys import now, time_part
 from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
+from hotels.entities import Hotel
 from orders import queries
 from orders.commands.catalogue import collect_items, join_catalogue
 from orders.commands.changes import OrderWriter
@@ -60,10 +61,11 @@ def place_order(order: Order, by: str) -> Order:
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
-    _require_currency(order)
+    time_zone = _require_currency(order).time_zone
     name, at = _guest_of(order).name, now()
     history = (HistoryStep(OPEN, at, by),)
     placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
+    placed = placed.placed_in(time_zone)
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(None, placed)])
@@ -171,14 +173,15 @@ def _guest_of(order: Order) -> Guest:
     return guest
 
 
-def _require_currency(order: Order) -> None:
-    """Refuse a currency that is not the hotel's. A hotel that an import created may have none yet."""
+def _require_currency(order: Order) -> Hotel:
+    """The order's hotel. Refuse a currency that is not its own. A hotel that an import created may have none yet."""
     try:
         hotel = hotels.hotel(order.hotel_id)
     except NotFound as error:
         raise UnknownValue("hotel_id", order.hotel_id) from error
     if hotel.currency not in {"", order.currency}:
         raise WrongCurrency(f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}.")
+    return hotel
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
@@ -187,6 +190,7 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
     new = [order for order in orders if order.order_id not in stored]
     owners = queries.guests_of([order.order_id for order in new])
     guests = queries.guests_as_stored(order.username for order in new)
+    known = hotels.known_hotels({order.hotel_id for order in new})
     changes: list[Change[Order]] = []
     refused: dict[str, str] = {}
     for order in orders:
@@ -198,7 +202,8 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
             if guest and guest.erased_at:
                 refused[order.order_id] = f"username: {GuestErased(order.username)}"
             else:
-                changes.append(Change(None, replace(order, guest_name=guest.name if guest else "")))
+                placed = order.placed_in(known[order.hotel_id].time_zone if order.hotel_id in known else "")
+                changes.append(Change(None, replace(placed, guest_name=guest.name if guest else "")))
         elif may_become(before.status, order.status):
             changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))
     return changes, refused

@@ -32,7 +32,7 @@ LATE = AGES[2:]
 """The ages of unfinished orders that have waited for too long."""
 
 UTC_DAYS = {"zone": "UTC"}
-"""The time zone of the days that statistics count."""
+"""The time zone of the months that statistics of reviews count."""
 
 CURRENCIES = 5
 WEEK = 7
@@ -55,8 +55,8 @@ class Lists(NamedTuple):
         return f"{path}?{query}".removesuffix("?")
 
     def orders(self, day: date) -> str:
-        """The orders that were placed on a UTC day."""
-        return self.of(ORDERS, **{"from": day, "to": day}, **UTC_DAYS)
+        """The orders that were placed on a day of their hotel."""
+        return self.of(ORDERS, **{"from": day, "to": day})
 
     def reviews(self, day: date) -> str:
         """The reviews that were written in the UTC month of a day."""
@@ -65,9 +65,7 @@ class Lists(NamedTuple):
 
     def unfinished(self, status: str = "", days: tuple[date | None, date | None] = (None, None)) -> str:
         """The unfinished orders, or those in a status that were placed from the first of these days to the last."""
-        return self.of(
-            UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]}, **(UTC_DAYS if any(days) else {})
-        )
+        return self.of(UNFINISHED_ORDERS, status=status, **{"from": days[0], "to": days[1]})
 
 
 class KeyFigure(NamedTuple):
@@ -167,7 +165,7 @@ def _by_day(title: str, numbers: Mapping[date, Any], lists: Lists, words: Callab
     for place, (day, number) in enumerate(numbers.items(), 1):
         tick = "" if (len(numbers) - place) % WEEK else f"{day:%-d %b}"
         bars.append(PlotBar(f"{day:%a, %-d %b %Y}", [Piece(number, words(number), lists.orders(day))], tick))
-    return Plot(title, bars, ("Day (UTC)", title.partition(" ")[0]))
+    return Plot(title, bars, ("Day", title.partition(" ")[0]))
 
 
 def _plot_of_ratings(statistics: HotelStatistics, lists: Lists) -> Plot:
@@ -184,7 +182,7 @@ def _by_month(statistics: HotelStatistics, lists: Lists) -> Plot:
         shown = f"{average} of {sum(ratings.values()):,}" if average else "no review"
         piece = Piece(average or 0, shown, lists.reviews(first), "rating")
         bars.append(PlotBar(f"{first:%B %Y}", [piece], f"{first:%b}" if number % 2 else ""))
-    return Plot("Average rating by month", bars, ("Month", "Average of reviews"), top=max(RATINGS))
+    return Plot("Average rating by month", bars, ("Month (UTC)", "Average of reviews"), top=max(RATINGS))
 
 
 def _of_status(rooms: Mapping[str, int], status: Housekeeping | Service, lists: Lists) -> Piece:

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils import timezone
 
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
@@ -19,6 +18,7 @@ from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.views import HistoryPage, entry_for
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.lists.days import DaysForm
+from hotelapp.portal.times import today_in
 from hotels import queries as hotels
 from hotels.apps import HOME, HOME_PERMISSION
 from hotels.entities import Hotel, HotelStatistics
@@ -49,20 +49,22 @@ class HotelOverview(HotelMixin, StaffPage):
     template_name = "overview/hotel.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Everything is read at the same time."""
+        """Everything is read at the same time. The hotel's zone says which day it is."""
         hotel_id = self.kwargs["hotel_id"]
         waiting = rooms.rooms_needing_attention(hotel_id)
         reads: list[Callable[[], Any]] = [
             partial(hotels.hotel, hotel_id),
-            partial(hotels.statistics, [hotel_id], timezone.now().date()),
+            partial(hotels.stored_statistics, hotel_id),
             partial(read_page, history.changes_in(hotel_id), NEWEST),
             *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
         ]
-        self.hotel, statistics, changes, *pages = in_parallel(reads)
+        self.hotel, stored, changes, *pages = in_parallel(reads)
+        statistics = HotelStatistics.of(stored, today_in(self.days_zone))
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
             waiting=pages[0] if pages else None,
+            days_of=self.days_zone or "UTC",
             **shown(self, statistics, Lists(hotel_id)),
             **kwargs,
         )
@@ -113,14 +115,17 @@ class GroupOverview(HotelsPage):
         return super().listing(form) if self.may(HOME_PERMISSION) else hotels.hotels(())
 
     def context(self, form: HotelsForm, page: Page[Hotel]) -> dict[str, Any]:
-        today = timezone.now().date()
+        zones = {hotel.time_zone or "UTC" for hotel in page.rows}
+        zone = zones.pop() if len(zones) == 1 else "UTC"
+        today = today_in(zone)
         reads: list[Callable[[], Any]] = [
             partial(self._statistics, today),
             partial(hotels.hotel_lines, page.rows, today),
         ]
         statistics, of_hotels = in_parallel(reads)
         compared = lines(page.rows, of_hotels, self.may)
-        return {**super().context(form, page), "lines": compared, **shown(self, statistics, Lists())}
+        said = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}"}
+        return {**super().context(form, page), **said, **shown(self, statistics, Lists())}
 
     def _statistics(self, today: date) -> HotelStatistics:
         if self.scope.hotel_ids is None:

@@ -1,22 +1,32 @@
 """The start pages: each figure is that of the list that it leads to, and everybody sees what they may see."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client
 
+from hotelapp.portal.times import in_zone, today_in
+from hotels import commands as hotels_commands
+from hotels import queries as hotels
+from hotels.entities import Hotel
+from orders import commands as orders
+from orders import queries as orders_queries
 from orders.statuses import Status
 from rooms import commands as rooms
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
-from tests.helpers.orders import make_order, store
+from tests.helpers.orders import make_guest, make_order, store
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
@@ -243,3 +253,37 @@ def test_the_group_takes_three_requests_whatever_its_size(manager: Client) -> No
     assert (page.cost("requests"), page.cost("waves"), len(page.rows)) == (3, 2, 25)
     following = page_of(manager, str(page.link("next")).replace("?", "/?"))
     assert (following.cost("requests"), len(following.rows)) == (3, 18)
+
+
+# --- Days are those of the hotel ------------------------------------------------------------------------
+
+
+def _numbers_by_day(hotel_id: str, day: date) -> dict[date, int]:
+    found = hotels.statistics([hotel_id], day)
+    return {day: sum(numbers.values()) for day, numbers in found.orders.items() if numbers}
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Asia/Kathmandu", "America/Los_Angeles", "UTC", ""])
+def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client, zone: str) -> None:
+    hotels_commands.save_hotels([replace(Hotel("zoned", "Zoned", currency="EUR"), time_zone=zone)])
+    make_guest()
+    times = [NOW - timedelta(hours=3 * number) for number in range(30)]
+    store([make_order(f"z-{n}", hotel_id="zoned", placed_at=at, status_at=at) for n, at in enumerate(times)])
+    placed = orders.take_step(
+        orders.place_order(make_order("placed", hotel_id="zoned"), "anna"), Status.PROCESSING, "anna"
+    )
+    expected = Counter(in_zone(at, zone).date() for at in (*times, placed.placed_at))
+    today = today_in(zone)
+    assert _numbers_by_day("zoned", today) == expected
+
+    page = page_of(manager, "/hotels/zoned/")
+    (tile,) = (each for each in links(page, ".key-figures a") if "Orders today" in each[1])
+    assert _counted(tile[1]) == expected[today] == number_of(manager, tile[0])
+    assert f"Days of orders are those of {zone or 'UTC'}." in page.soup.get_text()
+
+    cache.clear()
+    stored = hotels.stored_hotel("zoned")
+    hotels_commands.edit_hotel(stored, replace(stored, time_zone="Asia/Tokyo"), "anna")
+    orders.take_step(orders_queries.stored_order("z-0"), Status.CANCELLED, "anna")
+    assert _numbers_by_day("zoned", today) == expected  # a step nets out on the day that was counted
+    call_command("verify_data", stdout=StringIO())
