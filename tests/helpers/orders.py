@@ -19,6 +19,7 @@ from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.entities import build
 from hotelapp.dynamodb.schema.words import WordQuery, parsed
+from hotels.queries import forget_hotel
 from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
@@ -107,10 +108,12 @@ def by_entered(order: Order) -> tuple[datetime, str]:
 
 
 def store(orders: Sequence[Order]) -> None:
-    """Store new orders. Their guests get profiles."""
+    """Store new orders. Their guests get profiles. The pages of a test read hotels anew."""
     for start in range(0, len(orders), BATCH):
         batch = orders[start : start + BATCH]
         assert commands.save_orders(batch) == (len(batch), {})
+        for hotel_id in {order.hotel_id for order in batch}:
+            forget_hotel(hotel_id)
 
 
 def stored(order_id: str = "o-1", username: str = "alex") -> Order:
