@@ -43,6 +43,13 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
 
     counts: RoomCounts
 
+    def read(self, form: RoomsForm) -> tuple[Listing[Room], Page[Room]]:
+        """The list and its page. Without a sort, the index that is the cheapest to read gives the order."""
+        listing, page = super().read(form)
+        index = next((index for index in keys.INDEXES if index.name == listing.index), None)
+        self.ordered_by = ", then ".join(index.order) if index and not form.order.column else ""
+        return listing, page
+
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
         if number := form.cleaned_data["number"]:
@@ -58,11 +65,12 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
         hotel = self.hotel
         context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
         if form.cleaned_data["number"]:
-            return {**context, "filters": {}, "narrowed": True, "other_currencies": False}
+            return {**context, "filters": {}, "narrowed": True, "other_currencies": False, "ordered_by": "number"}
         query = form.query(hotel.currency)
         return {
             **context,
             "query": query,
+            "ordered_by": self.ordered_by,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
