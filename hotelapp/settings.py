@@ -187,6 +187,7 @@ LANGUAGE_CODE = "en-gb"
 USE_I18N = False  # there is one language; the frame need not look up its hundred phrases
 TIME_ZONE = "UTC"
 USE_TZ = True
+FORMAT_MODULE_PATH = "hotelapp.formats"
 
 STATIC_URL = "static/"
 STATIC_ROOT = None if DEMO else BASE_DIR / "staticfiles"

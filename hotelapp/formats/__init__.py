@@ -1,0 +1,1 @@
+"""How the pages of Staff write values, by language, for Django."""
