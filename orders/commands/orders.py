@@ -17,7 +17,7 @@ from orders.commands.changes import OrderWriter
 from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
-from orders.statuses import OPEN, STEPS, Status, compatible, may_become
+from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 
 
 class AlreadyPlaced(Conflict):
@@ -87,7 +87,7 @@ def take_step(order: Order, to: Status, by: str) -> Order:
     :class:`MovedOn` if somebody else took a step first.
     """
     if to not in STEPS[order.status]:
-        raise StepNotAllowed(f"An order that is {order.status} cannot become {to}.")
+        raise StepNotAllowed(no_step(order.status, to))
     at = max(now(), order.status_at)
     moved = order.with_step(HistoryStep(to, at, by))
     writer = OrderWriter(Actor(by))

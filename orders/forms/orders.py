@@ -11,7 +11,7 @@ from hotelapp.portal.lists.forms import LinkedField, ListForm
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from orders.entities import OrderQuery
 from orders.forms.fields import StatusField, UsernameField
-from orders.statuses import STEPS, UNFINISHED
+from orders.statuses import STEPS, UNFINISHED, no_step
 
 
 class BigOrdersForm(ListForm):
@@ -71,5 +71,5 @@ class StepForm(WrittenForm):
         """Refuse steps that no order can take."""
         data = super().clean() or self.cleaned_data
         if "seen" in data and "step" in data and data["step"] not in STEPS[data["seen"]]:
-            self.add_error("step", f"An order that is {data['seen']} cannot become {data['step']}.")
+            self.add_error("step", no_step(data["seen"], data["step"]))
         return data

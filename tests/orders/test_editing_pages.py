@@ -324,6 +324,12 @@ def test_a_step_that_no_order_can_take_is_a_400(staff: Client) -> None:
     assert stored().status == Status.PLACED
 
 
+def test_a_refused_step_is_named_in_words(staff: Client) -> None:
+    page = staff.post(ORDER, {"seen": "SHIPPED", "step": "PLACED"}).content.decode()
+    assert "On its way" in page
+    assert "SHIPPED" not in page
+
+
 def test_a_step_while_the_database_is_away_is_a_503_and_can_be_repeated(staff: Client) -> None:
     store([make_order()])
     with answering(lambda **_: refusal("InternalServerError")):

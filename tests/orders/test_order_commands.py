@@ -227,7 +227,8 @@ def test_no_other_step_is_taken() -> None:
     store([make_order(f"o-{status}", status=status) for status in Status])
     for status, to in ILLEGAL:
         before = stored(f"o-{status}")
-        with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=f"{status} cannot become {to}"):
+        words = f'"{status.words}" cannot become "{to.words}"'
+        with ledger.recording() as calls, pytest.raises(StepNotAllowed, match=words):
             commands.take_step(before, to, "alice")
         assert (calls.requests, stored(f"o-{status}")) == (0, before), to
 
