@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 from django.contrib.auth.models import User
@@ -383,3 +384,15 @@ def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(
         assert manager.post(address + page, sent).status_code == 302, page
     with pytest.raises(NotFound):
         queries.room(ABC, "7", consistent=True)
+
+
+@pytest.mark.parametrize("number", ["ห้อง 1", "कमरा-2", "é", "_1", "\u0e49ก", "a/b"])
+def test_letters_of_a_number_may_have_marks(manager: Client, number: str) -> None:
+    make_hotel([])
+    entry = {"number": number, "size": "20", "rate": "100", "currency": "EUR"}
+    response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
+    if not number[0].isalnum() or "/" in number:
+        assert "begins with a letter or digit" in errors(response)
+    else:
+        shown = ListMarkup(manager.get(f"/hotels/{ABC}/rooms/", {"number": normalize("NFKC", number)}).content)
+        assert shown.rows == [normalize("NFKC", number)]

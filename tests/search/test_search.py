@@ -129,6 +129,11 @@ def test_a_number_sign_is_no_obstacle(viewer: Client, text: str) -> None:
     assert viewer.get(f"/search/palette/?q={text}").status_code == 200
 
 
+def test_the_end_of_an_orders_number_is_found_as_pages_write_it(viewer: Client) -> None:
+    store([make_order("R-3")])
+    assert hits(viewer, "#R-3") == {"orders": ["/orders/R-3/"]}
+
+
 @pytest.mark.parametrize("text", ["%23", "a" * 101, "a%00"])
 def test_a_bad_text_is_named(viewer: Client, text: str) -> None:
     response = viewer.get(f"/search/?q={text}")

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator, RegexValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
@@ -33,7 +33,6 @@ MAX_REVISION = 10**15
 
 SEARCH_LENGTH = 100
 NUMBER_LENGTH = 16
-NUMBER_PATTERN = r"^\w[\w .\-]*\Z"
 NUMBER_HELP = (
     f"A room number has up to {NUMBER_LENGTH} letters, digits, spaces, dots and dashes, "
     "and begins with a letter or digit."
@@ -72,10 +71,16 @@ class HotelField(forms.SlugField):
         return unicodedata.normalize("NFKC", super().to_python(value) or "")
 
 
+def check_number(text: str) -> None:
+    """Refuse a text that is no room number. A mark above or below a letter, as Thai and Hindi have, is a part of it."""
+    if not text[0].isalnum() or any(char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text):
+        raise ValidationError(NUMBER_HELP)
+
+
 class NumberField(forms.CharField):
     """A room number, or the beginning of one, as keys hold it."""
 
-    default_validators = [RegexValidator(NUMBER_PATTERN, NUMBER_HELP)]
+    default_validators = [check_number]
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=NUMBER_LENGTH, **options)
@@ -140,7 +145,7 @@ class SearchField(forms.CharField):
         text = " ".join(REFUSED.sub(" ", str(super().clean(value))).split())
         if text and not words.typed(text):
             raise ValidationError("Type at least one letter or digit.")
-        return text
+        return text.removeprefix("#")  # as pages write the number of an order
 
 
 class CurrencyField(forms.CharField):
