@@ -11,7 +11,9 @@ from functools import partial
 from typing import cast
 
 from django.core.cache import cache
-from pynamodb.expressions.condition import Condition
+from pynamodb.attributes import UnicodeSetAttribute
+from pynamodb.expressions.condition import Condition, Contains
+from pynamodb.expressions.operand import Path, Value
 
 from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import NotFound
@@ -34,6 +36,9 @@ from orders.statuses import UNFINISHED, Status
 
 CACHE_SECONDS = 60
 """How long a process keeps the numbers of shards. A command that raises them waits longer."""
+
+MOST_OPERANDS = 100
+"""The most operands of ``IN`` that DynamoDB takes."""
 
 EVERYTHING = OrderQuery()
 BY_TIME = "The index by the time of placing has the order of the list, and days are a range of it."
@@ -256,10 +261,15 @@ def days_of(query: OrderQuery, by_placed: str, by_status: str) -> tuple[str, Key
 def of_hotels(hotel_ids: HotelIds) -> Condition | None:
     """The FilterExpression that keeps the orders of these hotels; ``None`` for every hotel.
 
-    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops. It takes at most a hundred
-    hotels.
+    It keeps nothing if there are none. DynamoDB reads and charges the orders that it drops. ``IN`` takes at most a
+    hundred operands, and an expression has at most 4 KB; so more hotels are one value, a set that contains the order's.
     """
-    return None if hotel_ids is None else OrderModel.attribute("hotel_id").is_in(*(sorted(hotel_ids) or [""]))
+    if hotel_ids is None:
+        return None
+    of_order = OrderModel.attribute("hotel_id")
+    if len(hotel_ids) > MOST_OPERANDS:
+        return Contains(Value(set(hotel_ids), UnicodeSetAttribute()), Path(of_order))
+    return of_order.is_in(*(sorted(hotel_ids) or [""]))
 
 
 def scope_text(hotel_ids: HotelIds) -> str:

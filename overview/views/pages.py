@@ -1,6 +1,6 @@
 """The start pages: that of the group, and that of a hotel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from itertools import groupby
@@ -33,6 +33,9 @@ from rooms.apps import VIEW_ROOMS
 
 LONGEST, NEWEST = 6, 8
 """How many of the rooms that need attention, and of the changes, a page shows."""
+
+MOST_FIGURES = 50
+"""The most hotels whose figures are added up for who is bound to them: a Query reads those of each hotel."""
 
 
 def shown(page: StaffMixin, statistics: HotelStatistics, lists: Lists) -> dict[str, Any]:
@@ -119,15 +122,22 @@ class GroupOverview(HotelsPage):
         zone = zones.pop() if len(zones) == 1 else "UTC"
         today = today_in(zone)
         reads: list[Callable[[], Any]] = [
-            partial(self._statistics, today),
+            partial(self._statistics, today, [hotel.hotel_id for hotel in page.rows]),
             partial(hotels.hotel_lines, page.rows, today),
         ]
         statistics, of_hotels = in_parallel(reads)
         compared = lines(page.rows, of_hotels, self.may)
-        said = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}"}
+        said = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}", "of_list": self._of_list}
         return {**super().context(form, page), **said, **shown(self, statistics, Lists())}
 
-    def _statistics(self, today: date) -> HotelStatistics:
+    @property
+    def _of_list(self) -> bool:
+        """Whether the figures are those of the hotels in the list, because the user is bound to many."""
+        return len(self.scope.hotel_ids or ()) > MOST_FIGURES
+
+    def _statistics(self, today: date, listed: Sequence[str]) -> HotelStatistics:
         if self.scope.hotel_ids is None:
             return hotels.group_statistics(today)
+        if self._of_list:
+            return hotels.statistics(listed or sorted(self.scope.hotel_ids)[:MOST_FIGURES], today)
         return hotels.statistics(self.scope.hotel_ids, today)

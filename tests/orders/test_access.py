@@ -219,3 +219,24 @@ def test_the_daily_work_needs_no_more(staff: Client, alice: User) -> None:
     permit(alice, *DAILY_WORK)
     store([make_order()])
     assert steps_offered(staff) == ["PROCESSING", "CANCELLED"]
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("/", "You see many hotels"),
+        ("/search/?q=alex", "alex"),
+        ("/orders/unfinished/", 'data-row="o-1"'),
+        ("/guests/alex/orders/", 'data-row="o-1"'),
+    ],
+)
+def test_many_hotels_cost_a_bounded_number_of_requests(manager: Client, mary: User, url: str, found: str) -> None:
+    """An expression has at most 4 KB, and IN at most a hundred operands."""
+    make_hotel()
+    make_hotel(hotel_id="other", name="Other")
+    store([make_order("o-1"), make_order("o-2", hotel_id="other")])
+    bind(mary, ABC, *(f"h-{number}" for number in range(699)))
+    response: Any = manager.get(url)
+    assert found in response.content.decode()
+    assert 'data-row="o-2"' not in response.content.decode()
+    assert response.wsgi_request.ledger.requests <= 40
