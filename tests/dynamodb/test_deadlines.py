@@ -2,6 +2,7 @@
 
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
@@ -163,3 +164,36 @@ def test_parallel_reads_do_not_wait_for_threads_that_other_pages_occupy() -> Non
         in_parallel([time.monotonic] * 2)
     done.set()
     assert all(other.result() for other in others)
+
+
+@pytest.mark.usefixtures("empty_tables")
+@pytest.mark.parametrize("headers", [b"Content-Length: 300000000", b"Transfer-Encoding: chunked", b"Connection: close"])
+def test_an_answer_without_end_is_left_at_its_bound(monkeypatch: pytest.MonkeyPatch, headers: bytes) -> None:
+    monkeypatch.setattr(deadlines, "MOST_BYTES", 1_000_000)
+    before, sent = endpoint(), Counter[str]()
+
+    def flood(server: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                with suppress(OSError), client:
+                    client.recv(100_000)
+                    client.sendall(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n\r\n")
+                    piece = b" " * 50_000
+                    piece = b"%x\r\n%b\r\n" % (len(piece), piece) if b"chunked" in headers else piece
+                    while sent["bytes"] < 200_000_000:
+                        client.sendall(piece)
+                        sent["bytes"] += len(piece)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = Thread(target=flood, args=[server], daemon=True)
+        thread.start()
+        connect(f"http://127.0.0.1:{server.getsockname()[1]}")
+        try:
+            with pytest.raises(Unavailable):
+                hotels.stored_hotel(ABC)
+        finally:
+            connect(before)
+            server.shutdown(socket.SHUT_RDWR)
+            thread.join(PATIENCE)
+    assert sent["bytes"] < 100_000_000

@@ -27,6 +27,9 @@ from urllib3.util import Timeout
 from hotelapp.dynamodb.connection import scope
 from hotelapp.dynamodb.connection.errors import Overdue
 
+MOST_BYTES = 40_000_000
+"""The most bytes of an answer. DynamoDB's longest has 16 MB of items, which are longer as JSON."""
+
 MIN_SECONDS = 0.001
 """The shortest time-out of a socket; 0 would mean that it does not wait at all."""
 
@@ -59,12 +62,13 @@ def keep_deadlines(http_session: Any) -> None:
     http_session._pool_classes_by_scheme.update(http=_Pool, https=_SecurePool)
 
 
-class _TimedReader(io.RawIOBase):
-    """Reads from a socket until the deadline."""
+class _BoundedReader(io.RawIOBase):
+    """Reads an answer from a socket until the deadline, and at most :data:`MOST_BYTES`."""
 
     def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
         self._raw = raw
         self._sock = sock
+        self._left = MOST_BYTES
 
     def readable(self) -> bool:
         return True
@@ -73,29 +77,33 @@ class _TimedReader(io.RawIOBase):
         seconds = left()
         if seconds <= 0:
             raise TimeoutError("The page's time is over.")
-        self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
-        return self._raw.readinto(buffer)
+        if seconds < inf:
+            self._sock.settimeout(min(seconds, self._sock.gettimeout() or seconds))
+        read = self._raw.readinto(buffer)
+        self._left -= read or 0
+        if self._left < 0:
+            raise ConnectionAbortedError(f"The answer has more than {MOST_BYTES:,} bytes.")
+        return read
 
     def close(self) -> None:
         self._raw.close()
         super().close()
 
 
-class _TimedResponse(HTTPResponse):
-    """An answer whose every read ends at the deadline. Without one, it is an ordinary answer."""
+class _BoundedResponse(HTTPResponse):
+    """An answer whose every read ends at the deadline, and whose size is bounded."""
 
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
-        if left() < inf:
-            self.fp = io.BufferedReader(_TimedReader(self.fp.detach(), sock))
+        self.fp = io.BufferedReader(_BoundedReader(self.fp.detach(), sock))
 
 
 class _Connection(AWSHTTPConnection):
-    response_class: Any = _TimedResponse
+    response_class: Any = _BoundedResponse
 
 
 class _SecureConnection(AWSHTTPSConnection):
-    response_class: Any = _TimedResponse
+    response_class: Any = _BoundedResponse
 
 
 class _TimedPool(HTTPConnectionPool):
