@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest, QueryDict
 from django.http.response import HttpResponseBase
 
@@ -23,6 +24,8 @@ OWNER, WAITING = "form_owner", "waiting_form"
 OWNED = timedelta(days=7)
 MOST = 64_000
 """The most characters of a form that waits. One with more, or with a password, is not kept."""
+MOST_WAITING, COUNTED = 20, timedelta(hours=1)
+"""The most forms that a process keeps for a user in an hour. Each takes a session, and the cookie can be sent again."""
 DRAFT, DRAFT_ID = "draft", re.compile("[a-z0-9]{8,40}")
 CONFIRMED = timedelta(minutes=5)
 
@@ -40,10 +43,16 @@ def keep(request: HttpRequest) -> bool:
     for name, value in sent_fields(request):
         sent.appendlist(name, value)
     form = sent.urlencode()
-    if not owner or not 0 < len(form) <= MOST or is_part(request):
+    if not owner or not 0 < len(form) <= MOST or is_part(request) or _has_many(owner):
         return False
     request.session[WAITING] = {"owner": owner, "address": request.get_full_path(), "form": form}
     return True
+
+
+def _has_many(owner: str) -> bool:
+    key = f"waiting-forms-{owner}"
+    cache.add(key, 0, COUNTED.total_seconds())
+    return cache.incr(key) > MOST_WAITING
 
 
 def take(request: HttpRequest) -> QueryDict | None:

@@ -141,6 +141,17 @@ def test_what_is_not_kept(
     assert shown(browser, ADD)["name"] == ""
 
 
+def test_an_old_cookie_does_not_fill_the_table_of_sessions(browser: Client) -> None:
+    owner, kept = browser.cookies[drafts.OWNER].value, 0
+    for _ in range(drafts.MOST_WAITING + 5):
+        another = Client()
+        another.get(LOGIN)
+        another.cookies[drafts.OWNER] = owner
+        send(another, ADD, GUEST)
+        kept += drafts.WAITING in another.session
+    assert kept == drafts.MOST_WAITING
+
+
 def test_a_form_without_the_token_is_refused_and_not_kept(browser: Client) -> None:
     assert browser.post(ADD, {**GUEST, "csrfmiddlewaretoken": "b" * 32}).status_code == 403
     assert drafts.WAITING not in browser.session

@@ -98,6 +98,9 @@ def test_a_view_is_renamed_and_deleted(manager: Client, mary: User) -> None:
         "/nowhere/",
         f"{ROOMS}101/",
         "/views/",
+        "/guests/%2e%2e/orders/",
+        "/guests/../orders/",
+        "/history/room/abc/%2e%2e/",
     ],
 )
 def test_only_a_list_of_the_portal_can_be_saved(manager: Client, mary: User, address: str) -> None:

@@ -35,7 +35,12 @@ def opened(address: str) -> tuple[ListPage[Any], ListForm]:
 
 
 def list_page_at(path: str, request: HttpRequest) -> ListPage[Any] | None:
-    """The page of the list at a path, set up for a request; ``None`` if no list has the path."""
+    """The page of the list at a path, set up for a request; ``None`` if no list has the path.
+
+    A browser takes ``..`` for the folder above, and would open another page.
+    """
+    if not {".", ".."}.isdisjoint(path.split("/")):
+        return None
     try:
         match = resolve(path)
     except Resolver404:
