@@ -30,18 +30,17 @@ class Hotel:
     added_at: Annotated[datetime | None, ADDED_AT] = field(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = field(default="", compare=False)
     revision: Annotated[int, REVISION] = 0
-
-    def currency_problem(self, currency: str) -> str:
-        """Why the hotel cannot get this currency: rooms have prices in its own. Blank if it can."""
-        keeps = not self.rooms or self.currency in {"", currency}
-        return "" if keeps else f"The prices of this hotel's rooms are in {self.currency}."
-
     terms: frozenset[Term] = field(default=frozenset(), compare=False, repr=False)
 
     @property
     def words(self) -> Words:
         """The words by which the hotel is found. The city is first, so that a long name does not crowd it out."""
         return Words(words_of(f"{self.city} {self.name}"), whole(self.hotel_id))
+
+    def currency_problem(self, currency: str) -> str:
+        """Why the hotel cannot get this currency: rooms have prices in its own. Blank if it can."""
+        keeps = not self.rooms or self.currency in {"", currency}
+        return "" if keeps else f"The prices of this hotel's rooms are in {self.currency}."
 
 
 ORDERS, REVIEWS, ROOMS, TOTAL, REVENUE = "orders", "reviews", "rooms", "total", "revenue"

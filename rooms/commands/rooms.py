@@ -19,7 +19,7 @@ from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from rooms import keys, queries
 from rooms.commands.counts import count_updates, label_actions, next_counts_revision, pack_counts
-from rooms.entities import Room, StatusChange
+from rooms.entities import Room, StatusChange, currency_problem
 from rooms.entities.rooms import STATUS_FIELDS
 from rooms.keys import RoomFacets
 from rooms.models import RoomModel, RoomNumberModel
@@ -100,8 +100,8 @@ class RoomWriter(RecordedWriter[Room]):
         """As for every writer, but in no currency that the form would refuse."""
         if after and (before is None or before.currency != after.currency):
             hotel = hotel_queries.stored_hotel(after.hotel_id)
-            if hotel.currency not in {"", after.currency}:
-                raise Conflict(f"The prices of {hotel.name} are in {hotel.currency}.")
+            if problem := currency_problem(hotel, after.currency):
+                raise Conflict(problem)
         return super().restore(before, after)
 
     def counts_and_totals(self, changes: Sequence[Change[Room]]) -> list[Write]:
