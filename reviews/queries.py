@@ -32,8 +32,9 @@ from reviews.models import ReviewCountModel, ReviewModel
 
 Counts = Mapping[ReviewFacets, int]
 NEWEST = 3
-MOST_COUNTED = 50
 """How many reviews the page of a room shows."""
+MOST_COUNTED = 50
+"""The most reviews of a room that are read to count them."""
 ATTRIBUTES = ("created_id", *listed(Review))
 
 

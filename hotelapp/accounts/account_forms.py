@@ -62,7 +62,7 @@ class SeenForm(forms.Form):
                 sent.setlist(name, _sent(self.initial.get(name)))
             sent["revision"] = seen_text(1, now)
             self.data = sent
-            changed = "; ".join(f"{self.fields[name].label}: {now[name] or 'none'}" for name in others)
+            changed = "; ".join(f"{self[name].label}: {now[name] or 'none'}" for name in others)
             raise ValidationError(
                 f"{ChangedMeanwhile()} Stored now: {changed}. What you did not change stays. Save again."
             )

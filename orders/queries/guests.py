@@ -21,6 +21,7 @@ from orders.models import GuestModel, GuestWordModel, order_counter
 from orders.statuses import Status
 
 MOST_NAMESAKES = 5
+"""The most guests with the same e-mail address or phone that a form names."""
 IN_WORDS = frozenset({"username", "name", "email"})
 """The fields of a guest that a word item repeats."""
 

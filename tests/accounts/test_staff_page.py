@@ -64,6 +64,8 @@ def test_what_somebody_else_changed_meanwhile_stays(root: Client) -> None:
     assert list(StaffHotel.objects.filter(user=anna).values_list("hotel_id", flat=True)) == [ABC]
     both = {**kept(root, address), "groups": [str(manager.pk)]}
     assert [root.post(address, both).status_code for _ in range(2)] == [302, 302], "equal changes are no conflict"
+    assert root.post(address, {**both, "name": "Anna Neri"}).status_code == 302
+    assert "Name: Anna Neri" in errors_of(root.post(address, {**both, "email": "anna@example.com"}))
     assert root.post(group, {**seen_group, "permissions": []}).status_code == 302
     assert "Permissions: none" in errors_of(root.post(group, {**seen_group, "name": "Desk"}))
 

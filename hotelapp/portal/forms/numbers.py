@@ -59,7 +59,7 @@ class WholeField(forms.IntegerField):
 
 
 def plain(text: str) -> str:
-    """A number as Python writes it; blank if the text is none. ``1.250`` stays as it is.
+    """A number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
 
     Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
     """

@@ -122,12 +122,7 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     with (
         _opened(path) as source,
         # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.
-        TextIOWrapper(
-            source,
-            newline=newline,
-            encoding="utf-8-sig",
-            errors="surrogateescape",
-        ) as lines,
+        TextIOWrapper(source, newline=newline, encoding="utf-8-sig", errors="surrogateescape") as lines,
         tqdm(total=path.stat().st_size, unit="B", unit_scale=True, desc=path.name, disable=None) as bar,
     ):
         is_array = begun = False
