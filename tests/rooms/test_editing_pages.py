@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
 from rooms import commands, keys, queries
@@ -403,8 +403,12 @@ def test_a_value_that_a_form_takes_and_no_key_can_hold_is_a_bad_request(
 ) -> None:
     """Keys hold whatever forms take. If a rule of one is changed without the other, nothing is called missing."""
     make_hotel([])
-    monkeypatch.setattr(keys, "RATE_DIGITS", 3)
+
+    def refuse(amount: Decimal) -> str:
+        raise KeyPartError(f"{amount} does not fit.")
+
+    monkeypatch.setattr(keys, "_amount", refuse)
     entry = {"number": "7", "size": "20", "rate": "12345", "currency": "EUR"}
     response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
     assert response.status_code == 400
-    assert "12345 does not fit into 3 digits" in response.content.decode()
+    assert "12345 does not fit." in response.content.decode()

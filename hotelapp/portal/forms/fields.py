@@ -73,7 +73,9 @@ class HotelField(forms.SlugField):
 
 def check_number(text: str) -> None:
     """Refuse a text that is no room number. A mark above or below a letter, as Thai and Hindi have, is a part of it."""
-    if not (text[0].isalnum() or text[0] == "_") or any(char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text):
+    if not (text[0].isalnum() or text[0] == "_") or any(
+        char not in " .-_" and unicodedata.category(char)[0] not in "LMN" for char in text
+    ):
         raise ValidationError(NUMBER_HELP)
 
 
