@@ -15,7 +15,7 @@ from django.test import Client
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
-from rooms import commands, keys, queries
+from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
@@ -398,17 +398,17 @@ def test_letters_of_a_number_may_have_marks(manager: Client, number: str) -> Non
         assert shown.rows == [normalize("NFKC", number)]
 
 
-def test_a_value_that_a_form_takes_and_no_key_can_hold_is_a_bad_request(
+def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(
     manager: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Keys hold whatever forms take. If a rule of one is changed without the other, nothing is called missing."""
+    """Keys hold whatever forms take. If a rule of one is changed without the other, the form stays and says so."""
     make_hotel([])
 
-    def refuse(amount: Decimal) -> str:
-        raise KeyPartError(f"{amount} does not fit.")
+    def refuse(room: Room, by: str) -> Room:
+        raise KeyPartError(f"{room.rate} does not fit.")
 
-    monkeypatch.setattr(keys, "_amount", refuse)
+    monkeypatch.setattr(commands, "create_room", refuse)
     entry = {"number": "7", "size": "20", "rate": "12345", "currency": "EUR"}
     response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
-    assert response.status_code == 400
-    assert "12345 does not fit." in response.content.decode()
+    assert "12345 does not fit." in errors(response)
+    assert entry_of(ListMarkup(response.content))["rate"] == "12345"
