@@ -125,9 +125,9 @@ class GuestModel(OrdersItem):
     """
 
     kind = "guest"
-    version = 3
+    version = 4
     entity = Guest
-    upgrades = {0: with_guest_shard, **dict.fromkeys((1, 2), lambda profile: with_terms(GuestModel, profile))}
+    upgrades = {0: with_guest_shard, **dict.fromkeys((1, 2, 3), lambda profile: with_terms(GuestModel, profile))}
     orders_placed = IntegerAttribute(default=0)
     orders_processing = IntegerAttribute(default=0)
     orders_shipped = IntegerAttribute(default=0)
@@ -150,6 +150,11 @@ class GuestModel(OrdersItem):
     @classmethod
     def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
         return () if before.get("terms") == after["terms"] else word_items(build(Guest, cls.decoded(after)))
+
+    @classmethod
+    def surplus(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+        gone, username = cls.entity_of(before).terms - cls.entity_of(after).terms, after["username"]["S"]
+        return [GuestWordModel(*keys.WORDS.key(username, term)) for term in sorted(gone)]
 
 
 class GuestWordModel(OrdersItem, WordModel):

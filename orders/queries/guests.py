@@ -14,7 +14,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed, typed_number
+from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed, typed_number, typed_numbers
 from orders import keys
 from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter
@@ -64,12 +64,12 @@ def typed_guest(text: str) -> WordQuery | None:
 
 def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
-    by_mail, by_phone = (
+    by_mail, *by_phones = (
         guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
-        for query in (typed(entered["email"]), typed_number(entered["phone"]))
+        for query in (typed(entered["email"]), *typed_numbers(entered["phone"]))
     )
     guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
-    guests += [row.value for row in by_phone]
+    guests += [row.value for rows in by_phones for row in rows]
     return list({guest.username: guest for guest in guests if guest.username != entered["username"]}.values())
 
 

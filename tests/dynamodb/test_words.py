@@ -14,6 +14,8 @@ from hotelapp.dynamodb.schema.words import (
     parsed,
     stored,
     typed,
+    typed_number,
+    typed_numbers,
     whole,
     words_of,
 )
@@ -81,6 +83,35 @@ def test_the_words_of_a_name(name: str, words: tuple[str, ...]) -> None:
 def test_an_address_and_a_username_are_words_as_a_whole() -> None:
     assert whole("eleroux", "eLeroux@Example.com") == ("eleroux@example.com",)
     assert whole("x" * 80, "") == ("x" * 64,)
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        *((f"+41 44 123 45 67{end}", ["1234567"]) for end in (" ext. 12", "x12", " Durchwahl -12", " #12", ", 12")),
+        *(
+            (f"044 123 45 67{between}079 765 43 21", ["1234567", "7654321"])
+            for between in (" / ", "/", ", ", "; ", " or ", " | ", " - ", " oder Mobil: ", " +")
+        ),
+        ("044 123 45 67 / 68", ["1234567"]),
+        ("0660/123 45 67", ["1234567"]),
+        ("+43 (0)4421 / 123456", ["1123456"]),
+        ("+1-555-123-4567 x1/2", ["1234567"]),
+        ("٠٤٤ ١٢٣ ٤٥ ٦٧ ext ١٢", ["1234567"]),
+    ],
+)
+def test_each_number_of_a_text_is_found_by_its_last_digits(text: str, ends: list[str]) -> None:
+    for end in ends:
+        query = typed_number(end)
+        assert query
+        assert query.term(Words((), numbers(text))), (end, numbers(text))
+    assert typed_number(text) in typed_numbers(text), "the whole text may be typed"
+
+
+def test_the_code_of_an_area_is_no_number() -> None:
+    assert numbers("22 33 44, 55 66 77") == ("+776655443322", "+443322")
+    assert numbers("0660/123 45 67") == ("+76543210660",)
+    assert typed_number("4567 x") is typed_number("2023bea") is None
 
 
 def test_terms_are_read_as_they_were_stored() -> None:

@@ -1,10 +1,13 @@
 """Guests by words, against plain Python: any names, any beginnings, pages both ways; and words of changed guests."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 
 import pytest
+from django.core.management import call_command
+from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +17,10 @@ from hotelapp.dynamodb.schema.entities import listed
 from hotelapp.dynamodb.schema.words import typed, whole, words_of
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest
+from orders.models import GuestModel
 from tests.helpers import contents
 from tests.helpers.examples import examples
+from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import (
     all_items,
     assert_orders_in_step,
@@ -90,6 +95,40 @@ def test_the_last_digits_of_a_phone_number_find_the_guest() -> None:
     assert (found("4567"), found("4321")) == (["carl"], ["ann"])
     commands.erase_guest(guest, "mary")
     assert found("4321") == []
+    assert_orders_in_step()
+
+
+PHONES = ["+41 44 123 45 67 ext. 12", "044 765 43 21 / 079 111 22 33", "0660/9876543"]
+
+
+def found_on_page(manager: Client, text: str) -> list[str]:
+    return sorted(ListMarkup(manager.get("/guests/", {"q": text}).content).rows)
+
+
+@pytest.mark.django_db
+def test_each_phone_of_a_guest_and_one_with_an_extension_is_found_by_its_last_digits(manager: Client) -> None:
+    commands.add_missing_guests([make_guest(f"g-{n}", phone=phone) for n, phone in enumerate(PHONES)])
+    for number, texts in enumerate([("4567", "123 45 67"), ("4321", "2233", "079 111 22 33"), ("06609876543",)]):
+        for text in (*texts, PHONES[number]):
+            assert found_on_page(manager, text) == [f"g-{number}"], text
+    assert found_on_page(manager, "0660") == found_on_page(manager, "4567 ann") == []
+    new = {"name": "Dora", "phone": "079 000 00 00 or 0447654321 x5"}
+    assert b"This is another guest" in manager.post("/guests/add/", new).content
+
+
+@pytest.mark.django_db
+def test_guests_of_the_release_before_are_found_by_each_phone_after_the_upgrade(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number at the beginning of a name is the end of a phone now, so its word item goes."""
+    with monkeypatch.context() as before:
+        before.setattr(GuestModel.item_version, "default", 3)
+        before.setattr("hotelapp.dynamodb.schema.words._phones", lambda text: [re.sub(r"\D", "", text)])
+        guests = [make_guest(f"g-{n}", "7654321 Ann", phone=phone) for n, phone in enumerate(PHONES)]
+        commands.add_missing_guests(guests)
+    assert found_on_page(manager, "4567") == []
+    call_command("upgrade_items", verbosity=0)
+    assert found_on_page(manager, "4567") == ["g-0"]
     assert_orders_in_step()
 
 

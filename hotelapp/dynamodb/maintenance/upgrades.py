@@ -106,18 +106,19 @@ def _write(model: type[PortalModel], before: RawItem, after: RawItem) -> None:
     old_key, new_key = model.key_of(before), model.key_of(after)
     as_read = reduce(and_, (_as_read(before, name) for name in _compared(model, before, after)))
     puts = [item.get_save_kwargs_from_instance() for item in model.beside(before, after)]
+    deletes = [item.get_delete_kwargs_from_instance() for item in model.surplus(before, after)]
     transact = partial(connection.connection.transact_write_items, ())
     if old_key != new_key:
         free = Path([model.key_names()[0]]).does_not_exist()
         delete = connection.get_operation_kwargs(*old_key, condition=as_read)
         put = connection.get_operation_kwargs(*new_key, key="Item", condition=free) | {"Item": after}
-        repeated(partial(transact, [delete], [put, *puts], ()))
+        repeated(partial(transact, [delete, *deletes], [put, *puts], ()))
         return
     actions = [Path([name]).set(value) for name, value in after.items() if before.get(name) != value]
     actions += [Path([name]).remove() for name in sorted(before.keys() - after.keys())]
-    if puts:
+    if puts or deletes:
         update = connection.get_operation_kwargs(*old_key, actions=actions, condition=as_read)
-        repeated(partial(transact, (), puts, [update]))
+        repeated(partial(transact, deletes, puts, [update]))
     else:
         repeated(partial(connection.update_item, *old_key, actions=actions, condition=as_read))
 

@@ -135,6 +135,11 @@ class PortalModel(Model):
         return ()
 
     @classmethod
+    def surplus(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+        """The items that an upgrade deletes in that transaction, because the present version derives others."""
+        return ()
+
+    @classmethod
     def kind_actions(cls) -> list[Action]:
         """The actions by which an update gives a new item its kind and version. An existing item keeps its version."""
         kind, version = cls.item_kind, cls.item_version

@@ -52,7 +52,13 @@ FEWEST_DIGITS, MOST_DIGITS = 4, 7
 MAX_NUMBERS = 6
 """The most numbers of an entity that are indexed, so that its words fit into a transaction."""
 
-_ONLY_NUMBER = re.compile(r"[\d\s()/.+-]*")
+_NUMBER_ENDS = re.compile(r"[^\W\d_]+|[,;|&#]")
+"""What ends a phone number: a word, such as ``ext.`` or ``or``, and the signs before an extension or another number."""
+
+_PART_ENDS = re.compile(r"[/\\–—]|\s-\s|(?=\+)")
+"""What ends a whole phone number, or the code of an area, as in ``0660/123 45 67``."""
+
+_ONLY_NUMBER = re.compile(r"[\d\s()/.+–—-]*")
 
 
 class Term(NamedTuple):
@@ -150,8 +156,11 @@ def whole(*texts: str) -> tuple[str, ...]:
 
 
 def numbers(*texts: str) -> tuple[str, ...]:
-    """The digits of each text as one word, backwards. Texts with fewer than four digits are left out."""
-    found = (_digits(text) for text in texts)
+    """The digits of each number in the texts as one word, backwards. Those with fewer than four digits are left out.
+
+    A text may have a phone number with an extension, or several of them. All its digits together are a number, too.
+    """
+    found = [digits for text in texts for digits in _phones(text)]
     return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
         :MAX_NUMBERS
     ]
@@ -163,9 +172,18 @@ def leading_digits(words: Iterable[str]) -> list[str]:
 
 
 def typed_number(text: str) -> WordQuery | None:
-    """The query for the last digits of a number; ``None`` if a reader typed fewer than four, or anything else."""
-    digits = _digits(text) if _ONLY_NUMBER.fullmatch(text) else ""
-    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= FEWEST_DIGITS else None
+    """The query for the last digits of a number; ``None`` if a reader typed fewer than four, or anything else.
+
+    After a number of seven digits, anything else may be typed, such as an extension.
+    """
+    first = _NUMBER_ENDS.split(text)[0]
+    digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) else ""
+    return _ends(digits) if len(digits) >= (FEWEST_DIGITS if first == text else MOST_DIGITS) else None
+
+
+def typed_numbers(text: str) -> list[WordQuery]:
+    """The queries for the last digits of each number in a text, such as that of a form's field."""
+    return [_ends(number[:0:-1]) for number in numbers(text)]
 
 
 def typed(text: str) -> WordQuery | None:
@@ -180,6 +198,18 @@ def typed(text: str) -> WordQuery | None:
 def text_of(sort_key: str) -> str:
     """The term's text in the sort key of a word item."""
     return parse(sort_key)[0]
+
+
+def _ends(digits: str) -> WordQuery:
+    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],))
+
+
+def _phones(text: str) -> Iterator[str]:
+    """The digits of a text, then those of each number in it."""
+    yield _digits(text)
+    for number in _NUMBER_ENDS.split(text):
+        yield _digits(number)
+        yield from (part for part in map(_digits, _PART_ENDS.split(number)) if len(part) >= MOST_DIGITS)
 
 
 def _digits(text: str) -> str:
