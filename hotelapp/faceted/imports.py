@@ -47,5 +47,5 @@ def import_command(writer: type[ItemWriter[Any]], form: type[RecordForm]) -> typ
         "form_class": type(f"{form.__name__}Row", (RowForm, form), {}),
     }
     importer_class = type(f"{writer.__name__}Import", (ItemImport,), attributes)
-    words = f"Import {kind}s. Those that are stored are changed."
+    words = f"Import {writer.model.keys.name}. Those that are stored are changed."
     return type("Command", (ImportCommand,), {"help": words, "importer_class": importer_class})

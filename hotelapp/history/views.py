@@ -10,6 +10,7 @@ from django import forms
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.functional import cached_property
 
 from hotelapp.dynamodb.reading.lists import Listing
@@ -201,9 +202,12 @@ class StaffHistoryFinder(StaffPage):
     permission = "portal.view_history"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Redirect to their page. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
+        """Redirect to their page, with the query. Raises :class:`~hotelapp.portal.forms.parameters.BadParameters`."""
         chosen = checked(StaffMemberForm(request.GET))["username"]
-        return redirect("history:staff", chosen or request.user.get_username())
+        query = request.GET.copy()
+        query.pop("username", None)
+        page = reverse("history:staff", args=[chosen or request.user.get_username()])
+        return redirect(f"{page}?{query.urlencode()}".removesuffix("?"))
 
 
 class OwnHistory(StaffHistoryFinder):

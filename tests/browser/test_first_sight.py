@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import unfold
 
+from hotelapp.frame import groups
 from tests.helpers.browsing import DESK, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -54,7 +55,8 @@ def test_the_font_has_the_icons_of_unfolds_stylesheet(new_page: NewPage) -> None
     """Other tests look for the icons of pages. These are drawn by the stylesheet alone, such as those of a calendar."""
     styles = Path(unfold.__file__).parent / "static/unfold/css/styles.css"
     names = re.findall(r'content:"([a-z_]+)"', styles.read_text(encoding="utf-8"))
-    assert "calendar_today" in names
+    names += [link["icon"] for links in groups().values() for link in links]
+    assert {"calendar_today", "history"} <= {*names}
     page = new_page()
     page.goto("/hotels/")
     assert page.evaluate(WIDTHS, names) == []

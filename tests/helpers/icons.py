@@ -11,7 +11,10 @@ from fontTools.ttLib import TTFont
 
 ROOT = Path(__file__).parents[2]
 FONT = "static/unfold/fonts/material-symbols/Material-Symbols-Outlined.woff2"
-FOLDERS = ("hotelapp", "hotels", "orders", "reviews", "rooms", "search", "static/portal", "templates")
+FOLDERS = (
+    *("hotelapp", "hotels", "lab", "orders", "overview", "reviews", "rooms", "saved_views", "search"),
+    *("static/portal", "templates"),
+)
 FOLDERS_OF_UNFOLD = ("templates", "static/unfold/css")
 SUFFIXES = {".css", ".html", ".js", ".py"}
 ALONE = re.compile(r"""(?:^|["'>}])\s*([a-z0-9_]{2,})\s*(?=$|["'<{])""", re.MULTILINE)

@@ -127,6 +127,9 @@ def test_the_sidebar_leads_to_ones_own_changes(client: Client, outsider: Client,
     assert outsider.get("/history/mine/").status_code == 403
     assert get(staff, "/hotels/").element('a[href="/history/mine/"]')
     assert staff.get("/history/mine/")["Location"] == "/history/staff/alice/"
+    assert staff.get("/history/mine/?explain=json&sort=time")["Location"] == (
+        "/history/staff/alice/?explain=json&sort=time"
+    )
 
 
 def test_any_username_has_a_page(empty_tables: None, db: Any) -> None:

@@ -200,6 +200,8 @@ def test_lists_are_explained_as_text_and_json_to_who_may_see_costs(staff: Client
     assert [plan["plan"] for plan in plans["plans"] if plan["chosen"]] == [plans["chosen"]]
     measured = [plan["measured"] for plan in plans["plans"] if plan["measured"]]
     assert [each["requests"] for each in measured] == [len(each["calls"]) for each in measured]
+    assert [each["waves"] for each in measured] == [len({call["wave"] for call in each["calls"]}) for each in measured]
+    assert {min(call["wave"] for call in each["calls"]) for each in measured} == {1}, "of the way, not of the request"
     assert [each["units"] for each in measured] == [sum(call["units"] for call in each["calls"]) for each in measured]
     for wrong in ("explain=xml", "explain=json&sort=colour", "explain=text&cursor=abc"):
         assert staff.get(f"{ROOMS}?{wrong}").status_code == 400

@@ -6,9 +6,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from django.conf import settings
 
+from hotelapp.faceted.views import Section
 from tests.tutorial.public_names import TOOLKIT, documented, used
 from tests.tutorial.typed import blocks, shell, type_blocks
 
@@ -54,3 +57,9 @@ def test_a_copy_works_in_a_fresh_project(tmp_path: Path, endpoint: str) -> None:
     for words in re.findall(r"`(\d+–[^`]+)`", DOCUMENT.read_text(encoding="utf-8")):
         assert words in said
     assert "faults: 0" in said
+
+
+def test_pages_of_a_list_have_its_name() -> None:
+    model = SimpleNamespace(kind="battery", keys=SimpleNamespace(name="batteries"))
+    section: Any = type("Batteries", (Section,), {"writer": SimpleNamespace(app="stock", model=model)})
+    assert str(section._url("add/", "add_battery", "add", Section).pattern) == "batteries/add/"

@@ -132,12 +132,14 @@ def _plan(way: Explained) -> dict[str, Any]:
             "waves": measured.waves,
             "units": float(measured.read_units),
             "serves": way.page is not None,
-            "calls": [*map(_call, measured.calls)],
+            "calls": [_call(call, measured.calls[0].wave) for call in measured.calls],
         },
     }
 
 
-def _call(call: Call) -> dict[str, Any]:
-    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned", "wave")
+def _call(call: Call, first: int) -> dict[str, Any]:
+    """A call of a way whose ``first`` wave is 1, whatever the request has read before."""
+    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
     values = {name: getattr(call, name) for name in names}
-    return {**values, "key_condition": shown(call.key_condition), "units": float(call.units)}
+    own = {"wave": call.wave - first + 1, "key_condition": shown(call.key_condition), "units": float(call.units)}
+    return values | own
