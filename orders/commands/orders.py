@@ -21,10 +21,15 @@ from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 
 
 class AlreadyPlaced(Conflict):
-    """The order's id is in use: the same form was sent before, with other content."""
+    """The order's id is in use: the same form was sent before, with other content.
 
-    def __init__(self, order: Order | None) -> None:
-        which = f"order {order.order_id}" if order else "an order of another guest"
+    ``order`` has the id. If it is of another hotel or guest, the message tells nothing of it.
+    """
+
+    def __init__(self, order: Order | None, hotel_id: str) -> None:
+        which = (
+            f"order {order.order_id}" if order and order.hotel_id == hotel_id else "an order of another guest or hotel"
+        )
         super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 
@@ -74,7 +79,7 @@ def place_order(order: Order, by: str) -> Order:
         if stored is None and any(refusing(GuestModel, error)):  # the guest was renamed meanwhile
             return place_order(order, by)
         if stored is None or not same(stored, placed):
-            raise AlreadyPlaced(stored) from error
+            raise AlreadyPlaced(stored, order.hotel_id) from error
         placed = stored
     join_catalogue(placed)
     return placed
@@ -212,7 +217,7 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
 def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
     """The reason why an order from a file cannot be stored; blank if it can be, or already is."""
     if owner not in (None, order.username):  # if this guest's order was stored meanwhile, the next attempt sees it
-        return f"order_id: {order.order_id} is an order of {owner}"
+        return f"order_id: {order.order_id} is an order of another guest"
     if stored is None:
         return ""
     if (

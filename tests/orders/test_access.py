@@ -209,6 +209,23 @@ def test_an_order_is_placed_at_ones_own_hotel_alone(staff: Client, alice: User, 
     assert staff.post("/orders/place/", placing(XYZ)).status_code == 302
 
 
+def test_the_id_of_an_order_of_another_hotel_or_guest_serves_no_new_one_and_tells_nothing(
+    staff: Client, alice: User, two_hotels: list[Order]
+) -> None:
+    bind(alice, XYZ)
+    store([make_order("o-bea", "bea", hotel_id=XYZ)])
+    before, words = [stored("o-001"), stored("o-bea", "bea")], set()
+    for order_id in ("o-001", "o-bea"):
+        page = ListMarkup(staff.post("/orders/place/", placing(XYZ, order_id=order_id)).content)
+        words.add(page.text(".errorlist"))
+        assert page.element("[name=order_id]")["value"] != order_id
+    assert words == {
+        "This form has already placed an order of another guest or hotel. Send it again to place another order."
+    }
+    assert [stored("o-001"), stored("o-bea", "bea")] == before
+    assert "order o-000" in staff.post("/orders/place/", placing(XYZ, order_id="o-000")).content.decode()
+
+
 def test_a_superuser_sees_the_orders_of_every_hotel(staff: Client, alice: User, two_hotels: list[Order]) -> None:
     bind(alice, XYZ)
     User.objects.filter(pk=alice.pk).update(is_superuser=True)

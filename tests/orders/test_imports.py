@@ -196,7 +196,7 @@ def test_rows_that_contradict_what_is_stored_are_refused(tmp_path: Path) -> None
     with pytest.raises(CommandError, match="3 rows refused"):
         run(write(tmp_path, *rows))
     assert [row["reason"] for row in sorted(refused(tmp_path), key=lambda row: row["line"])] == [
-        "order_id: o-1 is an order of alex",
+        "order_id: o-1 is an order of another guest",
         "status: it is stored as CANCELLED, which can neither precede nor follow DELIVERED",
         "it is stored with another hotel, room, time, currency, total or number of items",
     ]

@@ -173,7 +173,8 @@ def test_an_id_serves_one_order_alone() -> None:
     save_hotels([Hotel("petra", "Petra", currency="JOD")])
     first = place_order()
     for other in OTHER_CONTENT:
-        with pytest.raises(AlreadyPlaced, match="placed order o-1"):
+        hidden = {"hotel_id"} & other.keys()
+        with pytest.raises(AlreadyPlaced, match="placed an order of another" if hidden else "placed order o-1"):
             place_order(replace(make_order(), **other))
         assert stored() == first, other
     assert profile().total_orders == 1

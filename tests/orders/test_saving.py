@@ -178,7 +178,7 @@ def test_an_order_of_another_guest_is_refused() -> None:
     for items in (0, 1, 3):
         order = make_order(f"o-{items}", items=make_items(items))
         store([order])
-        reason = f"order_id: o-{items} is an order of alex"
+        reason = f"order_id: o-{items} is an order of another guest"
         assert save(replace(order, username="bea")) == (0, {order.order_id: reason})
     with pytest.raises(NotFound):
         profile("bea")
@@ -191,7 +191,7 @@ def test_an_order_whose_first_item_does_not_name_the_guest_is_not_another_guests
     for order_id in without_username:
         set_first_items_guest(order_id, None)
     written, refused = save(*(make_order(f"o-{n}", "bea") for n in range(8)))
-    assert (written, refused) == (2, {f"o-{n}": f"order_id: o-{n} is an order of alex" for n in range(6)})
+    assert (written, refused) == (2, {f"o-{n}": f"order_id: o-{n} is an order of another guest" for n in range(6)})
     for order_id in without_username:
         set_first_items_guest(order_id, "alex")
 

@@ -15,7 +15,7 @@ from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
-from tests.helpers.people import DAILY_WORK, permit
+from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import AT, assert_reviews_in_step, make_review, snapshot, store, stored, summary
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -145,13 +145,20 @@ def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
     assert log() == [("created", "r-9", "mary")]
 
 
-def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(manager: Client) -> None:
-    again = manager.post(ADD, {**ENTRY, "review_id": "r-1"})
-    assert "different review" in errors(again)
-    assert (stored().title, log()) == ("First", [])
+@pytest.mark.parametrize("hotel_id", [ABC, "xyz"])
+def test_a_form_that_was_used_for_another_review_goes_on_under_a_new_id(
+    manager: Client, mary: User, hotel_id: str
+) -> None:
+    """A review of another hotel stays, too, and the answer tells nothing of it."""
+    bind(mary, ABC)
+    store([make_review("r-2", hotel_id=hotel_id, title="Taken")])
+    taken = stored("r-2")
+    again = manager.post(ADD, {**ENTRY, "review_id": "r-2"})
+    assert errors(again) == "This form has already added a different review. Save again to add this one, too."
+    assert (stored("r-2"), log()) == (taken, [])
     address = manager.post(ADD, entry_of(ListMarkup(again.content)))["Location"]
     assert stored(address.split("/")[-2]).title == "Fine"
-    assert stored().title == "First"
+    assert stored("r-2") == taken
     assert [action for action, *_ in log()] == ["created"]
 
 
