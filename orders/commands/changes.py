@@ -1,6 +1,6 @@
 """The writes of a change: orders with their keys and items, and the counts in their guests' profiles."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
@@ -31,6 +31,7 @@ from orders.models import (
     unfinished_keys,
 )
 from orders.statuses import Status
+from rooms.queries import rooms_as_stored
 
 NO_ITEM = OrderItem("", "", 0, Decimal(0))
 """The placeholder for the first item of an order without items. It marks the order's id as used."""
@@ -70,6 +71,8 @@ class OrderWriter(RecordedWriter[Order]):
         assert before is not None, "an undo never adds an order"
         assert after is not None, "an undo never deletes an order"
         if after.status == before.status:
+            if after.room_number != before.room_number and unknown_rooms([after]):
+                raise Conflict(f"Room {after.room_number} does not exist any more.")
             restored = replace(after.with_items(after.items), revision=before.revision + 1)
         else:
             at = max(now(), before.status_at)
@@ -124,6 +127,12 @@ class OrderWriter(RecordedWriter[Order]):
             GuestModel.attribute(order_counter(Status(status))).add(number) for (status,), number in added.items()
         ]
         return Update(guest_key(username), exists, actions)
+
+
+def unknown_rooms(orders: Iterable[Order]) -> set[tuple[str, str]]:
+    """The rooms that these orders name and that do not exist: hotel id and number. No request if they name none."""
+    named = {(order.hotel_id, order.room_number) for order in orders if order.room_number}
+    return named - rooms_as_stored(named).keys()
 
 
 def _username(change: Change[Order]) -> str:

@@ -1,6 +1,6 @@
 """The life of an order: it is placed or comes from a file, may be corrected, and moves on step by step."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
@@ -13,7 +13,7 @@ from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders import queries
 from orders.commands.catalogue import collect_items, join_catalogue
-from orders.commands.changes import OrderWriter
+from orders.commands.changes import OrderWriter, unknown_rooms
 from orders.commands.guests import guest_names
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.models import GuestModel
@@ -63,10 +63,11 @@ def place_order(order: Order, by: str) -> Order:
 
     A second click on the button is another transaction. It fails, because the order's id is in use, and returns the
     first order.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest or hotel,
+    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest, hotel or room,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
     time_zone = _require_currency(order).time_zone
+    _require_room(order)
     name, at = _guest_of(order).name, now()
     history = (HistoryStep(OPEN, at, by),)
     placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
@@ -116,13 +117,16 @@ def take_step(order: Order, to: Status, by: str) -> Order:
 def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number: str | None = None) -> Order:
     """Replace the items of an order that its editor saw, and its room; returns the order as it is then.
 
-    Raises :class:`MovedOn` if the order is not placed any more, and
+    Raises :class:`MovedOn` if the order is not placed any more,
+    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for another room that the hotel does not have, and
     :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
     """
     if order.status != OPEN:
         raise MovedOn(order, by)
     room_number = order.room_number if room_number is None else room_number
     corrected = replace(order.with_items(items), room_number=room_number, revision=order.revision + 1)
+    if room_number != order.room_number:
+        _require_room(corrected)
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(order, corrected)])
@@ -184,9 +188,21 @@ def _require_currency(order: Order) -> Hotel:
         hotel = hotels.hotel(order.hotel_id)
     except NotFound as error:
         raise UnknownValue("hotel_id", order.hotel_id) from error
-    if hotel.currency not in {"", order.currency}:
-        raise WrongCurrency(f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}.")
+    if problem := _currency_problem(hotel, order):
+        raise WrongCurrency(problem)
     return hotel
+
+
+def _currency_problem(hotel: Hotel, order: Order) -> str:
+    """Why a new order at a hotel cannot have its currency; blank if it can, or if the hotel has none yet."""
+    if hotel.currency in {"", order.currency}:
+        return ""
+    return f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
+
+
+def _require_room(order: Order) -> None:
+    if unknown_rooms([order]):
+        raise UnknownValue("room_number", order.room_number)
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
@@ -196,19 +212,20 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
     owners = queries.guests_of([order.order_id for order in new])
     guests = queries.guests_as_stored(order.username for order in new)
     known = hotels.known_hotels({order.hotel_id for order in new})
+    no_rooms = unknown_rooms(new)
     changes: list[Change[Order]] = []
     refused: dict[str, str] = {}
     for order in orders:
-        before = stored.get(order.order_id)
-        if reason := _objection(order, before, owners.get(order.order_id)):
+        before, guest = stored.get(order.order_id), guests.get(order.username)
+        hotel = known.get(order.hotel_id, Hotel(order.hotel_id, order.hotel_id))
+        reason = _objection(order, before, owners.get(order.order_id))
+        if before is None:
+            reason = reason or _objection_to_new(order, guest, hotel, no_rooms)
+        if reason:
             refused[order.order_id] = reason
         elif before is None:
-            guest = guests.get(order.username)
-            if guest and guest.erased_at:
-                refused[order.order_id] = f"username: {GuestErased(order.username)}"
-            else:
-                placed = order.placed_in(known[order.hotel_id].time_zone if order.hotel_id in known else "")
-                changes.append(Change(None, replace(placed, guest_name=guest.name if guest else "")))
+            placed = order.placed_in(hotel.time_zone)
+            changes.append(Change(None, replace(placed, guest_name=guest.name if guest else "")))
         elif may_become(before.status, order.status):
             changes.append(Change(before, before.with_step(replace(order.history[-1], at=order.status_at))))
     return changes, refused
@@ -229,4 +246,15 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:
         return f"status_at: this is before the order became {stored.status}, at {time_part(stored.status_at)}"
+    return ""
+
+
+def _objection_to_new(order: Order, guest: Guest | None, hotel: Hotel, no_rooms: Collection[tuple[str, str]]) -> str:
+    """The reason why nobody can place an order that a file has, as in the form; blank if it can be stored."""
+    if guest and guest.erased_at:
+        return f"username: {GuestErased(order.username)}"
+    if problem := _currency_problem(hotel, order):
+        return f"currency: {problem}"
+    if (order.hotel_id, order.room_number) in no_rooms:
+        return f"room_number: {hotel.name} has no room {order.room_number}. Add the room first, or leave it out"
     return ""

@@ -171,9 +171,7 @@ class PlaceOrderForm(LinesForm):
     order_id = OrderIdField(widget=forms.HiddenInput)
     username = PickerField("guest", label="Guest", help_text="Name, e-mail, username or the last digits of the phone.")
     hotel_id = PickerField("hotel", label="Hotel", reads=True, help_text="Name or city.")
-    room_number = PickerField(
-        "room", label="Room", reads=True, required=False, help_text="Number, if it is for a room."
-    )
+    room_number = PickerField("room", label="Room", required=False, help_text="Number, if it is for a room.")
 
     def clean_hotel_id(self) -> str:
         """The hotel, whose rooms the next field finds."""

@@ -18,7 +18,7 @@ THINGS = (f"{HOTEL}rooms/101/", "/orders/o-01/", "/guests/alex/")
 
 def fill() -> None:
     demo()
-    store([make_order("o-01", "alex", hotel_id="seaside")])
+    store([make_order("o-01", "alex", hotel_id="seaside", currency="GBP")])
 
 
 @pytest.fixture

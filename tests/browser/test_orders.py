@@ -19,9 +19,11 @@ LONG = "Donaudampfschifffahrt" * 9
 def fill() -> None:
     """Store a guest with sixty orders, a big order with long names, and a guest without orders."""
     demo()
-    store([make_order(f"o-{n:02d}", hotel_id="seaside", status=list(Status)[n % 5]) for n in range(60)])
+    store([make_order(f"o-{n:02d}", hotel_id="seaside", currency="GBP", status=list(Status)[n % 5]) for n in range(60)])
     item = make_order().items[0].__class__("x" * 60, LONG, 9999, make_order().total)
-    store([make_order("long-" + "x" * 59, "x" * 64, hotel_id="seaside", items=(item,), total=item.total)])
+    store(
+        [make_order("long-" + "x" * 59, "x" * 64, hotel_id="seaside", currency="GBP", items=(item,), total=item.total)]
+    )
     commands.create_guest(Guest("aaron", LONG, f"{LONG[:60]}@example.com"), "alice")
 
 

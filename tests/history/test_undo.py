@@ -299,10 +299,13 @@ def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     rooms.create_room(make_room("1", hotel_id="new", currency="CHF"), "anna")
     review = review_queries.review("r-1", consistent=True)
     reviews.edit_review(review, replace(review, room_number=""), "anna")
+    order = orders.correct_order(order_queries.stored_order("o-1"), make_items(1), "anna", "101")
+    orders.correct_order(order, make_items(1), "anna", "")
     rooms.delete_room(room(), "anna")
     for path, serial, words in (
         ("hotel/new", 2, "The prices of this hotel&#x27;s rooms are in CHF."),
         ("review/r-1", 3, "Room 101 does not exist any more."),
+        ("order/o-1", 3, "Room 101 does not exist any more."),
     ):
         refused = manager.post(f"/history/undo/{path}/", {"serial": str(serial)})
         assert (refused.status_code, words in refused.content.decode()) == (409, True), path

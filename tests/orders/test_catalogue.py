@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import partial
@@ -16,6 +17,8 @@ from django.test import Client
 from hotelapp.dynamodb.connection import ledger, retries
 from hotelapp.dynamodb.connection.client import client as dynamodb_client
 from hotelapp.dynamodb.connection.errors import Unavailable
+from hotels import queries as hotels
+from hotels.commands import edit_hotel
 from orders import commands, keys, models, queries
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem
 from orders.keys import new_number
@@ -257,7 +260,9 @@ def test_any_item_can_be_asked_for(staff: Client) -> None:
 
 @pytest.mark.django_db
 def test_a_price_in_another_currency_is_not_filled_in(staff: Client) -> None:
-    store([make_order("old", currency="USD", items=(SPA,), total=95)])
+    place(SPA)
+    hotel = hotels.stored_hotel(ABC)
+    edit_hotel(hotel, replace(hotel, currency="USD"), "alice")
     page = ListMarkup(staff.post(PLACE, form(["spa", "1", ""], update="1")).content)
     assert values(page) == ["Massage", "1", ""]
 

@@ -122,6 +122,8 @@ def test_the_room_is_corrected_too(staff: Client) -> None:
     assert recorded() == [{"room_number": ("", "101")}, {"room_number": ("101", "")}]
     commands.correct_order(stored(), [SPA], "alice")
     assert stored().room_number == ""
+    gone = staff.post(EDIT, form(staff, **{"room_number": "999", "room_number-id": "999\t999"}))
+    assert "There is no room “999” here." in errors(gone)
 
 
 def test_fewer_and_more_items_leave_none_behind(staff: Client) -> None:

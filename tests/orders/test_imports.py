@@ -23,7 +23,7 @@ from orders.statuses import Status
 from tests.helpers.answers import answering, refusal
 from tests.helpers.examples import examples
 from tests.helpers.orders import all_items, assert_orders_in_step, ids, stored
-from tests.helpers.rooms import make_hotel
+from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
@@ -90,6 +90,7 @@ def test_a_refused_order_makes_no_hotel(tmp_path: Path) -> None:
 
 
 def test_an_order_may_name_a_room_which_files_without_the_column_keep(tmp_path: Path) -> None:
+    make_hotel([make_room("101")])
     assert "1 written" in run(write(tmp_path, {**GOOD, "room_number": " 1０1 "}))
     assert stored().room_number == queries.order("o-1").room_number == "101"
     assert [order.room_number for order in queries.hotel_orders("abc").stream()] == ["101"]
@@ -265,6 +266,12 @@ def test_importing_300_new_orders_takes_few_reads(tmp_path: Path) -> None:
     with ledger.recording() as calls:
         run(file)
     assert Counter(call.operation for call in calls.calls if call.reads) == {"BatchGetItem": 11, "Query": 1}
+    make_hotel([make_room(f"{n}") for n in range(150)])
+    file = write(tmp_path, *({**GOOD, "order_id": f"r-{n}", "room_number": f"{n % 150}"} for n in range(300)))
+    for reads in (11, 5):  # 150 rooms are two of them; what is stored needs no look at its room
+        with ledger.recording() as calls:
+            run(file, from_start=True)
+        assert Counter(call.operation for call in calls.calls if call.reads) == {"BatchGetItem": reads}
 
 
 def test_the_real_orders(tmp_path: Path) -> None:

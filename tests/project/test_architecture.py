@@ -13,7 +13,7 @@ ROOT = Path(settings.BASE_DIR)
 APPS: dict[str, set[str]] = {
     "hotels": set(),
     "rooms": {"hotels"},
-    "orders": {"hotels"},
+    "orders": {"hotels", "rooms"},
     "reviews": {"hotels", "rooms", "orders"},
     "saved_views": {"hotels"},
     "search": {"hotels", "rooms", "orders", "saved_views"},

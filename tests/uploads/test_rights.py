@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -9,9 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
+from hotels import queries as hotels
+from hotels.commands import edit_hotel
 from orders import commands as orders
 from orders import queries as order_queries
 from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms import queries as room_queries
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_guest, make_order, profile
 from tests.helpers.orders import store as store_orders
@@ -28,11 +33,11 @@ def filling() -> Fill:
     return fill
 
 
-def order_line(order_id: str, username: str, status: str) -> bytes:
+def order_line(order_id: str, username: str, status: str, **others: str) -> bytes:
     times = {"placed_at": "2023-01-15T10:22:31Z", "status_at": "2023-01-16T10:22:31Z"}
     items = [{"sku": "sku-0", "name": "Thing", "quantity": 1, "unit_price": 100}]
     order = {"order_id": order_id, "username": username, "hotel_id": ABC, "status": status, "currency": "EUR"}
-    return json.dumps({**order, **times, "items": items}).encode() + b"\n"
+    return json.dumps({**order, **times, "items": items, **others}).encode() + b"\n"
 
 
 @pytest.mark.parametrize(
@@ -65,6 +70,45 @@ def test_who_placed_an_order_may_cancel_it_by_a_file_as_on_its_page(newcomer: Cl
     permit(dana, "orders.add_order", "orders.add_guest")
     finish(newcomer, send(newcomer, order_line("o-9", "alex", "PLACED"), "/imports/orders/"))
     assert finish(newcomer, send(newcomer, order_line("o-9", "alex", "CANCELLED"), "/imports/orders/"))["changed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "reason"),
+    [
+        ({"room_number": "999"}, "room_number: Hotel ABC has no room 999."),
+        ({"currency": "CHF"}, "currency: The prices of Hotel ABC are in EUR, not in CHF."),
+    ],
+)
+def test_a_new_order_is_for_a_room_and_in_the_currency_of_its_hotel_whoever_writes_it(
+    manager: Client, tmp_path_factory: pytest.TempPathFactory, values: dict[str, Any], reason: str
+) -> None:
+    content = order_line("o-1", "alex", "PLACED", room_number="101") + order_line("o-9", "alex", "PLACED", **values)
+    address = send(manager, content, "/imports/orders/")
+    assert counts(manager, address) == {"added": 1, "changed": 0, "same": 0, "refused": 1}
+    assert reason in told(manager, address)[1][3]
+    file = tmp_path_factory.mktemp("orders") / "orders.jsonl"
+    file.write_bytes(content)
+    with pytest.raises(CommandError, match="1 row refused"):
+        call_command("import_orders", str(file))
+    assert order_queries.stored_order("o-1").room_number == "101"
+    assert reason in file.with_name("orders.rejected.jsonl").read_text("utf-8")
+    with pytest.raises((UnknownValue, orders.WrongCurrency)):
+        orders.place_order(make_order("o-9", "alex", **values), "mary")
+
+
+def test_a_stored_order_moves_on_by_a_file_though_its_room_and_its_hotels_currency_are_no_more(manager: Client) -> None:
+    finish(manager, send(manager, order_line("o-1", "alex", "PLACED", room_number="101"), "/imports/orders/"))
+    for room in (room_queries.room(ABC, number, consistent=True) for number in ("101", "102")):
+        rooms.delete_room(room, "mary")
+    hotel = hotels.stored_hotel(ABC)
+    edit_hotel(hotel, replace(hotel, currency="CHF"), "mary")
+    moved = order_line("o-1", "alex", "SHIPPED", room_number="101")
+    assert finish(manager, send(manager, moved, "/imports/orders/")) == {
+        "added": 0,
+        "changed": 1,
+        "same": 0,
+        "refused": 0,
+    }
 
 
 @pytest.mark.parametrize(
