@@ -61,7 +61,7 @@ test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
-	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load $(DEEP_TESTS) $(ARGS)
+	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load --timeout 3600 $(DEEP_TESTS) $(ARGS)
 
 storm: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.storm --minutes $(or $(MINUTES),2) $(if $(SEED),--seed $(SEED))

@@ -29,6 +29,7 @@ from django.test import Client
 from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from hypothesis.internal.conjecture import engine as shrinking
 from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from hotelapp.dynamodb.connection import client as client_module
@@ -55,6 +56,7 @@ hypothesis_settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("project")
+shrinking.MAX_SHRINKING_SECONDS = int(30 * DEPTH)  # an example that fails may be a slow one; by default, 300 s
 
 
 LEFTOVERS = pytest.StashKey[object]()

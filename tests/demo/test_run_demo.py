@@ -104,6 +104,7 @@ def reading_from(port: int) -> Iterator[None]:
         connect(before)
 
 
+@pytest.mark.timeout(300)  # it takes 17 s on a quiet machine
 def test_it_comes_up_serves_keeps_its_data_and_stops(tmp_path: Path) -> None:
     """Three runs: the first is interrupted while it writes, the second completes the data and is killed.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
 from tests.helpers.examples import examples
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 
 SIZES = (10, 25, 50, 100)
 MINIMUM = 13
@@ -116,12 +118,13 @@ def pages_on(
     parts: Parts, size: int, descending: bool, counts: Sequence[int] | None = None
 ) -> Iterator[tuple[Page[str], list[Asked]]]:
     """Every page from the first to the last, with its requests."""
-    cursor: str | None = ""
-    while cursor is not None:
+
+    def read(cursor: str = "") -> tuple[Page[str], list[Asked]]:
         parts.asked.clear()
         page = read_page(parts.listing(descending=descending, counts=counts), size, cursor)
-        yield page, list(parts.asked)
-        cursor = page.next
+        return page, list(parts.asked)
+
+    return follow(read(), lambda shown: shown[0].next, read)
 
 
 def most(parts: int, size: int) -> int:
@@ -135,9 +138,8 @@ def in_order(parts: Sequence[Sequence[str]], descending: bool) -> list[str]:
 
 def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
     """Check the list against the model: forward, backward, and streamed."""
-    pages = [read_page(listing, size)]
-    while pages[-1].next:
-        pages.append(read_page(listing, size, pages[-1].next))
+    most = len(model) // size + 1
+    pages = list(follow(read_page(listing, size), NEXT, partial(read_page, listing, size), most))
     assert [row for page in pages for row in page.rows] == list(model)
     assert all(len(page.rows) == size for page in pages[:-1])
     assert pages[-1].rows or not model
@@ -164,11 +166,10 @@ def test_a_page_takes_few_requests_wherever_its_rows_are(rows: list[list[str]], 
     parts = Parts(rows)
     pages = list(pages_on(parts, size, descending))
     assert max(len(asked) for _, asked in pages) <= most(len(rows), size)
-    page = pages[-1][0]
-    while page.previous:
-        parts.asked.clear()
-        page = read_page(parts.listing(descending=descending), size, page.previous)
+    parts.asked.clear()
+    for _ in follow(pages[-1][0], PREVIOUS, partial(read_page, parts.listing(descending=descending), size)):
         assert len(parts.asked) <= most(len(rows), size)
+        parts.asked.clear()
 
 
 def test_a_page_of_25_from_eight_parts_takes_at_most_10_requests() -> None:
@@ -196,6 +197,34 @@ def test_a_part_that_has_ended_is_not_asked_again() -> None:
     assert [request.part for request in parts.asked].count(2) == 1
 
 
+@settings(max_examples=examples(40))
+@given(spread(max_rows=80), st.booleans(), st.data())
+def test_parts_may_have_key_ranges_of_their_own(rows: list[list[str]], descending: bool, data: st.DataObject) -> None:
+    """A position may lie before the range of one part, within that of another, and behind that of a third."""
+    edge = st.integers(0, 80).map("{:03d}".format)
+    spans = [KeyRange(*sorted(data.draw(st.tuples(edge, edge)))) for _ in rows]
+    model = in_order([[row for row in part if row in span] for part, span in zip(rows, spans, strict=True)], descending)
+    assert_pages(with_spans(Parts(rows).listing(descending=descending), spans), model, 5)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_a_part_whose_key_range_the_list_has_passed_is_not_read_again(descending: bool) -> None:
+    days = [[f"{day}{n:02d}" for n in range(10)] for day in range(3)]
+    parts, spans = Parts(days), [KeyRange(f"{day}", f"{day}~") for day in range(3)]
+    listing = with_spans(parts.listing(descending=descending), spans)
+    pages = []
+    for page in follow(read_page(listing, 10), NEXT, partial(read_page, listing, 10)):
+        pages.append((sorted({asked.part for asked in parts.asked}), list(page.rows)))
+        parts.asked.clear()
+    rows = in_order(days, descending)
+    assert [shown for _, shown in pages] == [rows[:10], rows[10:20], rows[20:]]
+    assert pages[2][0] == ([0, 1] if descending else [1, 2]), "the part of the page before may have more"
+
+
+def with_spans(listing: Merged[str], spans: Sequence[KeyRange]) -> Merged[str]:
+    return replace(listing, parts=[replace(part, span=span) for part, span in zip(listing.parts, spans, strict=True)])
+
+
 @settings(max_examples=examples(50))
 @given(spread(), st.booleans(), st.data())
 def test_from_the_last_page_back_no_row_is_shown_twice(
@@ -203,18 +232,20 @@ def test_from_the_last_page_back_no_row_is_shown_twice(
 ) -> None:
     """Without counts, pages are cut from the end, so the first page has the remaining rows."""
     parts, model, size = Parts(rows), in_order(rows, descending), data.draw(st.sampled_from(SIZES))
-    first = read_page(parts.listing(descending=descending), size)
+    read = partial(read_page, parts.listing(descending=descending), size)
+    first = read()
     assert bool(first.last) == (len(model) > size)
-    cursor, start = first.last, len(model)
-    while cursor:
-        parts.asked.clear()
-        page = read_page(parts.listing(descending=descending), size, cursor)
+    if not first.last:
+        return
+    parts.asked.clear()
+    start = len(model)
+    for page in follow(read(first.last), PREVIOUS, read):
         end, start = start, max(start - size, 0)
         assert list(page.rows) == model[start:end]
         assert bool(page.next) == (end < len(model))
         assert len(parts.asked) <= most(len(rows), size)
-        cursor = page.previous
-    assert start == 0 or not first.last
+        parts.asked.clear()
+    assert start == 0
 
 
 @settings(max_examples=examples(50))
@@ -223,16 +254,16 @@ def test_rows_that_go_between_two_pages_cost_nobody_a_row(
     rows: list[list[str]], descending: bool, data: st.DataObject
 ) -> None:
     parts, order = Parts(rows), in_order(rows, descending)
-    page = read_page(parts.listing(descending=descending), 10)
-    seen, gone = list(page.rows), set[str]()
-    while page.next:
+    read = partial(read_page, parts.listing(descending=descending), 10)
+    seen, gone = list[str](), set[str]()
+    for page in follow(read(), NEXT, read):
+        # if no rows are left beyond the cursor, it is the last page again
+        seen += [row for row in page.rows if row not in seen]
+        if not page.next:
+            break
         for row in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=5))}:
             parts.remove(row)
             gone.add(row)
-        page = read_page(parts.listing(descending=descending), 10, page.next)
-        seen += [
-            row for row in page.rows if row not in seen
-        ]  # if no rows are left beyond the cursor, it is the last page again
     assert seen == [row for row in order if row in set(seen)]
     assert set(order) - gone <= set(seen)
 
@@ -306,13 +337,13 @@ def test_a_filter_that_throws_too_much_away_gives_up(
         exact=exact.listing(descending=descending, counts=[len(part) for part in rows]),
     )
     assert_pages(listing, in_order(rows, descending), size)
-    cursor: str | None = ""
-    while cursor is not None:
-        filtered.asked.clear()
-        exact.asked.clear()
-        cursor = read_page(listing, size, cursor).next
+    for parts in (filtered, exact):
+        parts.asked.clear()
+    for _ in follow(read_page(listing, size), NEXT, partial(read_page, listing, size)):
         assert filtered.read <= (OVERRUN + 1) * ((size + 1) / density + 1)
         assert exact.read <= (size + 1) * len(rows)
+        filtered.asked.clear()
+        exact.asked.clear()
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -3,6 +3,8 @@
 import uuid
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
@@ -23,6 +25,7 @@ from rooms.entities import Room, RoomQuery
 from rooms.queries.plans import RoomList
 from tests.helpers.contents import Fill
 from tests.helpers.examples import examples
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC, expected, listed_rooms, make_hotel, make_room, order_of, rooms_page
 from tests.helpers.strategies import room_lists, room_queries
 
@@ -56,16 +59,15 @@ def walk(hotel_id: str, query: RoomQuery, *, back: bool = False) -> tuple[list[N
     if back and page.last:
         asked_at = page.last
         page, calls = read(hotel_id, query, asked_at)
-    shown = []
-    while True:
-        assert_cost(page, calls, foreseen(hotel_id, query, asked_at))
-        shown.append(numbers(page))
-        cursor = page.previous if back else page.next
-        if cursor is None:
-            return shown, index
-        asked_at = cursor
+    assert_cost(page, calls, foreseen(hotel_id, query, asked_at))
+
+    def follow_link(cursor: str) -> Page[Room]:
         page, calls = read(hotel_id, query, cursor)
         assert page.rows, "a link led to an empty page"
+        assert_cost(page, calls, foreseen(hotel_id, query, cursor))
+        return page
+
+    return [numbers(shown) for shown in follow(page, PREVIOUS if back else NEXT, follow_link)], index
 
 
 class Foreseen(NamedTuple):
@@ -135,13 +137,11 @@ def test_walking_and_streaming_give_what_plain_python_gives(data: st.DataObject)
 def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
     hotel_id, _, queries_of_rooms = drawn_hotel(data, max_size=60)
     for query in (replace(query, page_size=10) for query in queries_of_rooms):
-        before, _ = read(hotel_id, query)
-        while before.next:
-            page, _ = read(hotel_id, query, before.next)
+        pages = follow(read(hotel_id, query), lambda shown: shown[0].next, partial(read, hotel_id, query))
+        for (before, _), (page, _) in pairwise(pages):
             again, _ = read(hotel_id, query, page.previous)
             assert numbers(again) == numbers(before)
             assert ranks(again) == ranks(before)
-            before = page
 
 
 @settings(max_examples=examples(12))
@@ -151,18 +151,15 @@ def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObjec
     hotel_id, _, (query, _) = drawn_hotel(data, max_size=50)
     query = replace(query, page_size=10)
     order = order_of_all(hotel_id, query)
-    page, _ = read(hotel_id, query)
-    seen = numbers(page)
-    gone: set[str] = set()
-    while page.next:
+    seen, gone = list[str](), set[str]()
+    for page, _ in follow(read(hotel_id, query), lambda shown: shown[0].next, partial(read, hotel_id, query)):
+        # if no rows are left beyond the cursor, it is the last page again
+        seen += [number for number in numbers(page) if number not in seen]
+        if not page.next:
+            break
         for number in {seen[-1], *data.draw(st.sets(st.sampled_from(order), max_size=4))} - gone:
             commands.delete_room(queries.room(hotel_id, number), "alice")
             gone.add(number)
-        cursor = page.next
-        page, _ = read(hotel_id, query, cursor)
-        seen += [
-            number for number in numbers(page) if number not in seen
-        ]  # if no rows are left beyond the cursor, it is the last page again
     assert seen == [number for number in order if number in seen]
     assert set(order) - gone <= set(seen)
 
@@ -318,15 +315,11 @@ def test_rooms_by_number_page_forward_and_back() -> None:
     make_hotel([make_room(str(number)) for number in range(1, 120)])
     listing = queries.rooms_by_number(ABC, "1")
     page = read_page(listing, 10)
-    shown = [numbers(page)]
-    while page.next:
-        page = read_page(listing, 10, page.next)
-        shown.append(numbers(page))
-    assert [number for part in shown for number in part] == sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
-    while page.previous:
-        page = read_page(listing, 10, page.previous)
-        assert numbers(page) == shown[page.rank // 10 if page.rank is not None else shown.index(numbers(page))]
-    assert not page.previous
+    pages = list(follow(page, NEXT, partial(read_page, listing, 10)))
+    wanted = sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
+    assert [number for page in pages for number in numbers(page)] == wanted
+    back = list(follow(pages[-1], PREVIOUS, partial(read_page, listing, 10)))
+    assert [page.rows for page in reversed(back)] == [page.rows for page in pages]
 
 
 def test_a_cursor_of_another_hotel_is_refused(sixty: list[Room]) -> None:

@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from random import Random
 from statistics import mean
 
@@ -24,6 +25,7 @@ from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery
 from reviews.forms import ReviewsForm
 from tests.helpers.examples import examples
+from tests.helpers.paging import NEXT, follow
 from tests.helpers.reviews import (
     AT,
     assert_pages,
@@ -200,13 +202,9 @@ def test_all_five_ratings_are_no_filter() -> None:
 
 def measured(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: PartitionPlan) -> tuple[list[Review], int]:
     """All rows, read page by page with a plan, and the cost in items."""
-    rows: list[Review] = []
-    cursor: str | None = ""
+    read = partial(read_page, queries.reviews_by(hotel_id, query, plan, exact), query.page_size)
     with ledger.recording() as calls:
-        while cursor is not None:
-            page = read_page(queries.reviews_by(hotel_id, query, plan, exact), query.page_size, cursor)
-            rows += page.rows
-            cursor = page.next
+        rows = [review for page in follow(read(), NEXT, read) for review in page.rows]
     return rows, calls.items_read("list") + REQUEST_ITEMS * calls.requests
 
 

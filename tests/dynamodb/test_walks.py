@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import isqrt
 from random import Random
 
@@ -23,6 +24,7 @@ from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.reading.ranges import Ranges
 from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)
 sizes = st.integers(1, 2000)
@@ -124,17 +126,11 @@ def test_a_walk_has_no_gap_and_no_duplicate_wherever_it_changes_over(
 ) -> None:
     kept = data.draw(st.lists(st.sampled_from(chosen), unique=True)) if chosen else []
     listing = Shelf(chosen, kept).walk(descending=descending, density=density, budget=budget)
-    page = read_page(listing, 3)
-    pages = [page]
-    while page.next:
-        page = read_page(listing, 3, page.next)
-        pages.append(page)
+    pages = list(follow(read_page(listing, 3), NEXT, partial(read_page, listing, 3)))
     wanted = sorted(kept, reverse=descending)
     assert [number for page in pages for number in page.rows] == wanted
-    back = [page]
-    while back[0].previous:
-        back.insert(0, read_page(listing, 3, back[0].previous))
-    assert [number for page in back for number in page.rows] == wanted
+    back = list(follow(pages[-1], PREVIOUS, partial(read_page, listing, 3)))
+    assert [number for page in reversed(back) for number in page.rows] == wanted
 
 
 @pytest.mark.parametrize("descending", [False, True])

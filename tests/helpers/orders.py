@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest
@@ -25,6 +26,7 @@ from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
 from tests.helpers.answers import answering, refusal
 from tests.helpers.kinds import assert_kind
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC
 from tests.helpers.statistics import assert_statistics, of_orders
 
@@ -163,9 +165,7 @@ def read(listing: Listing[Any], size: int = 10, cursor: str | None = "") -> tupl
 
 def assert_pages(listing: Listing[Any], model: Sequence[str], size: int = 10) -> None:
     """Check a list against the model: forward, backward, backward from the last page, and streamed."""
-    pages = [read_page(listing, size)]
-    while pages[-1].next:
-        pages.append(read_page(listing, size, pages[-1].next))
+    pages = list(follow(read_page(listing, size), NEXT, partial(read_page, listing, size), len(model) // size + 1))
     shown = [ids(page.rows) for page in pages]
     assert shown == [list(model[start : start + size]) for start in range(0, len(model), size)] or shown == [[]]
     assert sum(shown, []) == list(model)
@@ -188,10 +188,9 @@ def _assert_pages_from_the_last(listing: Listing[Any], model: Sequence[str], siz
     assert page.next is None
     start = len(model) - (size if listing.total is None else (len(model) - 1) % size + 1)
     assert ids(page.rows) == model[start:]
-    while page.previous:
-        page = read_page(listing, size, page.previous)
+    for earlier in list(follow(page, PREVIOUS, partial(read_page, listing, size)))[1:]:
         end, start = start, max(start - size, 0)
-        assert ids(page.rows) == model[start:end]
+        assert ids(earlier.rows) == model[start:end]
     assert start == 0
 
 

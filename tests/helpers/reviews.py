@@ -18,6 +18,7 @@ from hotelapp.dynamodb.reading.pages import Page, read_page
 from reviews import commands, keys, models, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers.kinds import assert_kind
+from tests.helpers.paging import PREVIOUS, follow
 from tests.helpers.rooms import ABC
 from tests.helpers.statistics import assert_statistics, of_reviews
 
@@ -132,11 +133,11 @@ def read(hotel_id: str, query: ReviewQuery) -> tuple[ReviewsRead, Ledger]:
 
 def pages_on(hotel_id: str, query: ReviewQuery) -> Iterator[tuple[ReviewsRead, Ledger]]:
     """Every page from the first to the last, each with its calls."""
-    cursor: str | None = ""
-    while cursor is not None:
-        filtered, calls = read(hotel_id, replace(query, cursor=cursor))
-        yield filtered, calls
-        cursor = filtered.page.next
+    yield from follow(
+        read(hotel_id, query),
+        lambda shown: shown[0].page.next,
+        lambda cursor: read(hotel_id, replace(query, cursor=cursor)),
+    )
 
 
 def every_review(hotel_id: str, query: ReviewQuery) -> Iterator[Review]:
@@ -153,12 +154,8 @@ def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> Non
     assert {page.total for page in pages} == {len(model)}
     assert bool(pages[0].last) == (len(model) > size)
     for start in (pages[-1], read_reviews(hotel_id, replace(query, cursor=pages[0].last or "")).page):
-        page, back = start, [ids(start.rows)]
-        while page.previous:
-            page = read_reviews(hotel_id, replace(query, cursor=page.previous)).page
-            back.append(ids(page.rows))
-        assert back[::-1] == wanted
-        assert not page.previous
+        back = follow(start, PREVIOUS, lambda cursor: read_reviews(hotel_id, replace(query, cursor=cursor)).page)
+        assert [ids(page.rows) for page in back][::-1] == wanted
     assert ids(every_review(hotel_id, query)) == list(model)
 
 

@@ -3,8 +3,11 @@
 import time
 from collections.abc import Callable
 
-PATIENCE = 180.0
-"""Seconds after which a test fails that waits for an effect. A loaded machine takes seconds, never minutes."""
+PATIENCE = 60.0
+"""Seconds after which a test fails that waits for an effect: half of what a test may take, so that it says for what.
+
+A loaded machine takes seconds, never a minute.
+"""
 
 
 def eventually(condition: Callable[[], object]) -> bool:

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from io import StringIO
 from typing import Any
 
@@ -32,6 +33,7 @@ from tests.helpers.history import all_entries
 from tests.helpers.kinds import items_of
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_guest, make_order
+from tests.helpers.paging import linked, until
 from tests.helpers.people import DAILY_WORK, bind, permit, show_every_hotel
 from tests.helpers.reviews import make_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -305,16 +307,13 @@ def test_both_values_stand_side_by_side(staff: Client) -> None:
 def test_a_history_is_paged_newest_first(staff: Client) -> None:
     make_hotel()
     record(60)
-    page = get(staff, f"{ROOM}?page_size=25")
-    seen = rows(page)
+    pages = linked(get(staff, f"{ROOM}?page_size=25"), lambda link: get(staff, f"{ROOM}{link}"))
+    seen = [row for page in pages for row in rows(page)]
     assert seen[0].endswith("Size 59 m² 60 m²")
-    assert page.link("prev") is None
-    while link := page.link("next"):
-        page = get(staff, f"{ROOM}{link}")
-        assert page.cost("requests") == 1
-        seen += rows(page)
+    assert pages[0].link("prev") is None
+    assert [page.cost("requests") for page in pages[1:]] == [1, 1]
     assert [row.split()[-2] for row in seen] == [str(n) for n in range(60, 0, -1)]
-    before = get(staff, f"{ROOM}{page.link('prev')}")
+    before = get(staff, f"{ROOM}{pages[-1].link('prev')}")
     assert [row.split()[-2] for row in rows(before)] == [str(n) for n in range(35, 10, -1)]
     oldest = get(staff, f"{ROOM}?sort=date&page_size=10")
     assert [row.split()[-2] for row in rows(oldest)] == [str(n) for n in range(1, 11)]
@@ -440,13 +439,16 @@ def test_what_an_earlier_release_has_recorded_is_shown_as_it_is(staff: Client) -
     assert "currency" not in items_of(HistoryModel.Meta.table_name)[0]["changes"]["L"][0]["M"]
 
 
+def is_done(change: BulkChange) -> bool:
+    return rooms.take_step_of(ABC, change).tried == len(change.room_numbers)
+
+
 def test_a_bulk_change_is_one_entry_that_unfolds(staff: Client) -> None:
     make_hotel([make_room(str(n)) for n in range(101, 121)])
     for text in ("Garden", "Park"):
         change = BulkChange(str(ULID()), RoomAction.VIEW, "\n".join(map(str, range(101, 121))), "alice", AT, text=text)
         rooms.ask_for(ABC, change)
-        while rooms.take_step_of(ABC, change).tried < 20:
-            pass
+        until(partial(is_done, change))
     rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "alice")
     page = get(staff, "/history/staff/alice/?page_size=50")
     assert len(page.rows) == 41

@@ -36,6 +36,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.history import all_entries, changes, told
 from tests.helpers.orders import make_guest, make_order
+from tests.helpers.paging import until
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import stored as stored_review
 from tests.helpers.rooms import ABC, make_hotel, make_room
@@ -365,8 +366,7 @@ def test_a_bulk_change_has_an_entry_for_each_room_by_who_asked_for_it() -> None:
     numbers = "\n".join(str(number) for number in range(100, 130))
     change = BulkChange("01ARZ3NDEKTSV4RRFFQ69G5FAV", RoomAction.VIEW, numbers, "hana", now(), text="Park")
     rooms.ask_for(ABC, change)
-    while rooms.take_step_of(ABC, change).tried < 30:
-        pass
+    until(lambda: rooms.take_step_of(ABC, change).tried == 30)
     rooms.take_step_of(ABC, change)
     entries = all_entries()
     assert sorted(entry.thing for entry in entries) == [f"room#{ABC}#{number}" for number in range(100, 130)]

@@ -24,6 +24,7 @@ from rooms.urls import urlpatterns as rooms_urls
 from search.urls import urlpatterns as search_urls
 from tests.conftest import logged_in
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -49,9 +50,7 @@ def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
 def test_hotels_page_both_ways(staff: Client) -> None:
     for number in range(27):
         make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
-    pages = [get(staff, "/hotels/?page_size=10")]
-    while link := pages[-1].link("next"):
-        pages.append(get(staff, f"/hotels/{link}"))
+    pages = linked(get(staff, "/hotels/?page_size=10"), lambda link: get(staff, f"/hotels/{link}"))
     assert [row for page in pages for row in page.rows] == [f"h{number:02d}" for number in range(27)]
     assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
     assert get(staff, f"/hotels/{pages[0].link('last')}").rows == [f"h{number:02d}" for number in range(17, 27)]

@@ -18,6 +18,7 @@ from tests.conftest import logged_in
 from tests.helpers.accounts import form_of
 from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.orders import make_order, read, store
+from tests.helpers.paging import linked
 from tests.helpers.people import bind, permit
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
@@ -173,9 +174,7 @@ def test_their_hotels_page_both_ways(staff: Client, alice: User) -> None:
     for hotel_id in ids:
         make_hotel(hotel_id=hotel_id)
     bind(alice, *ids[1:28], "gone", "h05x")
-    pages = [get(staff, "/hotels/?page_size=10")]
-    while link := pages[-1].link("next"):
-        pages.append(get(staff, f"/hotels/{link}"))
+    pages = linked(get(staff, "/hotels/?page_size=10"), lambda link: get(staff, f"/hotels/{link}"))
     assert [row for page in pages for row in page.rows] == ids[1:28]
     assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
     assert get(staff, f"/hotels/{pages[0].link('last')}").rows == ids[18:28]

@@ -24,7 +24,7 @@ from tests.conftest import logged_in
 from tests.helpers.logins import is_in, log_in
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.helpers.scopes import within
-from tests.helpers.waiting import PATIENCE
+from tests.helpers.waiting import PATIENCE, eventually
 from tests.helpers.workbooks import read_workbook
 
 EXPORT, WORKBOOK = (f"/hotels/{ABC}/rooms/?format={name}" for name in ("csv", "xlsx"))
@@ -50,8 +50,7 @@ def test_as_many_as_may_wait_do_so_and_more_are_refused_at_once() -> None:
         with pytest.raises(Overdue), within(0.01), turns.turn():
             pass
         second = threads.submit(have, turns, done)
-        while line(turns) < 2:  # until the second one waits
-            over.wait(0.01)
+        assert eventually(lambda: line(turns) == 2), "the second one waits"
         with pytest.raises(Crowded, match="All places for exports are taken"), turns.turn():
             pass
         over.set()

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem, OrderQuery
 from orders.statuses import STEPS, Status
@@ -32,6 +32,7 @@ from tests.helpers.orders import (
     read,
     store,
 )
+from tests.helpers.paging import follow
 from tests.helpers.rooms import ABC, make_hotel
 from tests.helpers.waiting import eventually
 
@@ -183,20 +184,15 @@ def test_open_orders_while_they_change(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows_of_open_orders(descending: bool) -> list[Order]:
     """The rows of all pages of 25."""
-    listing, cursor, rows = queries.unfinished_orders(Status.PLACED, descending=descending), "", list[Order]()
-    together = 0
-    while True:
-        page: Page[Order]
-        page, calls = read(listing, 25, cursor)
+    listing = queries.unfinished_orders(Status.PLACED, descending=descending)
+    pages = list(follow(read(listing, 25), lambda shown: shown[0].next, partial(read, listing, 25)))
+    for _, calls in pages:
         assert calls.requests <= SHARDS + 1
         assert calls.read_units <= SHARDS
-        together += assert_all_shards(calls.calls)
-        rows += page.rows
-        if page.next is None:
-            assert together > 0, "no two requests were ever on their way at the same time"
-            return rows
-        assert len(page.rows) == 25
-        cursor = page.next
+    overlapping = [assert_all_shards(calls.calls) for _, calls in pages]
+    assert any(overlapping), "no two requests were ever on their way at the same time"
+    assert {len(page.rows) for page, _ in pages[:-1]} == {25}
+    return [row for page, _ in pages for row in page.rows]
 
 
 def assert_all_shards(calls: Sequence[Call]) -> bool:

@@ -17,6 +17,7 @@ from orders.statuses import Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -33,9 +34,7 @@ def get(client: Client, url: str) -> ListMarkup:
 
 def pages_of(client: Client, path: str, query: str = "?page_size=10") -> list[ListMarkup]:
     """Every page of a list, by its next links. Walking back must give the same pages."""
-    pages = [get(client, path + query)]
-    while link := pages[-1].link("next"):
-        pages.append(get(client, path + link))
+    pages = linked(get(client, path + query), lambda link: get(client, path + link))
     page = pages[-1]
     for before in reversed(pages[:-1]):
         page = get(client, path + str(page.link("prev")))

@@ -22,6 +22,7 @@ from orders.statuses import UNFINISHED, Status
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.paging import linked
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC, make_hotel
 
@@ -77,12 +78,9 @@ def get(client: Client, url: str) -> ListMarkup:
 
 def rows_of(client: Client, path: str, query: str) -> list[str]:
     """The rows of every page, by its next links."""
-    page = get(client, path + query)
-    rows = page.rows
-    while link := page.link("next"):
-        page = get(client, path + link)
-        rows += page.rows
-    return rows
+    return [
+        row for page in linked(get(client, path + query), lambda link: get(client, path + link)) for row in page.rows
+    ]
 
 
 def ids(orders: Sequence[Order], *statuses: Status, hotel: str = "") -> list[str]:

@@ -55,6 +55,7 @@ def differing(cost: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, 
     return {key: (value, close[key]) for key, value in cost.items() if key not in OTHER_UNITS and value != close[key]}
 
 
+@pytest.mark.timeout(300)  # it takes 16 s on a quiet machine
 @pytest.mark.usefixtures("empty_tables")
 def test_the_costs_in_the_file_are_what_the_engine_charges(tmp_path: Path) -> None:
     recorded = tmp_path / "costs.json"

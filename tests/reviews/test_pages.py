@@ -4,7 +4,9 @@ import csv
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -20,6 +22,7 @@ from reviews.entities import Review
 from reviews.templatetags.reviews import folded, stars
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import linked
 from tests.helpers.people import permit
 from tests.helpers.reviews import (
     AT,
@@ -81,9 +84,7 @@ def get(client: Client, query: str = "", path: str = URL) -> ListMarkup:
 
 def pages_of(client: Client, query: str) -> list[ListMarkup]:
     """Every page of the list. Walking back, even from the last page, must give the same pages."""
-    pages = [get(client, query)]
-    while link := pages[-1].link("next"):
-        pages.append(get(client, link))
+    pages = linked(get(client, query), partial(get, client))
     for start in filter(None, (pages[-2].link("next") if len(pages) > 1 else None, pages[0].link("last"))):
         page = get(client, start)
         for before in pages[-2::-1]:
@@ -125,13 +126,10 @@ def test_reviews_without_a_reply_and_by_the_days_of_the_hotel(
                     not dated or days[review.review_id] == day or ("from" not in dated and days[review.review_id] < day)
                 )
             ]
-            page = get(staff, f"?page_size=10&sort={sort}{facets}{unanswered}{dated}")
-            shown = page.rows
-            while link := page.link("next"):
-                page = get(staff, link)
-                assert get(staff, page.link("prev") or "").rows == shown[-10:]
-                shown += page.rows
-            assert shown == wanted, (unanswered, dated)
+            pages = linked(get(staff, f"?page_size=10&sort={sort}{facets}{unanswered}{dated}"), partial(get, staff))
+            assert [row for page in pages for row in page.rows] == wanted, (unanswered, dated)
+            for before, page in pairwise(pages):
+                assert get(staff, page.link("prev") or "").rows == before.rows
 
 
 def test_unanswered_reviews_of_yesterday_are_one_request(staff: Client, thirty: list[Review]) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from functools import partial
 from random import Random
 from statistics import mean
 from typing import Any
@@ -18,13 +19,14 @@ from hotelapp.dynamodb.connection.errors import BadCursor, NotFound, UnknownValu
 from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.planning import partition_planner as partitions
 from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import read_page
+from hotelapp.dynamodb.reading.pages import Page, read_page
 from hotelapp.dynamodb.schema.keys import HIGHEST
 from reviews import commands, keys, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers import contents
 from tests.helpers.contents import Fill
 from tests.helpers.examples import examples
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.reviews import (
     AT,
     assert_pages,
@@ -255,9 +257,7 @@ def assert_room(number: str, descending: bool, model: Sequence[str]) -> None:
     """Check every page of the reviews that name a room, forward and backward."""
     listing = queries.room_reviews(ABC, number, descending=descending)
     assert ids(listing.stream()) == model
-    pages = [read_page(listing, 3)]
-    while pages[-1].next:
-        pages.append(read_page(listing, 3, pages[-1].next))
+    pages = list(follow(read_page(listing, 3), NEXT, partial(read_page, listing, 3)))
     assert [ids(page.rows) for page in pages] == ([model[n : n + 3] for n in range(0, len(model), 3)] or [[]])
     page = pages[-1]
     for earlier in pages[-2::-1]:
@@ -284,18 +284,15 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
     model = expected(sixty, query.selection)
     plans = partitions.plans(queries.review_counts(ABC), keys.FACETS, keys.INDEXES, query.selection)
     random = Random(3)
+
+    def read(cursor: str = "") -> Page[Review]:
+        return read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, cursor)
+
     for _ in range(3):
-        seen: list[str] = []
-        cursor: str | None = ""
-        while cursor is not None:
-            page = read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, cursor)
-            seen += ids(page.rows)
-            cursor = page.next
-        assert seen == model
-        while page.previous:
-            page = read_page(queries.reviews_by(ABC, query, random.choice(plans), plans[-1]), 5, page.previous)
-            seen = seen[: -len(page.rows)] if len(seen) > len(page.rows) else seen
-        assert ids(page.rows) == model[:5]
+        pages = list(follow(read(), NEXT, read))
+        assert [name for page in pages for name in ids(page.rows)] == model
+        back = list(follow(pages[-1], PREVIOUS, read))
+        assert [page.rows for page in reversed(back)] == [page.rows for page in pages]
 
 
 @pytest.mark.parametrize(
@@ -306,15 +303,14 @@ def test_a_walk_goes_on_when_the_plan_changes_on_the_way(sixty: list[Review]) ->
 def test_reviews_that_come_and_go_cost_nobody_a_row(sixty: list[Review], selection: Selection) -> None:
     model = expected(sixty, selection)
     query = ReviewQuery(selection, page_size=5)
-    page = read_reviews(ABC, query).page
-    seen, gone = ids(page.rows), set[str]()
-    while page.next:
+    seen, gone = list[str](), set[str]()
+    first = read_reviews(ABC, query).page
+    for page in follow(first, NEXT, lambda cursor: read_reviews(ABC, replace(query, cursor=cursor)).page):
+        seen += ids(page.rows)
         for name in {seen[-1], model[(len(seen) + 3) % len(model)]} - gone:
             commands.delete_review(stored(name), "alice")
             gone.add(name)
         store([make_review(f"late-{len(seen)}", "en", 5, AT - timedelta(days=len(seen)))])
-        page = read_reviews(ABC, replace(query, cursor=page.next)).page
-        seen += ids(page.rows)
     assert len(seen) == len(set(seen))
     assert set(model) - gone <= set(seen)
     assert_reviews_in_step()

@@ -22,6 +22,7 @@ from rooms.models import RoomModel
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.answers import answering, refusal
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import follow, until
 from tests.helpers.people import permit
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
 
@@ -59,10 +60,8 @@ def preview(client: Client, address: str) -> tuple[ListMarkup, str, dict[str, st
 
 
 def finish(change: BulkChange) -> BulkProgress:
-    while True:
-        progress = commands.take_step_of(ABC, change)
-        if progress.tried == len(change.room_numbers):
-            return progress
+    until(lambda: commands.take_step_of(ABC, change).tried == len(change.room_numbers))
+    return queries.bulk_progress(ABC, change.change_id)
 
 
 def rate(number: str) -> Decimal:
@@ -254,17 +253,21 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
         [*rooms, make_room("300", rate=Decimal(0)), make_room("301", currency="CHF"), make_room("999", type="x")]
     )
     _, address, _ = preview(manager, f"{URL}change/?all=on&type=suite&view=sea-view&{urlencode(TEN_PER_CENT)}")
-    link: Any = address
-    seen: list[tuple[str, str]] = []
-    pages: list[list[str]] = []
-    while link:
-        page = ListMarkup(manager.get(link).content)
-        pages.append(page.rows)
-        seen += [(str(row["data-row"]), str(row["data-fate"])) for row in page.soup.select("#preview tr[data-row]")]
-        following = page.soup.select_one("#preview a[rel=next]")
-        link = following and f"{URL}change/{following['href']}"
-    assert [len(rows) for rows in pages] == [50, 50, 22]
-    assert dict(seen) == {**{room.number: "changed" for room in rooms}, "300": "same", "301": "refused"}
+    pages = list(
+        follow(
+            ListMarkup(manager.get(address).content),
+            lambda page: next((link["href"] for link in page.soup.select("#preview a[rel=next]")), None),
+            lambda link: ListMarkup(manager.get(f"{URL}change/{link}").content),
+        )
+    )
+    assert [len(page.rows) for page in pages] == [50, 50, 22]
+    page = pages[-1]
+    seen = [row for page in pages for row in page.soup.select("#preview tr[data-row]")]
+    assert {row["data-row"]: row["data-fate"] for row in seen} == {
+        **{room.number: "changed" for room in rooms},
+        "300": "same",
+        "301": "refused",
+    }
     assert page.text("#bulk-words") == (
         "Sea view, suite: rate +10 %: 120 rooms, the lowest rate EUR 220.00 to EUR 242.00, "
         "the highest EUR 339.00 to EUR 372.90. 1 stays the same. 1 cannot be changed."
@@ -273,8 +276,8 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     assert len(page.soup.select("#preview mark")) == 20
     assert page.text("#preview form button") == "Change 120 rooms"
     back = page.element("#preview a[rel=prev]")["href"]
-    assert ListMarkup(manager.get(f"{URL}change/{back}").content).rows == pages[1]
-    assert ListMarkup(manager.get(f"{address}&new-page=99").content).rows == pages[2]
+    assert ListMarkup(manager.get(f"{URL}change/{back}").content).rows == pages[1].rows
+    assert ListMarkup(manager.get(f"{address}&new-page=99").content).rows == pages[2].rows
     assert "preview" not in manager.get(f"{address}&new-page=0").content.decode().split("<main")[1].replace(
         "review<", ""
     )
@@ -283,8 +286,7 @@ def test_the_preview_shows_every_room_in_pages_and_sums_up_in_words(manager: Cli
     change_id = done["Location"].split("/")[-2]
     assert len(queries.bulk_change(ABC, change_id).room_numbers) == 122, done
     assert page.element("form.bulk a.button")["href"] == f"{URL}?type=suite&view=sea-view", "Cancel keeps the filters"
-    while queries.bulk_progress(ABC, change_id).tried < 122:  # each POST works for some seconds
-        manager.post(done["Location"])
+    until(lambda: manager.post(done["Location"]) and queries.bulk_progress(ABC, change_id).tried == 122)
     failed = ListMarkup(manager.get(done["Location"]).content).element('tr[data-row="301"] a')
     assert failed["href"] == f"{URL}301/"
 

@@ -5,6 +5,7 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from functools import partial
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -19,6 +20,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers import dynamodb_local
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -62,9 +64,7 @@ def test_the_first_page(staff: Client, rooms: list[Room]) -> None:
 
 
 def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staff: Client, rooms: list[Room]) -> None:
-    pages = [get(staff, "?view=sea-view&view=city-view&sort=-size&then=type&page_size=10")]
-    while link := pages[-1].link("next"):
-        pages.append(get(staff, link))
+    pages = linked(get(staff, "?view=sea-view&view=city-view&sort=-size&then=type&page_size=10"), partial(get, staff))
     assert [len(page.rows) for page in pages] == [10, 10, 10, 10, 8]
     assert len({row for page in pages for row in page.rows}) == pages[0].total == 48
     page = get(staff, pages[0].link("last") or "")
@@ -170,11 +170,8 @@ SELECTIONS: dict[str, Callable[[Room], bool]] = {
 
 def test_a_selection_shows_its_rooms_and_no_others(staff: Client, rooms: list[Room]) -> None:
     for query, keep in SELECTIONS.items():
-        page = get(staff, query + "&page_size=50")
-        shown = list(page.rows)
-        while link := page.link("next"):
-            page = get(staff, link)
-            shown += page.rows
+        pages = linked(get(staff, query + "&page_size=50"), partial(get, staff))
+        shown = [row for page in pages for row in page.rows]
         assert sorted(shown) == [room.number for room in rooms if keep(room)], query
 
 

@@ -20,6 +20,7 @@ from rooms.entities import RateRange, Room, RoomQuery, StatusChange
 from rooms.statuses import STATUSES, Housekeeping, Service
 from tests.helpers.examples import examples
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room, rooms_page
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -87,12 +88,7 @@ def in_range(rate: Decimal, rates: RateRange) -> bool:
 
 
 def walk(query: RoomQuery) -> Iterator[Page[Room]]:
-    while True:
-        page = rooms_page(ABC, query)
-        yield page
-        if page.next is None:
-            return
-        query = replace(query, cursor=page.next)
+    return follow(rooms_page(ABC, query), NEXT, lambda cursor: rooms_page(ABC, replace(query, cursor=cursor)))
 
 
 def numbers(pages: Sequence[Page[Room]]) -> list[str]:
@@ -115,9 +111,8 @@ def assert_like_python(rooms: Sequence[Room], query: RoomQuery) -> None:
     assert [room.number for room in queries.all_rooms(ABC, query)] == numbers(pages)
     if pages[0].last is None:
         return
-    back = [rooms_page(ABC, replace(query, cursor=pages[0].last))]
-    while back[0].previous:
-        back.insert(0, rooms_page(ABC, replace(query, cursor=back[0].previous)))
+    last = rooms_page(ABC, replace(query, cursor=pages[0].last))
+    back = list(follow(last, PREVIOUS, lambda cursor: rooms_page(ABC, replace(query, cursor=cursor))))[::-1]
     assert numbers(back)[-len(wanted) :] == numbers(pages)
     if None not in {page.total for page in [*pages, *back]}:  # without a total, the last page is a full one
         assert [page.rows for page in back] == [page.rows for page in pages]

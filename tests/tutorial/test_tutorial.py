@@ -21,6 +21,7 @@ def test_it_is_short() -> None:
     assert len(DOCUMENT.read_text(encoding="utf-8").split()) <= MOST_WORDS
 
 
+@pytest.mark.timeout(300)  # it takes 13 s on a quiet machine
 @pytest.mark.browser
 def test_who_types_it_has_a_list_that_works(tmp_path: Path) -> None:
     """One process runs the tutorial's own test, what it says of pages and commands, and Chromium.

@@ -34,6 +34,7 @@ from tests.helpers.lost_answers import WRITES, notice
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import make_order
 from tests.helpers.orders import store as store_orders
+from tests.helpers.paging import until
 from tests.helpers.people import bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
@@ -82,11 +83,15 @@ def counts(client: Client, address: str) -> dict[str, int]:
 
 def finish(client: Client, address: str) -> dict[str, int]:
     """Confirm the import, and continue until it is done."""
-    answer = client.post(address, {"confirm": "on"})
-    while b"bulk-continue" in client.get(address).content:
-        answer = client.post(address)
-        assert answer.status_code == 302
+    client.post(address, {"confirm": "on"})
+    go_on(client, address)
     return counts(client, address)
+
+
+def go_on(client: Client, address: str) -> None:
+    """Continue until the file is checked, or its import done."""
+    until(lambda: b"bulk-continue" not in client.get(address).content or client.post(address).status_code != 302)
+    assert b"bulk-continue" not in client.get(address).content
 
 
 def told(client: Client, address: str) -> list[tuple[str, ...]]:
@@ -161,8 +166,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
     address = send(manager, NINE)
     assert counts(manager, address)["added"] == 2, "the first request has checked the first piece"
     assert manager.post(address, {"confirm": "on"}).status_code == 302, "nothing is confirmed before all is checked"
-    while b"bulk-continue" in manager.get(address).content:
-        manager.post(address)
+    go_on(manager, address)
     assert counts(manager, address)["added"] == 9
     assert not rooms.has_room(ABC, "200")
     assert [row[0] for row in told(manager, f"{address}?page=5")] == ["10"]
@@ -190,8 +194,7 @@ def test_an_import_goes_on_where_it_stopped_also_in_two_windows(manager: Client,
 @pytest.mark.usefixtures("small_steps")
 def test_an_upload_whose_rows_are_gone_says_how_far_it_was(manager: Client) -> None:
     address = send(manager, NINE)
-    while b"bulk-continue" in manager.get(address).content:
-        manager.post(address)
+    go_on(manager, address)
     for _ in range(3):
         manager.post(address, {"confirm": "on"})
     single_items.delete(UploadPieceModel, keys.piece(address.split("/")[-2], 3))
