@@ -46,9 +46,9 @@ class Section(StaffMixin):
         model, (id_field,) = cls.writer.model, cls.writer.ids
         kind, edited = model.kind, {id_field: None, "revision": RevisionField()}
         edit_form = type(f"Edit{cls.form.__name__}", (cls.form,), edited)
-        rows = {"form_class": list_form(model), "entity": model.entity, "noun": cls.plural()}
+        rows = {"form_class": list_form(model), "entity": model.entity, "noun": model.keys.name}
         return [
-            cls._url("", cls.plural(), "view", ItemsPage, title=cls.plural().capitalize(), **rows),
+            cls._url("", model.keys.name, "view", ItemsPage, title=model.keys.name.capitalize(), **rows),
             cls._url("add/", f"add_{kind}", "add", AddItemPage, title=f"Add a {kind}", form_class=cls.form),
             cls._url(ITEM, kind, "view", ItemPage, title=f"{kind.capitalize()} {{page.item_id}}"),
             cls._url(f"{ITEM}edit/", f"edit_{kind}", "change", EditItemPage, form_class=edit_form),
@@ -60,7 +60,7 @@ class Section(StaffMixin):
         """A page of the section: a class with its name and its permission."""
         attributes = {"permission": cls.permission_to(action), **attributes}
         page: Any = type(f"{cls.__name__}{base.__name__}", (cls, base), attributes)
-        pattern: URLPattern = path(f"{cls.plural()}/{address}", page.as_view(), name=name)
+        pattern: URLPattern = path(f"{cls.writer.model.keys.name}/{address}", page.as_view(), name=name)
         return pattern
 
     @classmethod
@@ -72,11 +72,6 @@ class Section(StaffMixin):
     def kind(cls) -> str:
         """The kind of the items."""
         return cls.writer.model.kind
-
-    @classmethod
-    def plural(cls) -> str:
-        """The word for several items: the name of the list."""
-        return cls.writer.model.keys.name
 
     @property
     def item_id(self) -> str:
@@ -98,7 +93,7 @@ class Section(StaffMixin):
 
     def list_address(self) -> str:
         """The address of the list."""
-        return reverse(f"{self.writer.app}:{self.plural()}")
+        return reverse(f"{self.writer.app}:{self.writer.model.keys.name}")
 
 
 class ItemsPage(Section, ListPage[FacetedForm]):

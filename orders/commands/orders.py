@@ -21,10 +21,7 @@ from orders.statuses import OPEN, STEPS, Status, compatible, may_become, no_step
 
 
 class AlreadyPlaced(Conflict):
-    """The order's id is in use: the same form was sent before, with other content.
-
-    ``order`` has the id. If it is of another hotel or guest, the message tells nothing of it.
-    """
+    """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
 
     def __init__(self, order: Order | None, hotel_id: str) -> None:
         which = (

@@ -14,7 +14,7 @@ from hotelapp.dynamodb.reading.merging import Merged, Part
 from hotelapp.dynamodb.reading.word_lists import found
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed, typed_number, typed_numbers
+from hotelapp.dynamodb.schema.words import WordQuery, numbers, parsed, typed, typed_number
 from orders import keys
 from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter
@@ -66,7 +66,7 @@ def namesakes(entered: Mapping[str, Any]) -> list[Guest]:
     """Other guests with an e-mail or a phone that somebody enters: one request each, and those found by it."""
     by_mail, *by_phones = (
         guests_found(query).take(MOST_NAMESAKES, None, backward=False) if query else ()
-        for query in (typed(entered["email"]), *typed_numbers(entered["phone"]))
+        for query in (typed(entered["email"]), *(typed_number(number[:0:-1]) for number in numbers(entered["phone"])))
     )
     guests = [row.value for row in by_mail if row.value.email.casefold() == entered["email"].casefold()]
     guests += [row.value for rows in by_phones for row in rows]

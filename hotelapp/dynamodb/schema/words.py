@@ -53,11 +53,8 @@ MAX_NUMBERS = 6
 """The most numbers of an entity that are indexed, so that its words fit into a transaction."""
 
 _NUMBER_ENDS = re.compile(r"[^\W\d_]+|[,;|&#]")
-"""What ends a phone number: a word, such as ``ext.`` or ``or``, and the signs before an extension or another number."""
-
 _PART_ENDS = re.compile(r"[/\\–—]|\s-\s|(?=\+)")
-"""What ends a whole phone number, or the code of an area, as in ``0660/123 45 67``."""
-
+"""What ends a phone number: words and signs before an extension or another one; or perhaps only the code of an area."""
 _ONLY_NUMBER = re.compile(r"[\d\s()/.+–—-]*")
 
 
@@ -156,11 +153,8 @@ def whole(*texts: str) -> tuple[str, ...]:
 
 
 def numbers(*texts: str) -> tuple[str, ...]:
-    """The digits of each number in the texts as one word, backwards. Those with fewer than four digits are left out.
-
-    A text may have a phone number with an extension, or several of them. All its digits together are a number, too.
-    """
-    found = [digits for text in texts for digits in _phones(text)]
+    """The digits of each text, and of each phone number in it, as one word, backwards, if there are at least four."""
+    found = (digits for text in texts for digits in _phones(text))
     return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
         :MAX_NUMBERS
     ]
@@ -177,13 +171,9 @@ def typed_number(text: str) -> WordQuery | None:
     After a number of seven digits, anything else may be typed, such as an extension.
     """
     first = _NUMBER_ENDS.split(text)[0]
-    digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) else ""
-    return _ends(digits) if len(digits) >= (FEWEST_DIGITS if first == text else MOST_DIGITS) else None
-
-
-def typed_numbers(text: str) -> list[WordQuery]:
-    """The queries for the last digits of each number in a text, such as that of a form's field."""
-    return [_ends(number[:0:-1]) for number in numbers(text)]
+    digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
+    fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
+    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= fewest else None
 
 
 def typed(text: str) -> WordQuery | None:
@@ -198,10 +188,6 @@ def typed(text: str) -> WordQuery | None:
 def text_of(sort_key: str) -> str:
     """The term's text in the sort key of a word item."""
     return parse(sort_key)[0]
-
-
-def _ends(digits: str) -> WordQuery:
-    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],))
 
 
 def _phones(text: str) -> Iterator[str]:
