@@ -29,7 +29,7 @@ from hotelapp.accounts.account_forms import LINK, AccountForm, GroupForm, NewAcc
 from hotelapp.accounts.events import record
 from hotelapp.accounts.hotel_choice import hotel_names, hotel_words
 from hotelapp.accounts.limited_admin import LimitedAdmin
-from hotelapp.accounts.logins.passwords import link_tokens
+from hotelapp.accounts.logins.passwords import LinkTokens
 from hotelapp.accounts.second_factor import devices
 from hotelapp.portal.access import scope_in, scope_of
 
@@ -156,7 +156,8 @@ class UserAdmin(LimitedAdmin, BaseUserAdmin, ModelAdmin):  # type: ignore[misc, 
         """Show a link with which somebody else sets a password. Whoever could set it here may give the link."""
         account = self._of_somebody_else(request, id)
         record("password link", request, request.user.get_username(), of=account.get_username())
-        parts = [urlsafe_base64_encode(force_bytes(account.pk)), link_tokens.make_token(account)]
+        ids = ".".join(urlsafe_base64_encode(force_bytes(each.pk)) for each in (account, request.user))
+        parts = [ids, LinkTokens(request.user).make_token(account)]
         link = request.build_absolute_uri(reverse("login:set_password", args=parts))
         days = settings.PASSWORD_RESET_TIMEOUT // 86_400
         context = {"title": "A link to set a password", "account": account, "link": link, "days": days}

@@ -346,6 +346,12 @@ CHANGES: dict[str, Callable[[User], Any]] = {
     "permission of a group": lambda user: user.groups.get().permissions.add(permission("rooms.delete_room")),
     "hotel": lambda user: bind(user, "other"),
     "every hotel": show_every_hotel,
+    "who made it is gone": lambda _: User.objects.get(username="ursula").delete(),
+    "who made it is shut out": lambda _: User.objects.filter(username="ursula").update(is_active=False),
+    "who made it is no staff": lambda _: User.objects.filter(username="ursula").update(is_staff=False),
+    "who made it has a new password": lambda _: User.objects.filter(username="ursula").update(password="!"),
+    "who made it lost a hotel": lambda _: bind(User.objects.get(username="ursula"), "other"),
+    "who made it lost a permission": lambda _: User.objects.get(username="ursula").user_permissions.clear(),
 }
 
 

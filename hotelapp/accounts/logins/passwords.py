@@ -70,38 +70,44 @@ class OwnPasswordPage(StaffMixin, PasswordChangeView):
 
 
 class LinkTokens(PasswordResetTokenGenerator):
-    """Tokens of links that set a password. A token ends with any change of what the account is or may do.
+    """Tokens of links that set a password, which ``by`` makes. A change of what either account is or may do ends them.
 
     Who made the link was allowed to give the rights that the account had then, and perhaps not those of today.
     """
 
     key_salt = "hotelapp.accounts.logins.passwords.LinkTokens"
 
+    def __init__(self, by: Any) -> None:
+        super().__init__()
+        self.by = by
+
     def _make_hash_value(self, user: Any, timestamp: int) -> str:
         """What the token depends on, as it is stored now."""
-        now: Any = staff.read(user.pk)
-        flags = [now.is_active, now.is_staff, now.is_superuser]
-        groups = sorted(now.groups.values_list("pk", flat=True))
-        hotel_ids = now.hotel_scope.hotel_ids
-        hotels = None if hotel_ids is None else sorted(hotel_ids)
-        rights = [now.username, flags, groups, sorted(now.get_all_permissions()), hotels]
-        return f"{super()._make_hash_value(now, timestamp)}{rights}"
+        accounts: list[Any] = [staff.read(each and each.pk) for each in (user, self.by)]
+        return f"{super()._make_hash_value(user, timestamp)}{[now and _rights(now) for now in accounts]}"
 
 
-link_tokens = LinkTokens()
+def _rights(now: Any) -> list[Any]:
+    flags = [now.password, now.is_active, now.is_staff, now.is_superuser]
+    groups = sorted(now.groups.values_list("pk", flat=True))
+    hotel_ids = now.hotel_scope.hotel_ids
+    hotels = None if hotel_ids is None else sorted(hotel_ids)
+    return [now.username, flags, groups, sorted(now.get_all_permissions()), hotels]
 
 
 class SetPasswordPage(PasswordResetConfirmView):
     """Sets the password of the account whose link was opened. The link works once, and not for a closed account."""
 
     title = "Set a password"
-    token_generator = link_tokens
     user: Any
     template_name = "accounts/set_password.html"
     success_url = reverse_lazy("admin:login")
 
     def get_user(self, uidb64: str) -> Any:
-        user: Any = super().get_user(uidb64)
+        """The account of a link, which names who made it, too."""
+        account, _, by = uidb64.partition(".")
+        self.token_generator = LinkTokens(super().get_user(by))
+        user: Any = super().get_user(account)
         return user if user and user.is_active and user.is_staff else None
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
