@@ -349,10 +349,10 @@ def test_who_is_bound_learns_nothing_of_other_hotels_things(dana: User, kind: st
     pages = [f"history/{kind}/{{}}/", f"history/newest/{kind}/{{}}/", f"{kind}s/{{}}/", f"{kind}s/{{}}/edit/"]
     posts = [f"history/undo/{kind}/{{}}/", pages[3], {"order": pages[2], "review": "reviews/{}/reply/"}[kind]]
     data = {"serial": "1", "guest": "eve", "seen": "PLACED", "step": "PROCESSING", "revision": "1", "reply": "x"}
-    for send, page in [*((client.get, page) for page in pages), *((client.post, page) for page in posts)]:
+    for method, page in [*(("get", page) for page in pages), *(("post", page) for page in posts)]:
         for headers in ({}, {"HX-Request": "true"}):
             hidden, unknown = (
-                told_of(send(f"/{page.format(name)}", data, headers=headers), name)
+                told_of(getattr(client, method)(f"/{page.format(name)}", data, headers=headers), name)
                 for name in (f"{kind}-hidden", f"{kind}-nobody")
             )
             assert hidden == unknown, page
