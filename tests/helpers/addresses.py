@@ -1,5 +1,6 @@
 """Every address of the portal, from the URL configuration: what it is called, its page, and the values in it."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.views import View
 
+from tests.helpers.pages import PAGES, Access
 from tests.helpers.rooms import ABC
 
 ELSEWHERE = ("admin:", "login:", "unused:")
@@ -26,16 +28,6 @@ IN_A_HOTEL = {
 IN_THE_GROUP = {"username": "alex", "view_id": "v1", "things": "rooms", "upload_id": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}
 """An example of each value in addresses of what belongs to the whole group."""
 
-OF_THE_EXAMPLE = {
-    "history:thing": "rooms.view_room",
-    "history:newest": "rooms.view_room",
-    "history:undo": "rooms.view_room",
-    "uploads:import": "rooms.add_room",
-    "uploads:upload": "rooms.add_room",
-    "uploads:refused": "rooms.add_room",
-}
-"""The permission that a page needs because of what its address names, beside the one that it declares."""
-
 UNSAFE, UNUSED = ("post", "delete"), ("put", "patch", "delete")
 """Methods that write, and methods that the portal does not use."""
 
@@ -45,6 +37,7 @@ class Address:
     """A pattern of the URL configuration."""
 
     name: str
+    route: str
     kwargs: tuple[str, ...]
     view: Callable[..., Any]
 
@@ -60,19 +53,16 @@ class Address:
         return self.view.view_class  # type: ignore[attr-defined, no-any-return]
 
     @property
-    def permission(self) -> str:
-        """The permission that the address needs."""
-        return OF_THE_EXAMPLE.get(self.name) or self.page.permission  # type: ignore[attr-defined]
-
-    @property
-    def of_a_hotel(self) -> bool:
-        """Whether what is at the address belongs to one hotel."""
-        return bool(IN_A_HOTEL.keys() & set(self.kwargs))
+    def access(self) -> Access:
+        """Who may use it, according to the table of pages. A page that is missing there is a ``LookupError``."""
+        if self.route not in PAGES:
+            raise LookupError(f"{self.name}: say in the table of tests/helpers/pages.py who may use {self.route}")
+        return PAGES[self.route]
 
 
 def addresses() -> list[Address]:
     """Every address of the portal."""
-    return list(_walk(get_resolver().url_patterns, ""))
+    return list(_walk(get_resolver().url_patterns, "", "/"))
 
 
 def other_addresses(object_id: str) -> list[str]:
@@ -110,11 +100,12 @@ def _values(pattern: URLPattern) -> list[str]:
     return list(pattern.pattern.converters or pattern.pattern.regex.groupindex)
 
 
-def _walk(patterns: Iterable[URLPattern | URLResolver], namespace: str) -> Iterator[Address]:
+def _walk(patterns: Iterable[URLPattern | URLResolver], namespace: str, route: str) -> Iterator[Address]:
     for pattern in patterns:
+        here = route + re.sub(r"<\w+:", "<", str(pattern.pattern))
         if isinstance(pattern, URLResolver):
             inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
             if inner not in ELSEWHERE:
-                yield from _walk(pattern.url_patterns, inner)
+                yield from _walk(pattern.url_patterns, inner, here)
         else:
-            yield Address(f"{namespace}{pattern.name}", tuple(pattern.pattern.converters), pattern.callback)
+            yield Address(f"{namespace}{pattern.name}", here, tuple(pattern.pattern.converters), pattern.callback)

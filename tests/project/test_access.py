@@ -1,10 +1,14 @@
-"""Who may open what, for every address of the URL configuration.
+"""Who may use what: every address of the URL configuration keeps to the table in ``tests/helpers/pages.py``.
 
-An anonymous user is sent to log in. A user without the page's permission gets a 403, and a user who is bound to another
-hotel a 404. Unsafe methods need a CSRF token. A GET writes nothing.
+An anonymous user is sent to log in. A user with every permission but the one in the table gets a 403, with this one
+alone not, and a user who is bound to another hotel a 404. Unsafe methods need a CSRF token. A GET writes nothing.
 """
 
+import os
+import re
 from collections import defaultdict
+from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -16,16 +20,20 @@ from django.urls import include, path
 
 from hotelapp.dynamodb.schema.keys import now
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
+from hotelapp.portal.lists.views import ListPage
 from lab.apps import OPEN_LAB
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands
-from rooms.entities import BulkChange, RoomAction
+from rooms.entities import BulkChange, RoomAction, StatusChange
+from rooms.statuses import Housekeeping
 from tests.helpers import addresses as helpers
 from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, UNSAFE, UNUSED, Address, addresses
 from tests.helpers.contents import Fill
+from tests.helpers.documents import ROOT
 from tests.helpers.markup import ListMarkup
 from tests.helpers.orders import make_order, store
+from tests.helpers.pages import PAGES, TABLE, Access
 from tests.helpers.people import DAILY_WORK, bind, permit, portal_permissions
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as store_reviews
@@ -34,10 +42,8 @@ from tests.helpers.rooms import ABC, make_hotel, make_room
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
 HTMX = {"HX-Request": "true", "HX-Target": "list"}
 EVERY = addresses()
-OF_MANAGERS = [address for address in EVERY if address.permission != OPEN_LAB]
-"""The addresses that a manager may open: all but those for who runs the portal."""
-
-FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1"}
+DOCUMENT = ROOT / "docs" / "permissions.md"
+FORM = {"seen": "PLACED", "step": "PROCESSING", "revision": "1", "serial": "2"}
 """What the forms of the portal need, so that a refusal is not that of a blank form."""
 
 
@@ -51,9 +57,15 @@ def fill() -> None:
     commands.ask_for(ABC, BulkChange(IN_A_HOTEL["change_id"], RoomAction.VIEW, "101", "anna", now(), text="Sea"))
 
 
+def fill_with_a_change() -> None:
+    """The same, and a change that can be undone."""
+    fill()
+    commands.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "anna")
+
+
 @pytest.fixture
 def filling() -> Fill:
-    return fill
+    return fill_with_a_change
 
 
 def writes(response: Any) -> list[tuple[str, str]]:
@@ -71,13 +83,36 @@ def statuses(client: Client, url: str) -> set[int]:
     return {answer.status_code for answer in answers}
 
 
-def by_permission() -> dict[str, list[Address]]:
-    """The addresses that need each permission, without those that all staff may open."""
+def by_permission(of: Callable[[Access], str] = attrgetter("permission")) -> dict[str, list[Address]]:
+    """The addresses that need each permission to read them, without those that all staff may open."""
     needing = defaultdict[str, list[Address]](list)
     for address in EVERY:
-        if address.permission != ANY_STAFF:
-            needing[address.permission].append(address)
+        if of(address.access) not in {ANY_STAFF, "-"}:
+            needing[of(address.access)].append(address)
     return needing
+
+
+def of_managers() -> list[Address]:
+    """The addresses that a manager may open: all but those for who runs the portal."""
+    return [address for address in EVERY if address.access.permission != OPEN_LAB]
+
+
+# --- The table ------------------------------------------------------------------------------------------
+
+
+def test_the_table_has_every_page_and_no_other() -> None:
+    routes = {address.route for address in EVERY}
+    missing, gone = sorted(routes - PAGES.keys()), sorted(PAGES.keys() - routes)
+    assert (missing, gone) == ([], []), "say in the table of tests/helpers/pages.py who may use these pages"
+
+
+def test_the_document_shows_the_table() -> None:
+    text = DOCUMENT.read_text(encoding="utf-8")
+    shown = f"<!-- pages -->\n```\n{TABLE.strip()}\n```\n"
+    if os.environ.get("UPDATE_DOCS"):
+        text = re.sub(r"<!-- pages -->\n```\n.*?\n```\n", lambda _: shown, text, flags=re.DOTALL)
+        DOCUMENT.write_text(text, encoding="utf-8")
+    assert shown in text, "UPDATE_DOCS=1 writes it anew"
 
 
 # --- Every address --------------------------------------------------------------------------------------
@@ -109,32 +144,50 @@ def test_without_staff_access_it_is_a_403(outsider: Client) -> None:
 
 
 def test_without_any_permission_only_a_page_for_all_staff_opens(newcomer: Client) -> None:
-    for address in EVERY:
-        status = newcomer.get(address.url, follow=True).status_code
-        assert status == (200 if address.permission == ANY_STAFF else 403), address.name
+    found = {address.route: newcomer.get(address.url, follow=True).status_code for address in EVERY}
+    assert found == {route: 200 if access.permission == ANY_STAFF else 403 for route, access in PAGES.items()}
 
 
 def test_without_the_permission_every_other_one_is_not_enough(newcomer: Client, dana: User) -> None:
     for permission, needing in by_permission().items():
         permit(dana, *portal_permissions() - {permission})
-        for address in needing:
-            assert statuses(newcomer, address.url) == {403}, address.name
+        found = {address.route: statuses(newcomer, address.url) for address in needing}
+        assert found == {address.route: {403} for address in needing}, f"without {permission}"
+
+
+def test_without_the_permission_to_write_every_other_one_is_not_enough(newcomer: Client, dana: User) -> None:
+    for permission, needing in by_permission(attrgetter("post")).items():
+        permit(dana, *portal_permissions() - {permission})
+        answers = {address.route: newcomer.post(address.url, FORM) for address in needing}
+        assert {route: answer.status_code for route, answer in answers.items()} == dict.fromkeys(answers, 403)
+        assert [writes(answer) for answer in answers.values()] == [[]] * len(answers), f"without {permission}"
+
+
+def test_the_permissions_in_the_table_are_enough(newcomer: Client, dana: User) -> None:
+    for address in EVERY:
+        permit(dana, *{address.access.permission} - {ANY_STAFF})
+        assert newcomer.get(address.url).status_code in {200, 302}, address.route
+        permit(dana, *{address.access.permission, address.access.post} - {ANY_STAFF, "-"})
+        if address.route != "/":  # without a permission it says so, whatever the method is
+            allowed = {405} if address.access.post == "-" else {200, 302, 409}
+            assert newcomer.post(address.url, FORM).status_code in allowed, address.route
 
 
 def test_what_belongs_to_another_hotel_is_a_404(manager: Client, mary: User) -> None:
     bind(mary, "xyz")
-    of_a_hotel = [address for address in EVERY if address.of_a_hotel]
-    for address in of_a_hotel:
-        assert statuses(manager, address.url) <= {404, 405}, address.name
-        read = manager.get(address.url).status_code
-        assert read == 404 or manager.post(address.url, FORM).status_code == 404, address.name
+    for address in of_managers():
+        wanted = {200, 302} if address.access.elsewhere == "-" else {int(address.access.elsewhere)}
+        assert manager.get(address.url).status_code in wanted, address.route
+        if address.access.elsewhere != "-":
+            assert statuses(manager, address.url) <= {*wanted, 405}, address.route
     bind(mary, "xyz", ABC)
-    for address in of_a_hotel:
-        assert manager.get(address.url).status_code in {200, 302, 405}, address.name
+    for address in of_managers():
+        if address.access.elsewhere == "404":
+            assert manager.get(address.url).status_code in {200, 302}, address.route
 
 
 def test_a_manager_may_open_it_and_reading_writes_nothing(manager: Client) -> None:
-    for address in OF_MANAGERS:
+    for address in of_managers():
         assert statuses_of_reading(manager, address) <= {200, 302, 405}, address.name
 
 
@@ -150,7 +203,7 @@ def test_unsafe_methods_need_a_csrf_token(empty_tables: None, mary: User) -> Non
 
 
 def test_methods_that_the_portal_does_not_use_are_a_405(manager: Client) -> None:
-    for address in OF_MANAGERS:
+    for address in of_managers():
         for method in UNUSED:
             response = getattr(manager, method)(address.url)
             assert response.status_code == 405, (address.name, method)
@@ -180,17 +233,7 @@ def test_a_page_without_a_permission_is_refused_when_django_starts() -> None:
         Undeclared.as_view()
 
 
-def test_the_walk_finds_every_address() -> None:
-    names = {address.name for address in EVERY}
-    assert {
-        "overview:group",
-        "overview:hotel",
-        "hotels:hotels",
-        "rooms:room",
-        "orders:order",
-        "reviews:delete_review",
-    } <= names
-    assert not any(name.startswith("admin:") for name in names)
+def test_every_value_in_an_address_has_an_example() -> None:
     assert {name for address in EVERY for name in address.kwargs} == IN_A_HOTEL.keys() | IN_THE_GROUP.keys()
 
 
@@ -200,8 +243,10 @@ def test_the_walk_finds_a_new_page_and_refuses_what_it_does_not_know() -> None:
         return HttpResponse()
 
     inner = [path("<str:secret>/", plain, name="secret")]
-    (address,) = helpers._walk([path("new/", include((inner, "new")))], "")
+    (address,) = helpers._walk([path("new/", include((inner, "new")))], "", "/")
     assert (address.name, address.kwargs) == ("new:secret", ("secret",))
+    with pytest.raises(LookupError, match="new:secret: say in the table of tests/helpers/pages.py .* /new/<secret>/"):
+        _ = address.access
     with pytest.raises(KeyError, match="secret"):
         _ = address.url
     with pytest.raises(AttributeError):
@@ -267,17 +312,17 @@ def links_of_the_sidebar(client: Client) -> set[str]:
     return {str(link["href"]) for link in links}
 
 
-LISTS = ["/hotels/", f"/hotels/{ABC}/rooms/", "/guests/", "/guests/alex/", "/guests/alex/orders/"]
-LISTS += ["/orders/", "/orders/unfinished/", f"/hotels/{ABC}/orders/", f"/hotels/{ABC}/attention/"]
-LISTS += [f"/hotels/{ABC}/orders/big/", f"/hotels/{ABC}/reviews/", f"/history/room/{ABC}/101/"]
+LISTS = [address for address in EVERY if issubclass(address.page, ListPage)]
 
 
 def test_exports_need_their_own_permission(staff: Client, alice: User) -> None:
-    for url in LISTS:
+    lists = [address.url for address in LISTS if address.access.permission in DAILY_WORK]
+    assert len(lists) > 10
+    for url in lists:
         assert staff.get(url, {"format": "csv"}).streaming, url
         assert "Export CSV" in staff.get(url).content.decode(), url
     permit(alice, *(permission for permission in DAILY_WORK if permission != "portal.export_data"))
-    for url in LISTS:
+    for url in lists:
         assert staff.get(url, {"format": "csv"}).status_code == 403, url
         page = staff.get(url)
         assert (page.status_code, "Export CSV" in page.content.decode()) == (200, False), url
