@@ -17,11 +17,12 @@ ROOM_BYTES, PAGE_ROWS, COUNTS_UNITS = 225, 26, 1
 says whether another page follows); the units of its hotel and counts. docs/planner.md has the measurements."""
 
 MOST_ROOMS = 10_000_000
-PLAIN_WRITE, KEYED_WRITE = 1, 2 * (2 + 1 + 2 + 1) + 1 + (5 * 2 + 2 + 1)
+PLAIN_WRITE, KEYED_WRITE = 1, 2 * (2 + 1 + 2 + 1) + 1 + (6 * 2 + 2 + 1)
 """The write units of a change of a room's view, without indexes and counts, and with them.
 
 A transaction takes two for each item of 1 KB: the room under its old and its new key, the guard of its number, two
-counts, the hotel. The packed counts take 1. The entries of five local indexes and by rate move: 2 each; by number, 1.
+counts, the hotel. The packed counts take 1. The entries in the local indexes, five of the room and one of the guard,
+and by rate move: 2 each; by number, 1.
 """
 
 

@@ -6,7 +6,7 @@ item            pk                           sk
 room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#101`` and five more orders;
                                              ``rate_key`` = ``EUR#03120.5#101``,
                                              ``attention_key`` = ``2026-01-15T10:22:31Z#101``
-number guard    ``hotel#abc#room-numbers``   ``101``
+number guard    ``hotel#abc#room-numbers``   ``101``; ``lsi1sk`` = ``03101#room#sea-view#0040m#suite#101``
 facet count     ``hotel#abc#room-counts``    ``sea-view#0040m#suite``
 packed counts   ``hotel#abc#packed-counts``  ``all``
 bulk change     ``hotel#abc#bulk-changes``   ``<change id>#change``
@@ -68,12 +68,16 @@ INDEXES = (
 RATE = "rate"
 """The sort by rate. The rate is no facet: rooms sorted by it are in an index of their own."""
 NUMBER = "number"
-"""The sort by number, which is no facet, either. The number guards have this order."""
+"""The sort by number, which is no facet, either. The number guards have this order in an LSI: :data:`NUMBERED`."""
 
 BY_RATE, NEEDING_ATTENTION = "by-rate", "attention"
 RATE_DIGITS, RATE_DECIMALS = 18, 4  # UYW has four decimals, more than any other currency
 ROOM = "room"
 BY_NUMBER = "by-number"
+NUMBERED, NUMBERED_INDEX = "numbered", "lsi1"
+"""The natural order of numbers, and the LSI in which the guards have it, in their own partitions."""
+LONG_RUN = 5
+"""Numbers with more digits in a row are so few that a search reads them as one range."""
 ROOMS, NUMBERS, COUNTS, PACKED_COUNTS = "rooms", "room-numbers", "room-counts", "packed-counts"
 BULK_CHANGES = "bulk-changes"
 SIZE_WIDTH = 4
@@ -241,19 +245,48 @@ def every_hotel() -> KeyRange:
     return keys.prefix_range("hotel")
 
 
-def all_numbers() -> KeyRange:
-    """The guards of all rooms of a hotel."""
-    return KeyRange(" ", HIGHEST)
-
-
 def numbers_from(start: str) -> KeyRange:
     """The guards of the rooms whose number begins with a text."""
     return keys.text_range(start)
 
 
 def natural(number: str) -> str:
-    """A room number as a position in natural order, in which 99 is before 101: before digits stands how many follow."""
-    return re.sub("0*([0-9]*)", lambda run: f"{len(run[1]):02d}{run[1]}" if run[0] else "", number.casefold())
+    """A room number as a position in natural order, in which 99 is before 101: before digits stands how many follow.
+
+    A blank is written as ``$``, which sorts after ``#``, so that 101 is before "101 a" in keys, too.
+    """
+    text = number.casefold().replace(" ", "$")
+    return re.sub("0*([0-9]*)", lambda run: f"{len(run[1]):02d}{run[1]}" if run[0] else "", text)
+
+
+def numbered(number: str, room_key: str) -> str:
+    """A guard's sort key in natural order. It ends with the sort key of the room, so that lists know that, too."""
+    return f"{natural(number)}#{room_key}"
+
+
+def room_key(numbered: str) -> str:
+    """The room's sort key in a key of :func:`numbered`."""
+    return numbered.partition("#")[2]
+
+
+def all_numbered() -> KeyRange:
+    """The guards of all rooms of a hotel, in natural order."""
+    return KeyRange("!", HIGHEST)
+
+
+def numbered_from(start: str) -> list[KeyRange]:
+    """Ranges of guards in natural order, which hold each number that begins with a text, and may hold others.
+
+    Other digits may follow those at the end of the text: 10, 100 to 109, 1000 to 1099.
+    """
+    letters = start.rstrip("0123456789")
+    digits, before = start[len(letters) :].lstrip("0"), natural(letters)
+    if not digits:
+        return [keys.text_range(before)] if before else [all_numbered()]
+    short = range(len(digits), LONG_RUN + 1)
+    long = max(len(digits), LONG_RUN + 1)
+    ranges = [keys.text_range(f"{before}{length:02d}{digits}") for length in short]
+    return [*ranges, KeyRange(f"{before}{long:02d}{digits}", f"{before}99{HIGHEST}")]
 
 
 def number(text: str) -> str:

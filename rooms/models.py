@@ -37,6 +37,14 @@ def with_any_hotel(guard: RawItem) -> RawItem:
     return {**guard, "any_hotel": {"S": keys.any_hotel(guard["number"]["S"])}}
 
 
+def with_natural_order(guard: RawItem) -> RawItem:
+    """A number guard with its key in natural order, which guards of version 2 do not have."""
+    return {**guard, "lsi1sk": {"S": keys.numbered(guard["number"]["S"], guard["room_key"]["S"])}}
+
+
+LSI1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=LISTED)
+"""An index of the rooms' facets. Beside them it has the number guards, in natural order: see :mod:`rooms.keys`."""
+
 BY_NUMBER = global_index(keys.BY_NUMBER, "any_hotel", "pk", projected=listed(FoundRoom))
 """The number guards of all hotels by number, sorted by hotel. The rate is not projected: its change costs no write."""
 
@@ -76,7 +84,7 @@ class RoomModel(RoomsItem):
     lsi5sk = UnicodeAttribute()
     rate_key = UnicodeAttribute()
     attention_key = UnicodeAttribute(null=True)
-    lsi1 = local_index("lsi1", "pk", keys.sort_key("lsi1"), projected=LISTED)
+    lsi1 = LSI1
     lsi2 = local_index("lsi2", "pk", keys.sort_key("lsi2"), projected=LISTED)
     lsi3 = local_index("lsi3", "pk", keys.sort_key("lsi3"), projected=LISTED)
     lsi4 = local_index("lsi4", "pk", keys.sort_key("lsi4"), projected=LISTED)
@@ -102,10 +110,12 @@ class RoomNumberModel(RoomsItem):
     kind = "room-number"
     partitions = keys.NUMBERS
     entity = Room
-    version = 2
-    upgrades = {0: with_room_key, 1: with_any_hotel}
+    version = 3
+    upgrades = {0: with_room_key, 1: with_any_hotel, 2: with_natural_order}
     room_key = UnicodeAttribute(null=True)
     any_hotel = UnicodeAttribute(null=True)
+    lsi1sk = UnicodeAttribute(null=True)
+    lsi1 = LSI1
     by_number = BY_NUMBER
 
     @classmethod

@@ -90,9 +90,8 @@ def rooms_of(hotel_id: str, text: str) -> Found:
     """The rooms of a hotel whose number begins with a text."""
     if text and not is_part(text):
         return [], False
-    with ledger.purpose("list"):
-        found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text)).take(SHOWN + 1, None, backward=False)
-    return [row.value for row in found[:SHOWN]], len(found) > SHOWN
+    found = rooms.rooms_by_number(hotel_id, normalize("NFKC", text), SHOWN + 1)
+    return found[:SHOWN], len(found) > SHOWN
 
 
 def named(kind: str, thing_id: str, hotel_id: str) -> Any:

@@ -288,5 +288,6 @@ def guard_item(room: Room) -> RoomNumberModel:
         sk=keys.guard(room.number),
         room_key=room.stored_key,
         any_hotel=keys.any_hotel(room.number),
+        lsi1sk=keys.numbered(room.number, room.stored_key),
         **stored_values(room),
     )

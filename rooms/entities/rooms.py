@@ -186,8 +186,9 @@ class RateRange:
 class RoomQuery:
     """A query of a hotel's room list.
 
-    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, or blank. ``rates`` and ``statuses``
-    narrow the list beside the selection: a room has one of the statuses. Without statuses, every room is meant.
+    ``sort`` is a facet, the rate, the number, or blank; ``then`` is a facet, or blank. ``rates``, ``statuses`` and
+    ``number`` narrow the list beside the selection: a room has one of the statuses, and its number begins with
+    ``number``. Without statuses, every room is meant.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -198,6 +199,7 @@ class RoomQuery:
     cursor: str = ""
     rates: RateRange | None = None
     statuses: frozenset[Service | Housekeeping] = frozenset()
+    number: str = ""
 
     @property
     def sort_facets(self) -> tuple[str, ...]:
@@ -210,14 +212,24 @@ class RoomQuery:
         return self.sort == keys.RATE
 
     @property
-    def walked(self) -> bool:
-        """Whether the sort is one that no facet takes part in: by rate or by number."""
-        return self.sort in {keys.RATE, keys.NUMBER}
+    def by_number(self) -> bool:
+        """Whether the rooms are sorted by their number."""
+        return self.walk == keys.NUMBER
+
+    @property
+    def walk(self) -> str:
+        """The sort that no facet takes part in: by rate, by number, or blank.
+
+        Without a sort, a list of found numbers or of all facets is by number: no index of facets reads it for less.
+        """
+        if self.sort:
+            return self.sort if self.sort in {keys.RATE, keys.NUMBER} else ""
+        return keys.NUMBER if self.number or self.selection == Selection() else ""
 
     @property
     def counted(self) -> bool:
         """Whether the counts give the number of rooms that match. They count facets only."""
-        return self.rates is None and not self.statuses
+        return self.rates is None and not self.statuses and not self.number
 
     def matches(self, room: Room) -> bool:
         """Whether a room is in the list. Its facets are those of its stored key."""
@@ -225,6 +237,7 @@ class RoomQuery:
             self.selection.allows(keys.FACETS, room.counted_facets)
             and (self.rates is None or room in self.rates)
             and (not self.statuses or not self.statuses.isdisjoint({room.service, room.housekeeping}))
+            and room.number.startswith(self.number)
         )
 
 

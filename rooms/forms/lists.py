@@ -10,7 +10,7 @@ from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.schema import entities
 from hotelapp.portal.forms.fields import NumberField
 from hotelapp.portal.forms.numbers import amount_problem
-from hotelapp.portal.forms.parameters import ManyField, understood
+from hotelapp.portal.forms.parameters import ManyField
 from hotelapp.portal.lists.forms import LinkedField, ListForm, PageSizeField
 from hotelapp.portal.lists.sorting import SortColumn, SortField
 from rooms import keys
@@ -18,7 +18,6 @@ from rooms.entities import RateRange, Room, RoomQuery
 from rooms.forms.fields import RateField, SizeField, SlugField
 from rooms.statuses import ATTENTION, STATUS_WORDS, STATUSES, Housekeeping, Service
 
-FILTERS = (*keys.FACETS, "size_min", "size_max", "rate_min", "rate_max", "status")
 NUMBER_SORT = SortColumn(keys.NUMBER, "Number")
 HOUSEKEEPING = (Housekeeping.DIRTY, Housekeeping.CLEAN, Housekeeping.INSPECTED)
 NEED_ATTENTION = "attention"
@@ -31,10 +30,13 @@ TABS = {
 FACET_SORTS = [SortColumn(name, entities.field(Room, name).label) for name in keys.SORTED]
 
 
-class NumberSearchForm(forms.Form):
-    """The search for rooms by the beginning of their number."""
+class NumberedForm(ListForm):
+    """The query string of a list that is narrowed by the beginning of a number, together with its other filters."""
 
-    default_renderer = ListForm.default_renderer
+    always_shown = ("number",)
+    searched = ""
+    undrawn = ListForm.undrawn | {"number"}  # its search is a form of its own
+
     number = NumberField(
         required=False,
         label="Room number begins with",
@@ -42,11 +44,10 @@ class NumberSearchForm(forms.Form):
     )
 
 
-class RoomsForm(NumberSearchForm, ListForm):
+class RoomsForm(NumberedForm):
     """The room list's query string."""
 
-    always_shown = ("number",)
-    undrawn = ListForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
+    undrawn = NumberedForm.undrawn | {keys.SIZE}  # single sizes are set by links alone
 
     choices = LinkedField({name: name for name in keys.LABELLED})
     sort = SortField([NUMBER_SORT, *FACET_SORTS, SortColumn(keys.RATE, "Rate", "lowest first", "highest first")])
@@ -69,10 +70,6 @@ class RoomsForm(NumberSearchForm, ListForm):
         cheapest, dearest = data.get("rate_min"), data.get("rate_max")
         if cheapest is not None and dearest is not None and cheapest > dearest:
             self.add_error("rate_min", f"The lowest rate ({cheapest}) is above the highest ({dearest}).")
-        if data.get("number") and not understood(self).keys().isdisjoint(FILTERS):
-            self.add_error("number", "A search by number cannot be combined with filters.")
-        elif data.get("number") and data.get("sort"):
-            self.add_error("sort", "Rooms found by number are in the order of their numbers.")
         return data
 
     @property
@@ -94,6 +91,7 @@ class RoomsForm(NumberSearchForm, ListForm):
             cursor=self.cleaned_data["cursor"],
             rates=self._rates(currency),
             statuses=frozenset(STATUSES).intersection(self.cleaned_data["status"]),
+            number=self.cleaned_data["number"],
         )
 
     def _rates(self, currency: str) -> RateRange | None:
@@ -130,7 +128,7 @@ class TabField(forms.TypedChoiceField):
         )
 
 
-class AttentionForm(ListForm):
+class AttentionForm(NumberedForm):
     """The query string of the housekeeping list: rooms by status, by number or by the time since when they have it."""
 
     page_size = PageSizeField(50)  # about what one person cleans or checks in a day, so that nobody turns pages
@@ -163,4 +161,5 @@ class AttentionForm(ListForm):
             page_size=self.cleaned_data["page_size"],
             cursor=self.cleaned_data["cursor"],
             statuses=self.statuses,
+            number=self.cleaned_data["number"],
         )

@@ -5,7 +5,6 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
-from hotelapp.dynamodb.planning import walk_planner
 from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.planning.waves import wave_cost
@@ -38,10 +37,9 @@ def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
     """The indexes that have the order of the list: a page is read from the cursor on."""
     chosen = rooms.chosen == IN_ORDER
     why = SENT_AHEAD if chosen and rooms.query.selection == Selection() and rooms.query.counted else ""
-    if rooms.query.walked:
-        words = f"Walks the rooms by {rooms.query.sort} and drops those that do not match."
-        name = keys.BY_RATE if rooms.query.by_rate else ""
-        yield _candidate(name, words, rooms.page_cost, chosen, why, rooms.in_order_of(rooms.order).streaming)
+    if rooms.query.walk:
+        words = f"Walks the rooms by {rooms.query.walk} and drops those that do not match."
+        yield _candidate(rooms.order, words, rooms.page_cost, chosen, why, rooms.in_order_of(rooms.order).streaming)
         return
     for index in rooms.orders:
         plan, own = rooms.plans[index.name], index.name == rooms.order
@@ -70,19 +68,18 @@ def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
     """The sparse or sorted ranges that hold every room of the list, if they are small."""
     if rooms.query.counted:
         return
-    items = walk_planner.look(rooms.items, rooms.rows)
     for number, source in enumerate(rooms.sources()):
         index, chosen = source[0], rooms.chosen == f"{SMALL_RANGE} {number}"
-        words = f"Reads up to {items} entries. If that is the whole range, sorts those that match."
+        words = f"Reads up to {rooms.look} entries. If that is the whole range, sorts those that match."
         if rooms.matching is not None and not chosen:
             words += " It is not: this page, or one in the last minute, looked."
         why = FOUND if chosen else FEW_ROOMS if rooms.matching is None else LOOKED
-        cost, listing = query_cost([items], rooms.size(index, keys.ENTRY_BYTES)), partial(rooms.of_few, *source, items)
+        cost, listing = query_cost([rooms.look], rooms.size(index, keys.ENTRY_BYTES)), partial(rooms.of_few, *source)
         yield _candidate(index, words, cost, chosen, why, listing)
 
 
 def _candidate(
     index: str, words: str, cost: Charge, chosen: bool, why: str, listing: Callable[[], Listing[Room] | None]
 ) -> Candidate:
-    name = "number guards" if index == keys.NUMBERS else source_name(index)
+    name = "number guards" if index in {keys.NUMBERS, keys.NUMBERED} else source_name(index)
     return Candidate(name, words, cost, listing, chosen, why)

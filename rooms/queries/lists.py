@@ -12,10 +12,10 @@ from hotelapp.dynamodb.planning.range_planner import PlannedRange
 from hotelapp.dynamodb.planning.request_cost import items_paid, query_cost
 from hotelapp.dynamodb.planning.wording import source_name
 from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
+from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.items import get_items
 from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
-from hotelapp.dynamodb.reading.ranges import Ranges
+from hotelapp.dynamodb.reading.ranges import Ranges, whole_range
 from hotelapp.dynamodb.reading.sorting import SortedRows
 from hotelapp.dynamodb.reading.unplanned import Unplanned
 from hotelapp.dynamodb.schema.entities import build, listed
@@ -24,14 +24,14 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomModel, RoomNumberModel
-from rooms.queries.orders import GUARD_BYTES
+from rooms.queries.orders import GUARD_BYTES, MOST_NUMBERED, fetch_in
 from rooms.queries.plans import RoomList
 from rooms.queries.rooms import hotel_and_counts, listed_room, room_counts, room_fetcher
 from rooms.statuses import ATTENTION
 
 MOST_SORTED = 1000
 """The most rooms that need attention that are read to sort them by number. They are about 230 KB, 28 read units."""
-ONLY_ORDER = "It is the only way: no index has numbers in their natural order, 101 before 1001."
+ONLY_ORDER = "It is the cheapest way: the index has few rooms, and no order of numbers."
 NEED_ATTENTION = RoomQuery(statuses=ATTENTION)
 
 
@@ -93,9 +93,25 @@ def all_rooms(hotel_id: str, query: RoomQuery) -> Iterator[Room]:
     return rooms(hotel_id, query, room_counts(hotel_id), whole=True).stream()
 
 
-def rooms_by_number(hotel_id: str, start: str) -> Listing[Room]:
-    """R5: the rooms whose number begins with ``start``, in the order of their numbers."""
-    return _numbered(hotel_id, keys.numbers_from(start), start)
+def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
+    """R5: the first ``count`` rooms whose number begins with a text, without filters and counts.
+
+    One request, unless more than :data:`MOST_NUMBERED` begin with it. ``RoomQuery(number=start)`` lists all of them.
+    """
+    with ledger.purpose("list"):
+        if start:
+            batch = fetch_in(keys.NUMBERS, hotel_id)(keys.numbers_from(start), None, True, MOST_NUMBERED)
+            if not batch.stopped:
+                return sorted((row.value for row in batch.rows), key=_natural)[:count]
+        ranges = Ranges(
+            name="rooms by number",
+            selected=repr((hotel_id, start)),
+            ranges=[*map(PlannedRange, keys.numbered_from(start))],
+            fetch=fetch_in(keys.NUMBERED, hotel_id),
+            keep=lambda room: room.number.startswith(start),
+            item_bytes=keys.ENTRY_BYTES,
+        )
+        return [row.value for row in ranges.take(count, None, backward=False)]
 
 
 def rooms_needing_attention(hotel_id: str, query: RoomQuery = NEED_ATTENTION) -> Listing[Room]:
@@ -121,7 +137,7 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
     """R7 by number: a hotel's rooms with one of the statuses of a query, in the natural order of their numbers.
 
     Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
-    wanted, the list is planned as any other by number. Its pages are in the order of keys: 1001 is before 101.
+    wanted, the list is planned as any other by number.
 
     Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
     """
@@ -165,21 +181,12 @@ def rooms_numbered(hotel_id: str, numbers: AbstractSet[str], room_count: int) ->
     with ledger.purpose("list"):
         if len(numbers) * items_paid(GUARD_BYTES) < room_count:
             guards = [(keys.numbers(hotel_id), keys.guard(number)) for number in numbers]
-            found = [
-                build(Room, guard, hotel_id=hotel_id) for guard in get_items(RoomNumberModel, guards, consistent=False)
-            ]
-            return sorted(found, key=lambda room: room.number)
+            found = get_items(RoomNumberModel, guards, consistent=False)
+            return sorted((build(Room, guard, hotel_id=hotel_id) for guard in found), key=_natural)
         between = KeyRange(keys.guard(min(numbers)), keys.guard(max(numbers)))
-        return [room for room in _numbered(hotel_id, between).stream() if room.number in numbers]
+        rooms_between = whole_range(fetch_in(keys.NUMBERS, hotel_id), between)
+        return sorted((room for room in rooms_between if room.number in numbers), key=_natural)
 
 
-def _numbered(hotel_id: str, span: KeyRange, start: str = "") -> Listing[Room]:
-    attributes, make = listed(Room), partial(build, Room, hotel_id=hotel_id)
-    return Ranges(
-        name="rooms by number",
-        selected=repr((hotel_id, start)),
-        ranges=[PlannedRange(span)],
-        fetch=fetcher(RoomNumberModel, keys.numbers(hotel_id), make, attributes=attributes),
-        item_bytes=GUARD_BYTES,
-        why="The number guards have numbers as keys, so the beginning of a number is a range of them.",
-    )
+def _natural(room: Room) -> str:
+    return keys.natural(room.number)

@@ -4,14 +4,13 @@ Each index of facets is an order. Two orders have no such index: by rate, in a G
 which repeat the rooms.
 """
 
-from functools import partial
-
 from hotelapp.dynamodb.planning.range_planner import FacetIndex
 from hotelapp.dynamodb.reading.cursors import Position
 from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
 from hotelapp.dynamodb.reading.lists import Fetch
 from hotelapp.dynamodb.schema.entities import build, listed
 from hotelapp.dynamodb.schema.keys import KeyRange
+from hotelapp.dynamodb.schema.models import Values
 from rooms import keys
 from rooms.entities import Room
 from rooms.models import RoomNumberModel
@@ -19,31 +18,41 @@ from rooms.queries.rooms import room_fetcher
 
 GUARD_BYTES = 400
 """About how many bytes a room's number guard has."""
+MOST_NUMBERED = 50
+"""How many rooms whose number begins with a text are read at once, to sort them as people count."""
 
 WALKED = {
     keys.RATE: FacetIndex(keys.BY_RATE, (), keys.ENTRY_BYTES),
-    keys.NUMBER: FacetIndex(keys.NUMBERS, (), GUARD_BYTES),
+    keys.NUMBER: FacetIndex(keys.NUMBERED, (), keys.ENTRY_BYTES),
 }
 """The orders of the sorts that know no facet. A list in one of them is walked, and a filter drops rooms."""
 
 
 def everything(order: str) -> KeyRange:
     """The keys of all rooms of a hotel in an order."""
-    return {keys.BY_RATE: keys.all_rates, keys.NUMBERS: keys.all_numbers}.get(order, keys.all_rooms)()
+    return {keys.BY_RATE: keys.all_rates, keys.NUMBERED: keys.all_numbered}.get(order, keys.all_rooms)()
 
 
 def fetch_in(order: str, hotel_id: str) -> Fetch[Room]:
-    """Reads ranges of a hotel's rooms in an order, with what lists show."""
-    if order != keys.NUMBERS:
+    """Reads ranges of a hotel's rooms in an order, or number guards by their own keys, with what lists show."""
+    if order == keys.NUMBERED:
+        index, key = keys.NUMBERED_INDEX, keys.sort_key(keys.NUMBERED_INDEX)
+    elif order == keys.NUMBERS:
+        index, key = "", "room_key"
+    else:
         return room_fetcher(hotel_id, order)
-    names, make = [*listed(Room), "room_key"], partial(build, Room, hotel_id=hotel_id)
-    return fetcher(RoomNumberModel, keys.numbers(hotel_id), make, attributes=names)
+
+    def guarded(values: Values) -> Room:
+        stored = values.get(key, "")
+        return build(Room, values, hotel_id=hotel_id, room_key=keys.room_key(stored) if index else stored)
+
+    return fetcher(RoomNumberModel, keys.numbers(hotel_id), guarded, attributes=[*listed(Room), key], index=index)
 
 
 def walked_bytes(order: str, hotel_id: str) -> float:
     """About how many bytes an item has in an order of :data:`WALKED`."""
-    if order == keys.NUMBERS:
-        return item_bytes(keys.numbers(hotel_id), "", GUARD_BYTES)
+    if order == keys.NUMBERED:
+        return item_bytes(keys.numbers(hotel_id), keys.NUMBERED_INDEX, keys.ENTRY_BYTES)
     return item_bytes(keys.rooms(hotel_id), order, keys.ENTRY_BYTES)
 
 
@@ -51,6 +60,6 @@ def position(room: Room, order: str) -> Position:
     """The position of a room in an order."""
     if order == keys.BY_RATE:
         return Position(keys.rate(room.currency, room.rate, room.number), (room.stored_key,))
-    if order == keys.NUMBERS:
-        return Position(keys.guard(room.number))
+    if order == keys.NUMBERED:
+        return Position(keys.numbered(room.number, room.stored_key), (keys.guard(room.number),))
     return Position(keys.room(room.counted_facets, room.number, order), (room.stored_key,) if order else ())

@@ -36,7 +36,7 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
-from rooms.queries.orders import WALKED, everything, fetch_in, position, walked_bytes
+from rooms.queries.orders import MOST_NUMBERED, WALKED, everything, fetch_in, position, walked_bytes
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -54,8 +54,8 @@ class RoomList:
 
     def __init__(self, hotel_id: str, query: RoomQuery) -> None:
         self.hotel_id, self.query = hotel_id, query
-        filters = (query.selection.text, query.rates, sorted(query.statuses))
-        self.selected = repr((hotel_id, *filters, query.sort, query.then, query.descending))
+        self.filters = query.selection.text, query.rates, sorted(query.statuses), query.number
+        self.selected = repr((hotel_id, *self.filters, query.sort, query.then, query.descending))
         self.cursor = opened(query.cursor, LIST, self.selected, query.page_size)
         self.rows = query.page_size + 1
         self.orders = self._orders()
@@ -71,14 +71,13 @@ class RoomList:
         Raises :class:`BadCursor` for a cursor of an index that gives another sort.
         """
         query, kept = self.query, self.cursor and self.cursor.index
-        if query.walked:
-            return [WALKED[query.sort]]
-        indexes = range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
+        walked = [WALKED[query.walk]] if query.walk else []
+        indexes = walked or range_planner.orders(keys.INDEXES, query.selection, query.sort_facets)
         if kept is not None:
             indexes = [index for index in indexes if index.name == kept]
         if not indexes:
             raise BadCursor("The cursor is from an older release. Start at the first page.")
-        return [min(indexes, key=attrgetter("item_bytes"))] if query.selection == Selection() else indexes
+        return indexes if query.selection != Selection() else [min(indexes, key=attrgetter("item_bytes"))]
 
     def read_ahead(self) -> None:
         """Send the one request of a page without filters. It needs no counts, so it need not wait for them.
@@ -103,7 +102,9 @@ class RoomList:
         """This list, planned with the counts of its hotel."""
         self.counts, self.items = counts, counts.counts.total
         self.size = partial(item_bytes, keys.rooms(self.hotel_id))
-        indexes = [replace(index, item_bytes=self.size(index.name, index.item_bytes)) for index in keys.INDEXES]
+        entry = walked_bytes(keys.NUMBERED, self.hotel_id)  # a guard's entry is about as large as a room's
+        sizes = {index: self.size(index.name, entry if index.name else keys.ITEM_BYTES) for index in keys.INDEXES}
+        indexes = [replace(index, item_bytes=size) for index, size in sizes.items()]
         plans = range_planner.plans(counts.counts, indexes, self.query.selection, (keys.ROOM,))
         self.plans = {plan.index.name: plan for plan in plans}
         self.whole = min(plans, key=attrgetter("cost.weight"))
@@ -132,14 +133,12 @@ class RoomList:
 
         A look that finds too many items tells how many rooms match at least. The process keeps this for a minute.
         """
-        query = self.query
-        filters = repr((self.hotel_id, query.selection.text, query.rates, sorted(query.statuses)))
-        limit, key = walk_planner.look(self.items, self.rows), sha256(filters.encode()).hexdigest()
+        key = sha256(repr((self.hotel_id, *self.filters)).encode()).hexdigest()
         self.matching = cache.get(key)
-        if self.whole.total <= limit or self.matching is not None:
+        if (self.whole.total <= self.look and not self.query.number) or self.matching is not None:
             return None
         for number, source in enumerate(self.sources()):
-            rooms, ended = self.few(*source, limit)
+            rooms, ended = self.few(*source)
             if ended:
                 self.chosen = f"{SMALL_RANGE} {number}"
                 return rooms
@@ -148,15 +147,21 @@ class RoomList:
         return None
 
     @property
+    def look(self) -> int:
+        """How many items of a range to read, to see whether it ends before."""
+        return MOST_NUMBERED if self.query.number else walk_planner.look(self.items, self.rows)
+
+    @property
     def density(self) -> float:
         """The share of rooms that match, among those that the plan reads in the order of the list."""
         query, total = self.query, self.whole.total
         if not total:
             return 1
-        read = self.items if query.walked else total
+        read = self.items if query.walk else total
         if self.matching is not None:
             return max(self.matching, 1) / read
-        return total / read * (UNKNOWN_DENSITY if query.statuses or (query.rates and not query.by_rate) else 1)
+        unknown = query.statuses or (query.rates and not query.by_rate) or (query.number and not query.by_number)
+        return total / read * (UNKNOWN_DENSITY if unknown else 1)
 
     @property
     def page_cost(self) -> Charge:
@@ -166,7 +171,7 @@ class RoomList:
         A walk that drops rooms may be unlucky, so it counts one request more.
         """
         rows = ceil(self.rows / self.density)
-        if self.query.walked:
+        if self.query.walk:
             walked = query_cost([min(self.items, rows)], walked_bytes(self.order, self.hotel_id))
             return replace(walked, requests=1 + (rows > self.rows))
         if not self.cursor or not self.query.counted:
@@ -187,11 +192,11 @@ class RoomList:
 
     def streaming(self) -> Listing[Room]:
         """The list, read from the index that has its order."""
-        density, walk = self.density, self.rates if self.query.by_rate else everything(self.order)
+        density = self.density
         return Ranges(
             **self.listed,
             total=self.whole.total if self.query.counted else None,
-            ranges=[PlannedRange(walk)] if self.query.walked else self.plans[self.order].ranges,
+            ranges=[*map(PlannedRange, self.walks)] if self.query.walk else self.plans[self.order].ranges,
             fetch=self.fetch,
             keep=self.query.matches,
             density=density,
@@ -224,7 +229,7 @@ class RoomList:
 
     def compared(self) -> Comparison:
         """The ranges of every index, for a picture."""
-        name = {IN_ORDER: None if self.query.walked else self.order, IN_MEMORY: self.whole.index.name}.get(self.chosen)
+        name = {IN_ORDER: None if self.query.walk else self.order, IN_MEMORY: self.whole.index.name}.get(self.chosen)
         return Comparison(self.counts.counts, self.query.selection, [*self.plans.values()], name)
 
     # --- Whole, sorted in memory ------------------------------------------------------------------------
@@ -241,9 +246,9 @@ class RoomList:
         except CountsDiffer:
             return self.without_counts()
 
-    def of_few(self, index: str, span: KeyRange, limit: int) -> Listing[Room] | None:
+    def of_few(self, index: str, span: KeyRange) -> Listing[Room] | None:
         """The list from a range that holds all its rooms; ``None`` if the range is longer than a look."""
-        rooms, ended = self.few(index, span, limit)
+        rooms, ended = self.few(index, span)
         return self.in_memory(rooms) if ended else None
 
     def facet_rooms(self, plan: Plan) -> list[Room]:
@@ -258,10 +263,20 @@ class RoomList:
 
     def sources(self) -> Iterator[tuple[str, KeyRange]]:
         """Ranges that hold every room of the list, and others, and may be small enough to read whole."""
+        if self.query.number:
+            yield keys.NUMBERS, keys.numbers_from(self.query.number)
+            return
         if self.query.statuses and self.query.statuses <= ATTENTION:
             yield keys.NEEDING_ATTENTION, keys.all_attention()
         if self.query.rates and not self.query.by_rate:
             yield keys.BY_RATE, self.rates
+
+    @property
+    def walks(self) -> list[KeyRange]:
+        """The ranges of a walk, in its order."""
+        if self.query.by_rate:
+            return [self.rates]
+        return keys.numbered_from(self.query.number) if self.query.number else [everything(self.order)]
 
     @property
     def rates(self) -> KeyRange:
@@ -269,13 +284,13 @@ class RoomList:
         rates = self.query.rates
         return keys.rates(rates.currency, rates.low, rates.high) if rates else keys.all_rates()
 
-    def few(self, index: str, span: KeyRange, limit: int) -> tuple[list[Room], bool]:
-        """The rooms of a range of at most ``limit`` items, or the first ones; and whether these are all.
+    def few(self, index: str, span: KeyRange) -> tuple[list[Room], bool]:
+        """The rooms of a range that a look or two reach the end of, or the first ones; and whether these are all.
 
         If few of the first items match, a walk would be long. Then more of the range are read instead.
         """
-        fetch = room_fetcher(self.hotel_id, index)
-        batch = fetch(span, None, True, limit)
+        fetch = fetch_in(index, self.hotel_id)
+        batch = fetch(span, None, True, self.look)
         rooms = [row.value for row in batch.rows]
         matching = sum(map(self.query.matches, rooms))
         if batch.stopped and (more := walk_planner.second_look(matching, self.items, self.rows)):

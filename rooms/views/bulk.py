@@ -62,8 +62,6 @@ class BulkChangePage(HotelMixin, StaffPage):
         if not data["all"]:
             return queries.rooms_numbered(hotel.hotel_id, frozenset(data["room"]), hotel.rooms)
         self.require("rooms.view_room")  # or how many match would tell what the rooms cost
-        if data["number"]:
-            return list(islice(queries.rooms_by_number(hotel.hotel_id, data["number"]).stream(), MAX_ROOMS + 1))
         try:
             return list(islice(queries.all_rooms(hotel.hotel_id, ticks.query(hotel.currency)), MAX_ROOMS + 1))
         except UnknownValue as error:

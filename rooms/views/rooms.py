@@ -25,6 +25,7 @@ from rooms.views.editing import room_address
 
 INDEX_ORDERS = {index.name: ", ".join(index.order) for index in keys.INDEXES} | {
     keys.BY_RATE: "currency, rate",
+    keys.NUMBERED: "number",
     keys.NEEDING_ATTENTION: "time since when they need attention",
 }
 
@@ -46,34 +47,30 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     def read(self, form: RoomsForm) -> tuple[Listing[Room], Page[Room]]:
         """The list and its page. Without a sort, the index that is the cheapest to read gives the order."""
         listing, page = super().read(form)
-        index = next((index for index in keys.INDEXES if index.name == listing.index), None)
-        self.ordered_by = ", then ".join(index.order) if index and not form.order.column else ""
+        order = INDEX_ORDERS[listing.index].replace(", ", ", then ")
+        self.ordered_by = "" if form.order.column else order
         return listing, page
 
     def listing(self, form: RoomsForm) -> Listing[Room]:
         hotel_id = self.kwargs["hotel_id"]
-        if number := form.cleaned_data["number"]:
-            return queries.rooms_by_number(self.hotel.hotel_id, number)
         if not hasattr(self, "counts"):  # otherwise this is what is left of a list with values that were refused
-            if not form.filters_set and not form.exporting:
+            if not (form.filters_set or form.cleaned_data["number"] or form.exporting):
                 self.hotel, self.counts, listing = queries.unfiltered_rooms(hotel_id, form.query(currency=""))
                 return listing
             self.hotel, self.counts = queries.hotel_and_counts(hotel_id)
         return queries.rooms(hotel_id, form.query(self.hotel.currency), self.counts, whole=form.exporting)
 
     def context(self, form: RoomsForm, page: Page[Room]) -> dict[str, Any]:
-        hotel = self.hotel
-        context = {"hotel": hotel, "index_orders": INDEX_ORDERS}
-        if form.cleaned_data["number"]:
-            return {**context, "filters": {}, "narrowed": True, "other_currencies": False, "ordered_by": "number"}
-        query = form.query(hotel.currency)
+        hotel, query = self.hotel, form.query(self.hotel.currency)
         return {
-            **context,
+            "hotel": hotel,
+            "index_orders": INDEX_ORDERS,
             "query": query,
             "ordered_by": self.ordered_by,
             "filters": self._filters(query, form.cleaned_data["choices"]),
             "other_currencies": query.by_rate and any(room.currency != hotel.currency for room in page.rows),
             "hotel_has_rooms": any(self.counts.counts.values()),
+            "narrowed": bool(form.filters_set or query.number),
         }
 
     def _filters(self, query: RoomQuery, drawn: str) -> dict[str, Filter]:

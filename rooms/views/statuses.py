@@ -28,7 +28,7 @@ from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
 from rooms.entities.floors import by_floor
-from rooms.forms.lists import TABS, AttentionForm, NumberSearchForm, RoomsForm
+from rooms.forms.lists import TABS, AttentionForm, RoomsForm
 from rooms.forms.statuses import StatusForm, TapForm
 from rooms.statuses import STATUS_WORDS, Service
 from rooms.views.rooms import INDEX_ORDERS
@@ -56,9 +56,9 @@ class AttentionPage(HotelMixin, ListPage[AttentionForm]):
         numbered = form.order.column == keys.NUMBER
         return {
             "hotel": self.hotel,
+            "narrowed": bool(form.cleaned_data["number"]),
             "tabs": TABS.items(),
             "floors": by_floor(page.rows, descending=form.order.descending) if numbered else [("", page.rows)],
-            "search": NumberSearchForm(auto_id="%s"),
             "index_orders": INDEX_ORDERS,
         }
 

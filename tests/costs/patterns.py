@@ -94,7 +94,7 @@ def _room_reads() -> dict[str, Pattern]:
         "R3b-sorted": rooms("rooms of one type, by rate", selection=suites, sort="rate"),
         "R3b-rates": rooms("a range of rates, by rate", rates=rates, sort="rate"),
         "R5-one": Pattern("a room by its number", lambda: queries.room(ABC, "101")),
-        "R5-prefix": Pattern("rooms by prefix", lambda: read_page(queries.rooms_by_number(ABC, "10"), 25)),
+        "R5-prefix": Pattern("rooms by prefix", lambda: queries.rooms_by_number(ABC, "10", 25)),
         "R5-any": Pattern("rooms of all hotels by number", lambda: queries.rooms_anywhere("101", 9)),
         "R7": Pattern("rooms that need attention", lambda: read_page(queries.rooms_needing_attention(ABC), 25)),
     }

@@ -313,10 +313,10 @@ def test_an_impossible_selection_asks_for_no_rooms(sixty: list[Room]) -> None:
 
 def test_rooms_by_number_page_forward_and_back() -> None:
     make_hotel([make_room(str(number)) for number in range(1, 120)])
-    listing = queries.rooms_by_number(ABC, "1")
+    listing = queries.rooms(ABC, RoomQuery(number="1", page_size=10), queries.room_counts(ABC))
     page = read_page(listing, 10)
     pages = list(follow(page, NEXT, partial(read_page, listing, 10)))
-    wanted = sorted(str(n) for n in range(1, 120) if str(n)[0] == "1")
+    wanted = [str(n) for n in range(1, 120) if str(n)[0] == "1"]
     assert [number for page in pages for number in numbers(page)] == wanted
     back = list(follow(pages[-1], PREVIOUS, partial(read_page, listing, 10)))
     assert [page.rows for page in reversed(back)] == [page.rows for page in pages]
@@ -330,7 +330,7 @@ def test_a_cursor_of_another_hotel_is_refused(sixty: list[Room]) -> None:
 
 
 def test_where_all_before_the_page_is_gone_and_nothing_counts_previous_is_the_first_page(sixty: list[Room]) -> None:
-    listing = queries.rooms_by_number(ABC, "1")
+    listing = queries.rooms(ABC, RoomQuery(number="1", page_size=10), queries.room_counts(ABC))
     second = read_page(listing, 10, read_page(listing, 10).next or "none")
     for room in sixty[:10]:
         commands.delete_room(queries.room(ABC, room.number), "alice")

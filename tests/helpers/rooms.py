@@ -56,16 +56,22 @@ def rooms_page(hotel_id: str, query: RoomQuery) -> Page[Room]:
 
 
 def expected(rooms: Iterable[Room], selection: Selection, order: Sequence[str], descending: bool) -> list[str]:
-    """The room numbers of a list, filtered and sorted in plain Python: by the facets in ``order``, then by number."""
+    """The room numbers of a list, filtered and sorted in plain Python: by the facets in ``order``, then by number.
+
+    Without an order, they are in natural order.
+    """
     selected = [room for room in rooms if selection.allows(keys.FACETS, room.facets)]
+    if not order:
+        selected.sort(key=lambda room: (keys.natural(room.number), room.facets), reverse=descending)
+        return [room.number for room in selected]
     numbers = [keys.FACETS.index(facet) for facet in order]
     selected.sort(key=lambda room: ([room.facets[number] for number in numbers], room.number), reverse=descending)
     return [room.number for room in selected]
 
 
 def order_of(index: str) -> Sequence[str]:
-    """The order of the facets in an index."""
-    return next(facet_index.order for facet_index in keys.INDEXES if facet_index.name == index)
+    """The order of the facets in an index; nothing for that of the numbers."""
+    return next((facet_index.order for facet_index in keys.INDEXES if facet_index.name == index), ())
 
 
 def all_items() -> Iterator[Mapping[str, Any]]:

@@ -17,7 +17,7 @@ from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, queries
 from rooms.commands.bulk import STEP_ROOMS
-from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, StatusChange
+from rooms.entities import BulkChange, BulkProgress, Room, RoomAction, RoomFailure, RoomQuery, StatusChange
 from rooms.models import RoomModel
 from rooms.statuses import Housekeeping, Service
 from tests.helpers.answers import answering, refusal
@@ -201,7 +201,7 @@ def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_m
     permit(dana, "rooms.change_room_status")
     assert newcomer.post(address, {"undo": "1"}).status_code == 403
     undone_on_pages(manager, change)
-    assert {room.number: room.view for room in queries.rooms_by_number(ABC, "1").stream()} == {
+    assert {room.number: room.view for room in queries.all_rooms(ABC, RoomQuery(number="1"))} == {
         room.number: room.view for room in rooms
     }
     assert_in_step()
@@ -211,7 +211,7 @@ def test_an_undone_bulk_change_of_a_facet_keeps_counts_and_who_may_not_make_it_m
 def test_views_and_types_move_the_rooms_in_their_counts(action: RoomAction) -> None:
     rooms = fill()
     assert finish(make_change(rooms, action, text="Garden")).tried == 40
-    assert {getattr(room, action) for room in queries.rooms_by_number(ABC, "1").stream()} == {"Garden"}
+    assert {getattr(room, action) for room in queries.all_rooms(ABC, RoomQuery(number="1"))} == {"Garden"}
     assert_in_step()
 
 
@@ -243,7 +243,7 @@ def test_all_that_match_are_changed(manager: Client) -> None:
     assert f"{len(wanted)} rooms of Hotel ABC" in page.text(".lead")
     response = manager.post(address, sent)
     manager.post(response["Location"])
-    park = [room.number for room in queries.rooms_by_number(ABC, "1").stream() if room.view == "Park"]
+    park = [room.number for room in queries.all_rooms(ABC, RoomQuery(number="1")) if room.view == "Park"]
     assert sorted(park) == sorted(wanted)
 
 

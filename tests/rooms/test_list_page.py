@@ -242,11 +242,15 @@ def test_rooms_are_found_by_the_beginning_of_their_number(staff: Client, rooms: 
     assert get(staff, page.link("prev") or "").rows[0] == "100"
 
 
-def test_rooms_found_by_number_offer_no_sort(staff: Client, rooms: list[Room]) -> None:
-    page = get(staff, "?number=10")
-    assert page.soup.select("select[name=sort], a[data-sort]") == []
-    refused = ListMarkup(staff.get(f"{URL}?number=10&sort=size").content)
-    assert get(staff, str(refused.element(".actions a")["href"]).removeprefix(URL)).rows == page.rows
+def test_a_number_is_combined_with_filters_and_sorts(staff: Client, rooms: list[Room]) -> None:
+    page = get(staff, "?number=1&view=sea-view&sort=-size&page_size=100")
+    wanted = [room for room in rooms if room.number.startswith("1") and room.view == "Sea view"]
+    assert sorted(page.rows) == sorted(room.number for room in wanted)
+    sizes = {room.number: room.size for room in rooms}
+    assert [sizes[number] for number in page.rows] == sorted((room.size for room in wanted), reverse=True)
+    kept = {str(each["name"]): str(each["value"]) for each in page.soup.select(".number-search input[type=hidden]")}
+    assert kept == {"view": "sea-view", "sort": "-size", "page_size": "100"}, "the search keeps the filters"
+    assert page.element("#filters input[name=number]")["value"] == "1", "and the filters keep the number"
 
 
 def test_no_match_says_so_and_shows_the_way_out(staff: Client, rooms: list[Room]) -> None:
@@ -378,11 +382,11 @@ BAD = {
     "size": ("size=41", "size=forty", "size=0", "size=99999", "size=0777"),
     "size_min": ("size_min=-1", "size_min=1e9", "size_min=50&size_max=40"),
     "size_max": ("size_max=x", "size_max=0"),
-    "sort": ("sort=price", "sort=--size", "number=10&sort=size"),
+    "sort": ("sort=price", "sort=--size"),
     "then": ("sort=size&then=-type", "then=rate"),
     "page_size": ("page_size=1000", "page_size=ten"),
     "format": ("format=xml",),
-    "number": ("number=%2311", f"number={'1' * 17}", "number=10&view=sea-view"),
+    "number": ("number=%2311", f"number={'1' * 17}"),
     "cursor": ("cursor=x", "cursor=%F0%9F%92%A9", f"cursor={'A' * 100_000}"),
 }
 
@@ -465,7 +469,11 @@ def test_the_unknown_is_not_found(staff: Client, rooms: list[Room]) -> None:
 def test_a_list_without_a_sort_says_its_order(staff: Client, rooms: list[Room], query: str) -> None:
     page, by_number = get(staff, query), {room.number: room for room in rooms}
     names = page.text(".ordered-by").removeprefix("Sorted by ").removesuffix(".").split(", then ")
-    assert sorted(names) == ["size", "type", "view"]
+    assert (
+        sorted(names) == ["size", "type", "view"]
+        if query.count("&") or "view" in query or "size" in query
+        else ["number"]
+    )
     shown = [[getattr(by_number[number], name) for name in names] for number in page.rows]
     assert shown == sorted(shown)
     joined = "&" if query else "?"
