@@ -111,6 +111,14 @@ def test_nobody_else_sees_it(browser: Client) -> None:
     assert shown(browser, ADD)["name"] == ""
 
 
+def test_it_waits_for_nobody_who_may_not_send_it_any_more(browser: Client, alice: User) -> None:
+    send(browser, ADD, GUEST)
+    User.objects.filter(pk=alice.pk).update(is_superuser=False)
+    alice.user_permissions.clear()
+    enter(browser, "alice", ADD)
+    assert (browser.get(ADD).status_code, send(browser, ADD, GUEST).status_code) == (403, 403)
+
+
 def forged(client: Client) -> None:
     client.cookies[drafts.OWNER] = f"{client.cookies[drafts.OWNER].value[:-1]}x"
 

@@ -61,7 +61,10 @@ def test_a_file_of_orders_needs_what_the_pages_ask_for(
     assert reason in told(newcomer, address)[0][3]
     assert finish(newcomer, address)["refused"] == 1
     permit(dana, "orders.add_order", permission)
-    address = send(newcomer, order_line(*order), "/imports/orders/")
+    address, late = (send(newcomer, order_line(*order), "/imports/orders/") for _ in range(2))
+    permit(dana, *(every - {permission}))
+    assert finish(newcomer, late)["refused"] == 1, "it was checked before the right was taken away"
+    permit(dana, "orders.add_order", permission)
     assert finish(newcomer, address)["refused"] == 0
 
 

@@ -1,0 +1,117 @@
+"""What was opened before a right was taken away does nothing with that right afterwards, however it was prepared."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from orders import commands as orders
+from orders import queries as order_queries
+from orders.statuses import Status
+from rooms import commands as rooms
+from rooms import queries as room_queries
+from tests.helpers.contents import Fill
+from tests.helpers.kinds import all_items
+from tests.helpers.markup import ListMarkup, entry_of
+from tests.helpers.people import bind
+from tests.helpers.rooms import ABC
+from tests.project.test_access import fill
+from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview, urlencode
+from tests.uploads.test_uploads import line, rooms_file, send
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+ROOM = f"/hotels/{ABC}/rooms/101/"
+OWN_STATE = {"session", "upload", "upload-piece"}
+"""Kinds of items that say how far a user is, and change nothing else."""
+
+Prepared = tuple[str, dict[str, str]]
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def form_at(address: str, **changes: str) -> Callable[[Client], Prepared]:
+    def prepare(client: Client) -> Prepared:
+        page: Any = client.get(address, follow=True)
+        return page.wsgi_request.get_full_path(), {**entry_of(ListMarkup(page.content)), **changes}
+
+    return prepare
+
+
+def undo_of_a_room(client: Client) -> Prepared:
+    room = room_queries.room(ABC, "101", consistent=True)
+    edited = rooms.edit_room(room, replace(room, size=room.size + 1), "mary")
+    return f"/history/undo/room/{ABC}/101/", {"serial": str(edited.revision)}
+
+
+def undo_of_a_step(client: Client) -> Prepared:
+    order = order_queries.stored_order("o-1")
+    moved = orders.take_step(order, Status.PROCESSING, "mary")
+    return "/history/undo/order/o-1/", {"serial": str(moved.revision + len(moved.history))}
+
+
+def upload(client: Client) -> Prepared:
+    return send(client, rooms_file(line("101", rate="7"), line("901"))), {"confirm": "on"}
+
+
+def bulk_preview(client: Client) -> Prepared:
+    return preview(client, f"{URL}change/?room=101&{urlencode(TEN_PER_CENT)}")[1:]
+
+
+def bulk_progress(client: Client) -> Prepared:
+    return str(client.post(*bulk_preview(client))["Location"]), {}
+
+
+PREPARED: dict[str, Callable[[Client], Prepared]] = {
+    "edit": form_at(f"{ROOM}edit/", size="77"),
+    "tap": form_at(f"{ROOM}status/", housekeeping="dirty"),
+    "delete": form_at(f"{ROOM}delete/"),
+    "step": lambda _: ("/orders/o-1/", {"guest": "alex", "seen": "PLACED", "step": "PROCESSING"}),
+    "reply": form_at("/reviews/r-1/reply/", reply="Thank you!"),
+    "undo of a room": undo_of_a_room,
+    "undo of a step": undo_of_a_step,
+    "upload": upload,
+    "bulk preview": bulk_preview,
+    "bulk progress": bulk_progress,
+}
+LOST: dict[str, tuple[Callable[[User], Any], set[int]]] = {
+    "permissions": (lambda user: user.groups.clear(), {403}),
+    "hotel": (lambda user: bind(user, "xyz"), {404}),
+    "closed": (lambda user: User.objects.filter(pk=user.pk).update(is_active=False), {302}),
+    "password": (lambda user: User.objects.filter(pk=user.pk).update(password="!"), {302}),
+}
+
+
+def stored() -> list[str]:
+    kept = (item for _, item in all_items() if item["kind"]["S"] not in OWN_STATE)
+    return sorted(json.dumps(item, sort_keys=True, default=repr) for item in kept)
+
+
+@pytest.mark.parametrize("lost", LOST)
+@pytest.mark.parametrize("prepared", PREPARED)
+def test_what_was_prepared_before_is_refused(manager: Client, mary: User, prepared: str, lost: str) -> None:
+    address, data = PREPARED[prepared](manager)
+    before = stored()
+    take_away, statuses = LOST[lost]
+    take_away(mary)
+    answer = manager.post(address, data)
+    if (prepared, lost) == ("upload", "hotel"):  # its rows are refused, each with the reason
+        assert "you are not bound to the hotel abc" in manager.get(f"{address}refused/").content.decode()
+    else:
+        assert answer.status_code in statuses, answer
+    assert stored() == before
+
+
+@pytest.mark.parametrize("prepared", PREPARED)
+def test_it_works_while_the_rights_hold(manager: Client, prepared: str) -> None:
+    """Otherwise the refusals above would tell nothing."""
+    address, data = PREPARED[prepared](manager)
+    before = stored()
+    assert manager.post(address, data).status_code in {200, 302}
+    assert stored() != before
