@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,7 +21,7 @@ from tests.helpers.markup import ListMarkup, entry_of
 from tests.helpers.people import bind
 from tests.helpers.rooms import ABC
 from tests.project.test_access import fill
-from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview, urlencode
+from tests.rooms.test_bulk_changes import TEN_PER_CENT, URL, preview
 from tests.uploads.test_uploads import line, rooms_file, send
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
