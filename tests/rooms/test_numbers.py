@@ -64,3 +64,6 @@ def test_the_search_for_a_number_in_housekeeping_stays_there_with_its_status(sta
     tabs = [str(link["href"]) for link in found.soup.select(".tabs a")]
     assert all("number=10" in href for href in tabs)
     assert "number=10" not in str(found.element(".active-filters a")["href"])
+    empty = get(staff, "attention/?number=103")
+    assert empty.text(".nothing strong") == "No number of a room with this status begins with 103."
+    assert str(empty.element(".nothing a")["href"]) == f"{HOTEL}rooms/?number=103"
