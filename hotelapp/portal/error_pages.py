@@ -61,11 +61,12 @@ def bad_parameters(request: HttpRequest, exception: BadParameters) -> HttpRespon
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for a user who is not staff, or who lacks a permission."""
     staff = _is_staff(getattr(request, "user", None))
+    who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages the staff"
     return _page(
         request,
         403,
         "No access",
-        "Your account has no permission for this. Whoever manages the staff can give it to you.",
+        f"Your account has no permission for this. {who} can give it to you.",
         links=[] if staff else [("Log in as somebody else", reverse("admin:login"))],
     )
 

@@ -127,7 +127,9 @@ class GroupOverview(HotelsPage):
         ]
         statistics, of_hotels = in_parallel(reads)
         compared = lines(page.rows, of_hotels, self.may)
-        said = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}", "of_list": self._of_list}
+        said: dict[str, Any] = {"lines": compared, "days_of": f"each hotel. Today is that in {zone}"}
+        if self._of_list:
+            said["figures_of"] = "in the list below" if page.rows else f"whose ids are the first {MOST_FIGURES}"
         return {**super().context(form, page), **said, **shown(self, statistics, Lists())}
 
     @property

@@ -241,7 +241,7 @@ def test_the_daily_work_needs_no_more(staff: Client, alice: User) -> None:
 @pytest.mark.parametrize(
     ("url", "found"),
     [
-        ("/", "You see many hotels"),
+        ("/", "the figures are those of the hotels in the list below."),
         ("/search/?q=alex", "alex"),
         ("/orders/unfinished/", 'data-row="o-1"'),
         ("/guests/alex/orders/", 'data-row="o-1"'),

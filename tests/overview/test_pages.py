@@ -237,6 +237,16 @@ def test_staff_who_are_bound_to_hotels_see_these_alone(manager: Client, mary: Us
 # --- What a page reads ----------------------------------------------------------------------------------
 
 
+def test_figures_of_many_hotels_say_of_which_without_a_list_of_them(newcomer: Client, dana: User) -> None:
+    bind(dana, ABC, *(f"h-{number}" for number in range(60)))
+    for permissions, hotels_of in (
+        (["orders.view_order"], "whose ids are the first 50"),
+        (["orders.view_order", "hotels.view_hotel"], "in the list below"),
+    ):
+        permit(dana, *permissions)
+        assert f"the figures are those of the hotels {hotels_of}." in page_of(newcomer, "/").text(".days-of")
+
+
 def test_a_hotel_takes_three_requests_in_one_wave(manager: Client) -> None:
     cache.clear()
     cold, warm = page_of(manager, HOTEL), page_of(manager, HOTEL)
