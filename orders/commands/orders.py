@@ -24,9 +24,8 @@ class AlreadyPlaced(Conflict):
     """The id is in use by ``order``: the form was sent before, with other content. Another hotel's is not named."""
 
     def __init__(self, order: Order | None, hotel_id: str) -> None:
-        which = (
-            f"order {order.order_id}" if order and order.hotel_id == hotel_id else "an order of another guest or hotel"
-        )
+        known = order.order_id if order and order.hotel_id == hotel_id else ""
+        which = f"order {known}" if known else "an order of another guest or hotel"
         super().__init__(f"This form has already placed {which}. Send it again to place another order.")
 
 

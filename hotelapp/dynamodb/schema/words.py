@@ -166,10 +166,7 @@ def leading_digits(words: Iterable[str]) -> list[str]:
 
 
 def typed_number(text: str) -> WordQuery | None:
-    """The query for the last digits of a number; ``None`` if a reader typed fewer than four, or anything else.
-
-    After a number of seven digits, anything else may be typed, such as an extension.
-    """
+    """The query for a number's last digits: four or more alone, or seven before an extension; otherwise ``None``."""
     first = _NUMBER_ENDS.split(text)[0]
     digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
     fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
