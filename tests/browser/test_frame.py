@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting, demo, enter
+from tests.helpers.browsing import DESK, NewPage, Window, assert_accessible_and_fitting, demo, enter
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
@@ -129,3 +129,13 @@ def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: 
     page.click("#open-more")
     page.click(".save-narrow a")
     assert_accessible_and_fitting(page)
+
+
+def test_what_a_failed_test_has_routed_ends_with_it(new_page: NewPage, window: Window) -> None:
+    page = new_page()
+    window.reset()
+    page.goto("/hotels/")
+    page.route("**/*", lambda route: route.abort())
+    window.reset()
+    page.goto("/hotels/")
+    expect(page.locator("#id_username")).to_be_visible()

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"
@@ -85,6 +85,7 @@ def test_another_tap_while_the_first_is_under_way_is_made_after_it(new_page: New
     with page.expect_request("**/status/"):
         row.get_by_role("button", name="Clean").click()
     row.get_by_role("button", name="Inspected").click()
+    wait_until(page, lambda: held)
     held[0].continue_()
     expect(row.locator("[data-outcome]")).to_have_text("Inspected, was clean.")
 
@@ -108,9 +109,12 @@ def test_taps_on_a_slow_network_say_at_their_rows_what_becomes_of_them(new_page:
         expect(row.locator("form.tap")).to_have_attribute("aria-busy", "true")
         expect(row.get_by_role("status")).to_have_text("Saving …")
     rows[2].get_by_role("button", name="Other states").click()
-    rows[2].get_by_role("button", name="Inspected").click()
+    with page.expect_request("**/status/"):
+        rows[2].get_by_role("button", name="Inspected").click()
     expect(rows[2].get_by_role("status")).to_have_text("Saving …")
-    assert len(held) == 3, "the second tap on the same button is not sent"
+    wait_until(page, lambda: len(held) == 3)
+    tapped = [route.request.url.split("/")[-3] for route in held]
+    assert tapped == numbers, "the second tap on the same button is not sent"
     held[0].continue_()
     expect(rows[0].locator("[data-outcome]")).to_have_text("Clean, was dirty.")
     held[1].abort()

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,6 +59,10 @@ RUN_IN_THE_DARK = f"""async options => {{
 COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
+LEAVE = """if (location.href !== "about:blank") {
+    if (location.origin !== "null") sessionStorage.clear(); // the page of an error has none
+    location = "about:blank";
+}"""
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
 TYPED_AGAIN = 3
 DESK: ViewportSize = {"width": 1280, "height": 900}
@@ -120,8 +125,9 @@ class Window:
 
     def reset(self) -> None:
         """Forget everything except for the browser's cache of styles, scripts and fonts."""
+        self.page.unroute_all(behavior="ignoreErrors")  # a test that failed may have left some, and requests that wait
         self.page.context.set_offline(False)
-        self.page.evaluate("sessionStorage.clear(); location = 'about:blank'")  # goto() would start a new process
+        self.page.evaluate(LEAVE)  # goto() would start a new process
         self.page.wait_for_url("about:blank")
         self.devtools.send("Storage.clearDataForOrigin", {"origin": self.origin, "storageTypes": STORED})
         self.devtools.send("Page.resetNavigationHistory")
@@ -225,6 +231,14 @@ def demo() -> None:
 def seed() -> None:
     """Write a smaller amount of the demo's data."""
     call_command("seed_demo", rooms=[240, 60], guests=12, orders=90, reviews=80, stdout=StringIO())
+
+
+def wait_until(page: Page, condition: Callable[[], object]) -> None:
+    """Let the browser go on until the condition is true: ``eventually`` would keep its events waiting."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "what the test waits for does not happen"
+        page.wait_for_timeout(10)
 
 
 def enter(page: Page, selector: str, text: str) -> None:

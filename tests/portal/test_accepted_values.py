@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from django import forms
-from hypothesis import given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.schema import entities
@@ -84,8 +84,7 @@ def guest_items(form: Any) -> list[tuple[type, Any, Any]]:
 
 def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]]]) -> None:
     """If the form accepts its values, compose all keys, and read the entity from its item."""
-    if not form.is_valid():
-        return
+    assume(form.is_valid())  # hypothesis fails if nearly all are refused
     for entity, wanted, item in items_of(form):
         values = item.decoded(item.serialize())
         in_keys = {name: getattr(wanted, name) for name in KEYS if hasattr(wanted, name) and name not in values}
@@ -107,6 +106,7 @@ def check(form: forms.Form, items_of: Callable[[Any], list[tuple[type, Any, Any]
     ],
 )
 @given(data=st.data())
+@settings(suppress_health_check=[*HealthCheck])  # of the orders, one in six is accepted
 def test_what_is_accepted_is_stored_as_it_is(
     form_class: Any, good: dict[str, str], items_of: Callable[[Any], Any], data: st.DataObject
 ) -> None:

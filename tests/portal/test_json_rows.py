@@ -189,7 +189,8 @@ def test_what_does_not_pass_is_to_be_mended_first(tmp_path: Path) -> None:
         "refused a call. Tell somebody. 0 things are in. Nobody knows whether the row of line 1 is in. "
         "When that is corrected, run the same"
     )
-    run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
+    command = run_refusing(write(tmp_path / "things.jsonl", '{"name": "refused"}'), complaint)
+    assert (command.saved, list(tmp_path.iterdir())) == ([], [tmp_path / "things.jsonl"])
 
 
 def test_an_outage_leaves_the_refused_lines_of_an_earlier_run(tmp_path: Path) -> None:
@@ -231,6 +232,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     loop = tmp_path / "loop.jsonl"
     loop.symlink_to(loop)
     run_refusing(loop, r"loop\.jsonl cannot be read \(Too many levels")
+    assert list(tmp_path.iterdir()) == [loop], "no file of refused rows"
 
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False)
