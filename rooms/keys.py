@@ -4,8 +4,8 @@
 item            pk                           sk
 ==============  ===========================  ====================================================
 room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#101`` and five more orders;
-                                             ``rate_key`` = ``EUR#03120.5#101``,
-                                             ``attention_key`` = ``2026-01-15T10:22:31Z#101``
+                                             ``rate_key`` = ``EUR#03120.5#03101``,
+                                             ``attention_key`` = ``2026-01-15T10:22:31Z#03101``
 number guard    ``hotel#abc#room-numbers``   ``101``; ``lsi1sk`` = ``03101#room#sea-view#0040m#suite#101``
 facet count     ``hotel#abc#room-counts``    ``sea-view#0040m#suite``
 packed counts   ``hotel#abc#packed-counts``  ``all``
@@ -183,8 +183,8 @@ def parse_room(sort_key: str) -> RoomKey:
 
 
 def rate(currency: str, amount: Decimal, number: str) -> str:
-    """A room's sort key in the index by rate. Rooms of one rate are in the order of their numbers."""
-    return keys.compose(currency, _amount(amount), number)
+    """A room's sort key in the index by rate. Rooms of one rate are in the natural order of their numbers."""
+    return keys.compose(currency, _amount(amount), natural(number))
 
 
 def rates(currency: str, low: Decimal | None, high: Decimal | None) -> KeyRange:
@@ -211,8 +211,8 @@ def _amount(amount: Decimal) -> str:
 
 
 def attention(since: datetime, number: str) -> str:
-    """A room's sort key in the index of rooms that need attention."""
-    return keys.compose(keys.time_part(since), number)
+    """A room's sort key in the index of rooms that need attention; those of one time are in natural order."""
+    return keys.compose(keys.time_part(since), natural(number))
 
 
 def all_attention() -> KeyRange:

@@ -1,5 +1,6 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Any, ClassVar
 
@@ -26,10 +27,16 @@ def with_room_key(guard: RawItem) -> RawItem:
     return {"room_key": {"S": room.stored_key}, **guard}
 
 
-def with_rate_key(room: RawItem) -> RawItem:
-    """A room with its sort key in the index by rate, which rooms of version 1 do not have."""
-    key = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), room["number"]["S"])
-    return {**room, "rate_key": {"S": key}}
+def with_number_keys(room: RawItem) -> RawItem:
+    """A room with its sort keys by rate and by time, in which equal rooms are in natural order.
+
+    Rooms of version 1 have none by rate, and those of version 2 have numbers as texts in both.
+    """
+    number = room["number"]["S"]
+    by_rate = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), number)
+    if since := room.get("attention_since"):
+        room = {**room, "attention_key": {"S": keys.attention(datetime.fromisoformat(since["S"]), number)}}
+    return {**room, "rate_key": {"S": by_rate}}
 
 
 def with_any_hotel(guard: RawItem) -> RawItem:
@@ -75,8 +82,8 @@ class RoomModel(RoomsItem):
     kind = "room"
     partitions = keys.ROOMS
     entity = Room
-    version = 2
-    upgrades = {1: with_rate_key}
+    version = 3
+    upgrades = {1: with_number_keys, 2: with_number_keys}
     lsi1sk = UnicodeAttribute()
     lsi2sk = UnicodeAttribute()
     lsi3sk = UnicodeAttribute()

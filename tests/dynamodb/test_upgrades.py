@@ -186,6 +186,17 @@ def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
     assert_all_in_step()
 
 
+def test_rooms_of_version_2_get_natural_order_among_equals() -> None:
+    before = contents()
+    for item in of_kind(RoomModel):
+        earlier = {**item, "version": {"N": "2"}}
+        for name in {"rate_key", "attention_key"} & item.keys():
+            earlier[name] = {"S": f"{item[name]['S'].rpartition('#')[0]}#{item['number']['S']}"}
+        client().put_item(TableName=HOTEL_APP, Item=earlier)
+    assert f"{HOTEL_APP}: 40 upgraded, 0 left." in run()
+    assert contents() == before
+
+
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:
     """An update keeps the version: the item's other attributes are still those of the earlier release."""
     with a_release(HotelModel, 3, from_2=with_stars):

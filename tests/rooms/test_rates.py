@@ -84,7 +84,7 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
         and room.number.startswith(query.number)
     ]
     if query.by_rate:
-        kept.sort(key=lambda room: (room.currency, room.rate, room.number), reverse=query.descending)
+        kept.sort(key=lambda room: (room.currency, room.rate, keys.natural(room.number)), reverse=query.descending)
     elif query.by_number:
         kept.sort(key=lambda room: keys.natural(room.number), reverse=query.descending)
     elif query.sort:
