@@ -33,9 +33,10 @@ class HotelTab(NamedTuple):
 
 
 class RoomPart(NamedTuple):
-    """A part of a room's page, in ``room_parts``. Only users with ``permission`` see it.
+    """A part of a room's page, in ``room_parts`` or, for a number that no room has, ``gone_room_parts``.
 
-    ``read`` takes the hotel's id and the room's number. The template has its result as ``shown``.
+    Only users with ``permission`` see it. ``read`` takes the hotel's id and the room's number. The template has its
+    result as ``shown``.
     """
 
     template_name: str

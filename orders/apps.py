@@ -17,6 +17,7 @@ class OrdersConfig(AppConfig):
         Subject("order", "Order {0}", "orders:order", VIEW_ORDERS),
     )
     room_parts = (RoomPart("orders/_of_room.html", "orders.add_order", lambda hotel_id, number: None),)
+    gone_room_parts = ("orders.views.orders.OF_GONE_ROOM",)
     room_names = ("orders.queries.orders_of_room",)
     hotel_tabs = (HotelTab(40, "Orders", "orders:hotel_orders", VIEW_ORDERS),)
     imports = ("orders.imports.OrderImport",)

@@ -15,6 +15,7 @@ class ReviewsConfig(AppConfig):
     subjects = (Subject("review", "Review {0}", "reviews:review", VIEW_REVIEWS),)
     hotel_tabs = (HotelTab(50, "Reviews", "reviews:reviews", VIEW_REVIEWS),)
     room_parts = ("reviews.views.OF_ROOM",)
+    gone_room_parts = room_parts
     room_names = ("reviews.queries.reviews_of_room",)
     imports = ("reviews.imports.ReviewImport",)
     rules = ("reviews.invariants.RULES",)

@@ -1,6 +1,6 @@
 """The life of an order: it is placed or comes from a file, may be corrected, and moves on step by step."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
@@ -62,12 +62,13 @@ def place_order(order: Order, by: str) -> Order:
     Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest, hotel or room,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
-    time_zone = _require_currency(order).time_zone
-    _require_room(order)
-    name, at = _guest_of(order).name, now()
+    hotel, guest = _hotel_of(order), _guest_of(order)
+    for _, error in _objections(order, hotel, guest, unknown_rooms([order])):
+        raise error
+    name, at = guest.name, now()
     history = (HistoryStep(OPEN, at, by),)
     placed = replace(order, guest_name=name, status=OPEN, placed_at=at, status_at=at, history=history)
-    placed = placed.placed_in(time_zone)
+    placed = placed.placed_in(hotel.time_zone)
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(None, placed)])
@@ -121,8 +122,8 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
         raise MovedOn(order, by)
     room_number = order.room_number if room_number is None else room_number
     corrected = replace(order.with_items(items), room_number=room_number, revision=order.revision + 1)
-    if room_number != order.room_number:
-        _require_room(corrected)
+    if room_number != order.room_number and unknown_rooms([corrected]):
+        raise UnknownValue("room_number", room_number)
     writer = OrderWriter(Actor(by))
     try:
         writer.apply([Change(order, corrected)])
@@ -170,35 +171,29 @@ def _named(order: Order, names: Mapping[str, str]) -> Change[Order]:
 
 def _guest_of(order: Order) -> Guest:
     try:
-        guest = queries.guest(order.username, consistent=True)
+        return queries.guest(order.username, consistent=True)
     except NotFound as error:
         raise UnknownValue("username", order.username) from error
-    if guest.erased_at:
-        raise GuestErased(order.username)
-    return guest
 
 
-def _require_currency(order: Order) -> Hotel:
-    """The order's hotel. Refuse a currency that is not its own. A hotel that an import created may have none yet."""
+def _hotel_of(order: Order) -> Hotel:
     try:
-        hotel = hotels.hotel(order.hotel_id)
+        return hotels.hotel(order.hotel_id)
     except NotFound as error:
         raise UnknownValue("hotel_id", order.hotel_id) from error
-    if problem := _currency_problem(hotel, order):
-        raise WrongCurrency(problem)
-    return hotel
 
 
-def _currency_problem(hotel: Hotel, order: Order) -> str:
-    """Why a new order at a hotel cannot have its currency; blank if it can, or if the hotel has none yet."""
-    if hotel.currency in {"", order.currency}:
-        return ""
-    return f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
-
-
-def _require_room(order: Order) -> None:
-    if unknown_rooms([order]):
-        raise UnknownValue("room_number", order.room_number)
+def _objections(
+    order: Order, hotel: Hotel, guest: Guest | None, no_rooms: Collection[tuple[str, str]]
+) -> Iterator[tuple[str, Exception]]:
+    """Why a new order cannot be stored, with the name of the field. A hotel that an import created has no currency."""
+    if guest and guest.erased_at:
+        yield "username", GuestErased(order.username)
+    if hotel.currency not in {"", order.currency}:
+        text = f"The prices of {hotel.name} are in {hotel.currency}, not in {order.currency}."
+        yield "currency", WrongCurrency(text)
+    if (order.hotel_id, order.room_number) in no_rooms:
+        yield "room_number", UnknownValue("room_number", order.room_number)
 
 
 def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[Order]], Mapping[str, str]]:
@@ -215,8 +210,8 @@ def planned_orders(orders: Sequence[Order], actor: Actor) -> tuple[list[Change[O
         before, guest = stored.get(order.order_id), guests.get(order.username)
         hotel = known.get(order.hotel_id, Hotel(order.hotel_id, order.hotel_id))
         reason = _objection(order, before, owners.get(order.order_id))
-        if before is None:
-            reason = reason or _objection_to_new(order, guest, hotel, no_rooms)
+        if before is None and not reason:
+            reason = "; ".join(f"{field}: {error}" for field, error in _objections(order, hotel, guest, no_rooms))
         if reason:
             refused[order.order_id] = reason
         elif before is None:
@@ -242,15 +237,4 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:
         return f"status_at: this is before the order became {stored.status}, at {time_part(stored.status_at)}"
-    return ""
-
-
-def _objection_to_new(order: Order, guest: Guest | None, hotel: Hotel, no_rooms: Collection[tuple[str, str]]) -> str:
-    """The reason why nobody can place an order that a file has, as in the form; blank if it can be stored."""
-    if guest and guest.erased_at:
-        return f"username: {GuestErased(order.username)}"
-    if problem := _currency_problem(hotel, order):
-        return f"currency: {problem}"
-    if (order.hotel_id, order.room_number) in no_rooms:
-        return f"room_number: {hotel.name} has no room {order.room_number}. Add the room first, or leave it out"
     return ""

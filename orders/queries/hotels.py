@@ -6,6 +6,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from operator import attrgetter
 
 from hotelapp.dynamodb.planning.request_cost import items_paid
@@ -13,7 +14,6 @@ from hotelapp.dynamodb.planning.wording import counted
 from hotelapp.dynamodb.reading.fetching import fetcher
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.schema.keys import EVER, Days
 from orders import keys
 from orders.entities import Guest, Order, OrderQuery
@@ -22,7 +22,8 @@ from orders.queries.orders import HotelIds, days_of, guest_orders, listed_order,
 from orders.statuses import Status
 
 Spans = Mapping[str, Days]
-MOST_COUNTED = 50
+MOST_READ = 5_000
+"""The most unfinished orders of a hotel in which those of a room are looked for."""
 
 
 def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
@@ -47,11 +48,19 @@ def orders_of_hotels(spans: Spans, query: OrderQuery) -> Listing[Order]:
     )
 
 
+def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:
+    """The unfinished orders for a room, and whether there may be more: they are of the newest :data:`MOST_READ`.
+
+    A request reads 500 in one status.
+    """
+    newest = list(islice(unfinished_orders(None, frozenset({hotel_id})).stream(), MOST_READ + 1))
+    return [order for order in newest if order.room_number == number], len(newest) > MOST_READ
+
+
 def orders_of_room(hotel_id: str, number: str) -> str:
-    """How many of a hotel's newest unfinished orders are for a room, in words; blank if none is."""
-    page = read_page(unfinished_orders(None, frozenset({hotel_id})), MOST_COUNTED)
-    found = sum(order.room_number == number for order in page.rows)
-    return counted(found, "unfinished order") + (" or more" if page.next else "") if found else ""
+    """How many unfinished orders are for a room, in words; blank if none is."""
+    found, more = unfinished_of_room(hotel_id, number)
+    return ("at least " if more else "") + counted(len(found), "unfinished order") if found or more else ""
 
 
 def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:

@@ -14,14 +14,18 @@ from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotelapp.portal.lists.origins import FromListMixin
 from hotels import queries as hotels
+from hotels.apps import RoomPart
 from orders import commands, queries
 from orders.apps import VIEW_ORDERS
 from orders.commands.changes import order_places
 from orders.entities import HistoryStep, Order
 from orders.forms.orders import StepForm, WrittenForm
+from orders.queries.hotels import unfinished_of_room
 from orders.statuses import OPEN, STEPS, Status, ahead
 from orders.views.lists import INDEX_ORDERS
+from rooms.queries import has_room
 
+OF_GONE_ROOM = RoomPart("orders/_of_gone_room.html", VIEW_ORDERS, unfinished_of_room)
 PLACE_ORDERS = "orders.add_order"
 STEP_WORDS = {
     Status.PROCESSING: "Start processing",
@@ -49,6 +53,7 @@ class OrderPage(UndoMixin, FromListMixin, StaffPage):
             taken=order.history or [HistoryStep(order.status, order.status_at, "")],
             ahead=[*ahead(order.status)],
             may_correct=order.status == OPEN and self.may(PLACE_ORDERS),
+            room_exists=bool(order.room_number) and has_room(order.hotel_id, order.room_number),
             row=queries.listed_orders([order])[0],
             hotel=hotels.named_hotel(order.hotel_id),
             index_orders=INDEX_ORDERS,

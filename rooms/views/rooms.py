@@ -5,6 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from hotelapp.dynamodb.connection.errors import NotFound
 from hotelapp.dynamodb.reading.fetching import in_parallel
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page
@@ -107,6 +111,19 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
 
     permission = "rooms.view_room"
     template_name = "rooms/room.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page or, for a number that no room has, what still names it."""
+        try:
+            return super().get(request, *args, **kwargs)
+        except NotFound:
+            hotel, number = self.hotel, keys.number(kwargs["number"])
+            if getattr(request, "htmx", False):  # the browser loads the page itself, because htmx shows no 404
+                raise
+        parts = [part for part in declared("gone_room_parts") if self.may(part.permission)]
+        shown = in_parallel([partial(part.read, hotel.hotel_id, number) for part in parts])
+        context = {"hotel": hotel, "room": {"number": number}, "parts": list(zip(parts, shown, strict=True))}
+        return render(request, "rooms/gone.html", {**context, "title": "Not found"}, status=404)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])

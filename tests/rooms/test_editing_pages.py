@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 from unicodedata import normalize
@@ -15,6 +16,7 @@ from django.test import Client
 from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
 from hotelapp.dynamodb.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
+from orders.queries import hotels as hotel_orders
 from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
@@ -22,9 +24,9 @@ from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
-from tests.helpers.orders import make_order
+from tests.helpers.orders import AT, make_order
 from tests.helpers.orders import store as store_orders
-from tests.helpers.people import DAILY_WORK, permit
+from tests.helpers.people import DAILY_WORK, bind, permit
 from tests.helpers.reviews import make_review
 from tests.helpers.reviews import store as save_reviews
 from tests.helpers.rooms import ABC, assert_in_step, make_hotel, make_room
@@ -354,9 +356,20 @@ def test_an_edit_leaves_the_status_alone(manager: Client) -> None:
 # --- What names a room -----------------------------------------------------------------------------------
 
 
-def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Client) -> None:
+def name_room(newer: int) -> None:
+    """A review and an unfinished order name room 101; others of the hotel, even newer ones, do not."""
     save_reviews([make_review("r-1", room_number="101"), make_review("r-2", room_number="102")])
-    store_orders([make_order("o-1", hotel_id=ABC, room_number="101"), make_order("o-2", hotel_id=ABC)])
+    others = [make_order(f"o-2{n:03d}", placed_at=AT + timedelta(days=1)) for n in range(newer)]
+    store_orders([make_order("o-1", room_number="101"), *others])
+
+
+def test_what_names_a_room_is_said_before_its_number_changes_hands(
+    manager: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name_room(newer=60)
+    with monkeypatch.context() as patch:
+        patch.setattr(hotel_orders, "MOST_READ", 59)
+        assert "Room 101 is named by at least 0 unfinished orders and" in manager.get(DELETE).content.decode()
     assert "Room 101 is named by 1 unfinished order and 1 review." in manager.get(DELETE).content.decode()
     entry = {**shown(manager), "number": "109"}
     page = manager.post(EDIT, entry)
@@ -368,6 +381,25 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(manager: Clie
     assert manager.post(ADD, {**added, "confirmed": "on"}).status_code == 302
     unnamed = f"{LIST}109/edit/"
     assert manager.post(unnamed, {**shown(manager, unnamed), "number": "110"}).status_code == 302
+
+
+def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
+    manager: Client, newcomer: Client, dana: User
+) -> None:
+    name_room(newer=1)
+    assert ROOM in manager.get("/orders/o-1/").content.decode()
+    commands.delete_room(stored(), "alice")
+    page = ListMarkup((response := manager.get(ROOM)).content)
+    assert (response.status_code, "Hotel ABC has no room 101 now." in page.text("[role=alert]")) == (404, True)
+    ways = {str(link["href"]) for link in page.soup.select(".of-room a")}
+    lists = {f"/hotels/{ABC}/orders/unfinished/", f"/hotels/{ABC}/reviews/?room=101"}
+    assert ways == {"/orders/o-1/", "/reviews/r-1/", *lists}
+    assert f"/history/room/{ABC}/101/" in response.content.decode()
+    order = " ".join(manager.get("/orders/o-1/").content.decode().split())
+    assert ("101, which the hotel does not have" in order, ROOM in order) == (True, False)
+    permit(dana, "rooms.view_room")
+    bind(dana, ABC)
+    assert [newcomer.get(ROOM).content.decode().count(name) for name in ("/o-1/", "/r-1/")] == [0, 0]
 
 
 def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(

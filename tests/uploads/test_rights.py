@@ -78,7 +78,7 @@ def test_who_placed_an_order_may_cancel_it_by_a_file_as_on_its_page(newcomer: Cl
 @pytest.mark.parametrize(
     ("values", "reason"),
     [
-        ({"room_number": "999"}, "room_number: Hotel ABC has no room 999."),
+        ({"room_number": "999"}, "room_number: There is no room number “999” here."),
         ({"currency": "CHF"}, "currency: The prices of Hotel ABC are in EUR, not in CHF."),
     ],
 )

@@ -26,7 +26,7 @@ class UnknownValue(DynamoDBError, LookupError):
     """A selection or a form names a value that does not exist, such as a genre that no book has."""
 
     def __init__(self, facet: str, value: str) -> None:
-        super().__init__(f"There is no {facet} “{value}” here.")
+        super().__init__(f"There is no {facet.replace('_', ' ')} “{value}” here.")
         self.facet = facet
         self.value = value
 
