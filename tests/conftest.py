@@ -30,7 +30,6 @@ from django.test.utils import _TestState
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from hypothesis.internal.conjecture import engine as shrinking
-from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
 
 from hotelapp.dynamodb.connection import client as client_module
 from hotelapp.dynamodb.connection import engine
@@ -46,7 +45,7 @@ from tests.helpers.examples import DEPTH, examples
 from tests.helpers.tables import delete_all
 from tests.storm.proxy import Proxy
 
-pytest_plugins = ["tests.helpers.browsing"]
+pytest_plugins = ["tests.helpers.browsing", "tests.helpers.scheduling"]
 hypothesis_settings.register_profile(
     "project",
     max_examples=examples(50),
@@ -60,9 +59,6 @@ shrinking.MAX_SHRINKING_SECONDS = int(30 * DEPTH)  # an example that fails may b
 
 
 LEFTOVERS = pytest.StashKey[object]()
-BROWSER = "tests/browser/"
-FIRST = ("sessions", "browser", "project", "dynamodb")
-"""The folders to run first. Async sessions must run before Playwright, whose event loop runs in the same thread."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,24 +68,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.stash[LEFTOVERS] = leftovers.end_with_this_process()
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore Ctrl-C
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the longest tests first, so that no worker is still busy with one at the end."""
-    order = {name: number for number, name in enumerate(FIRST)}
-    items.sort(key=lambda item: order.get(item.path.parent.name, len(order)))
-
-
-class Scheduling(LoadFileScheduling):  # type: ignore[misc]
-    """A worker runs a whole file, and one worker all tests of the browser: each Chromium takes seconds to start."""
-
-    def _split_scope(self, nodeid: str) -> str:
-        return BROWSER if nodeid.startswith(BROWSER) else str(super()._split_scope(nodeid))
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
-    """Distribute files to the workers; ``make fuzz`` distributes tests."""
-    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_finish() -> None:

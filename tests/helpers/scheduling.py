@@ -1,0 +1,112 @@
+"""Which tests run first, which are ``slow``, and which depend on the ``engine``.
+
+``make times`` runs all tests and writes ``tests/times.json``: the seconds of each file, and of each slow test with all
+its parameters. A test that is not in it counts as quick, and a file as short, until it is measured.
+"""
+
+import json
+from collections import Counter
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadFileScheduling  # type: ignore[import-untyped]
+
+FILE = Path(__file__).parents[1] / "times.json"
+SLOW = 1.0
+"""Seconds from which ``make quick`` leaves a test out, unless it is marked as one of the core flows."""
+WRITE = "--write-times"
+BROWSER, SESSIONS = "tests/browser/", "tests/sessions/"
+ENGINE = (
+    "tests/claims/*",
+    "tests/dynamodb/*",
+    "tests/sessions/*",
+    "tests/*/test_queries.py",
+    "tests/*/test_commands.py",
+    "tests/*/test_models.py",
+    "tests/rooms/test_numbers.py",
+    "tests/rooms/test_rates.py",
+)
+"""The files whose tests depend on the engine: keys, ranges, walks, cursors, pages, tables, transactions, sessions.
+
+Those of pages, texts and access do not, so they run on one engine in ``.ci/run``, and on both in ``make nightly``.
+"""
+
+
+def scope_of(test: str) -> str:
+    """What one worker runs in one go: a file, or all tests of the browser, as each Chromium takes seconds to start."""
+    return BROWSER if test.startswith(BROWSER) else test.partition("::")[0]
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]
+    """A worker runs a whole scope."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling | None:
+    """Distribute scopes to the workers; ``make fuzz`` distributes tests."""
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the markers, and run the longest scopes first, so that no worker is idle at the end.
+
+    Async sessions run before Playwright, whose event loop runs in the same thread.
+    """
+    times = json.loads(FILE.read_text(encoding="utf-8"))
+    scopes: Counter[str] = Counter()
+    for file, seconds in times["files"].items():
+        scopes[scope_of(file)] += seconds
+    for item in items:
+        if _function(item.nodeid) in times["slow"]:
+            item.add_marker(pytest.mark.slow)
+        if any(fnmatch(item.nodeid.partition("::")[0], pattern) for pattern in ENGINE):
+            item.add_marker(pytest.mark.engine)
+    items.sort(key=lambda item: (not item.nodeid.startswith(SESSIONS), -scopes[scope_of(item.nodeid)]))
+
+
+# --- The measurement ------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(WRITE, action="store_true", help="write the seconds of files and slow tests to tests/times.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption(WRITE) and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Stopwatch())
+
+
+class Stopwatch:
+    """Adds up the seconds of each test, with those of its fixtures, as the workers report them."""
+
+    def __init__(self) -> None:
+        self.seconds: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[_function(report.nodeid)] += report.duration  # type: ignore[assignment]
+
+    def pytest_sessionfinish(self, exitstatus: int) -> None:
+        if exitstatus == pytest.ExitCode.OK:
+            FILE.write_text(self.text(), encoding="utf-8")
+
+    def text(self) -> str:
+        """The file: one line for each file and for each slow test, in alphabetical order, so that changes are few."""
+        files: Counter[str] = Counter()
+        for name, seconds in self.seconds.items():
+            files[name.partition("::")[0]] += seconds
+        slow = {name: seconds for name, seconds in self.seconds.items() if seconds >= SLOW}
+        rounded = {
+            part: {name: round(values[name], 1) for name in sorted(values)}
+            for part, values in {"files": files, "slow": slow}.items()
+        }
+        return json.dumps(rounded, indent=1) + "\n"
+
+
+def _function(test: str) -> str:
+    """A test without its parameters."""
+    return test.partition("[")[0]
