@@ -397,7 +397,7 @@ def test_the_page_of_a_number_that_is_gone_leads_to_what_still_names_it(
     assert f"/history/room/{ABC}/101/" in response.content.decode()
     for address in ("/orders/o-1/", "/reviews/r-1/"):
         told = " ".join(manager.get(address).content.decode().split())
-        assert f'101, which the hotel does not have <a class="link" href="/history/room/{ABC}/101/">' in shown
+        assert f'101, which the hotel does not have <a class="link" href="/history/room/{ABC}/101/">' in told
         assert f'"{ROOM}"' not in told
     permit(dana, "rooms.view_room")
     bind(dana, ABC)
