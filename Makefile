@@ -1,4 +1,7 @@
 # make run: the whole portal on this machine.  make test: the whole test suite.  make check: lint and types.
+# make quick: the tests of the edit loop, which are those of less than a second and the core flows of the browser.
+# make nightly: all tests on DynamoDB Local, benchmarks and comparison in their smallest size, random tests, a longer storm.
+# make times: run the whole test suite, and measure anew which tests are slow and which files run first.
 # make test ENGINE=dynamodb-local: the test suite on Amazon's own engine, which needs Java.
 # make test DATABASE=postgresql ARGS=tests/accounts: tests of accounts on a throw-away cluster of PostgreSQL.
 # make storm: writers and readers use a portal of their own while everything fails, for MINUTES=2; docs/storm.md.
@@ -48,7 +51,7 @@ CHECKED := $(PYTHON) -c 'import base64, hashlib, pathlib, sys; \
 
 LOCK := $(PINNED_UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --custom-compile-command "make lock"
 
-.PHONY: tools run test fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
+.PHONY: tools run test quick times nightly fuzz storm benchmark compared record-aws check lint types docs lock audit pictures fonts clean
 
 run: tools
 	@$(MAKE) --no-print-directory --jobs=2 .venv/runtime node_modules/.installed
@@ -59,6 +62,21 @@ test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $
 	@$(BIN)/python -m tests.helpers.chromium
 	@$(if $(ARGS),,echo 'The whole suite takes 4 to 10 minutes on two cores. A line of dots ends with how much is done.')
 	@$(CLUSTER) $(BIN)/python -m pytest $(ARGS)
+
+quick: tools .venv/dev node_modules/.installed
+	@$(BIN)/python -m tests.helpers.chromium
+	@$(BIN)/python -m pytest -m "core or not slow" $(ARGS)
+
+times: tools .venv/dev node_modules/.installed compared/node_modules/.installed
+	@$(BIN)/python -m tests.helpers.chromium
+	@$(BIN)/python -m pytest --write-times
+
+nightly:
+	@$(MAKE) --no-print-directory test ENGINE=dynamodb-local ARGS="--ignore tests/browser --ignore tests/demo"
+	@$(MAKE) --no-print-directory benchmark SMALLEST=1
+	@$(MAKE) --no-print-directory compared CHECK=1
+	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory storm MINUTES=$(or $(MINUTES),5)
 
 fuzz: tools .venv/dev node_modules/.installed $(ENGINE_FILES)
 	@DEPTH=$(or $(DEPTH),10) $(BIN)/python -m pytest --dist load --timeout 3600 $(DEEP_TESTS) $(ARGS)
