@@ -140,6 +140,13 @@ def hotel_name(hotel_id: str, *, read: bool) -> str:
     return known.name if known else hotel_id
 
 
+def zone_of(hotel_id: str, hotel_ids: Collection[str] | None = None) -> str:
+    """The time zone of a hotel; with a blank id, that of all these hotels, or of the group, if they share one."""
+    found = [named_hotel(hotel_id)] if hotel_id else seen_hotels(hotel_ids).values()
+    zones = {hotel.time_zone for hotel in found}
+    return zones.pop() if len(zones) == 1 else ""
+
+
 def known_hotels(hotel_ids: Iterable[str]) -> dict[str, Hotel]:
     """The hotels that exist among these ids, by id. One request reads all that are not in the cache of :func:`hotel`.
 

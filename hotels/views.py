@@ -41,11 +41,6 @@ class HotelMixin(StaffMixin):
         """The hotel in the address. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
         return queries.hotel(self.kwargs["hotel_id"])
 
-    @property
-    def days_zone(self) -> str:
-        """The zone of the days and times that lists of the hotel show."""
-        return self.hotel.time_zone
-
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**{"hotel": self.hotel, **kwargs})
 

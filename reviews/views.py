@@ -63,7 +63,7 @@ class ReviewsPage(HotelMixin, ListPage[ReviewsForm]):
         return queries.review_counts(self.hotel.hotel_id)
 
     def listing(self, form: ReviewsForm) -> Listing[Review]:
-        hotel_id, query = self.hotel.hotel_id, form.query(self.days_zone)
+        hotel_id, query = self.hotel.hotel_id, form.query(self.zone)
         if query.room_number:
             return queries.room_reviews(hotel_id, query.room_number, descending=query.descending)
         return queries.reviews(hotel_id, query, self.counts, whole=form.exporting)

@@ -78,18 +78,17 @@ class UndoPage(ThingMixin, CarryingMixin, StaffPage):
             offer_undo(self, UNDONE, undone.thing, undone.serial)
 
     def _explained(self, error: NotUndone) -> dict[str, Any]:
-        differences = _differences(self.thing, error.wanted, error.stored) if error.wanted else []
+        differences = self._differences(error.wanted, error.stored) if error.wanted else []
         shown = {"problem": str(error), "differences": differences}
         return {**shown, "thing": self.thing, "since": error.since, "stored": error.stored}
 
-
-def _differences(thing: Thing, wanted: HistoryEntry, stored: Any | None) -> list[FieldDifference]:
-    """The fields that the undo would have set: as they are now, and as they were before the change."""
-    found = []
-    for change in wanted.changes:
-        field = thing.subject.fields.get(change.field)
-        if field and stored is not None:
-            now = in_words(field, getattr(stored, field.name), getattr(stored, "currency", ""))
-            before = recorded_in_words(field, change.before, change.currency)
-            found.append(FieldDifference(field.label, now, before))
-    return found
+    def _differences(self, wanted: HistoryEntry, stored: Any | None) -> list[FieldDifference]:
+        """The fields that the undo would have set: as they are now, and as they were before the change."""
+        found = []
+        for change in wanted.changes:
+            field = self.thing.subject.fields.get(change.field)
+            if field and stored is not None:
+                now = in_words(field, getattr(stored, field.name), getattr(stored, "currency", ""), self.zone)
+                before = recorded_in_words(field, change.before, change.currency, self.zone)
+                found.append(FieldDifference(field.label, now, before))
+        return found

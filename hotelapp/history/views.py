@@ -23,7 +23,7 @@ from hotelapp.history.subjects import Thing, field_label, thing_at, thing_of
 from hotelapp.history.undoing import can_be_undone, may_undo
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.lists.days import DaysForm, ZoneField
+from hotelapp.portal.lists.days import DaysForm
 from hotelapp.portal.lists.views import ListPage
 
 INDEX_ORDERS = {"": "time", keys.BY_STAFF: "time", keys.IN_HOTEL: "time"}
@@ -86,12 +86,6 @@ class HistoryPage(ListPage[DaysForm]):
         return entry.at, entry.by, entry.how, entry.what, title, label, change.before, change.after
 
 
-class ZoneForm(forms.Form):
-    """The time zone of the thing's own page."""
-
-    zone = ZoneField()
-
-
 class ThingMixin(StaffMixin):
     """A page about the thing in the address, for those who may see the thing. The thing may be deleted by now."""
 
@@ -103,13 +97,22 @@ class ThingMixin(StaffMixin):
         """The thing in the address. Raises :class:`NotFound` for an address that no thing can have."""
         return thing_at(self.kwargs["kind"], self.kwargs["ids"])
 
+    @cached_property
+    def hotel_id(self) -> str:
+        """The hotel of the thing; blank for what belongs to the group."""
+        return self.thing.hotel_id or self._recorded_hotel_id()
+
     def may_open(self) -> bool:
         return super().may_open() and self.may(self.thing.subject.permission)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        if self.may_open() and self.scope.bound and (hotel_id := self.thing.hotel_id or self._recorded_hotel_id()):
-            self.require_hotel(hotel_id)
+        if self.may_open() and self.scope.bound and self.hotel_id:
+            self.require_hotel(self.hotel_id)
         return super().dispatch(request, *args, **kwargs)
+
+    def found(self, entries: Page[HistoryEntry]) -> None:
+        """Take the thing's hotel from an entry that the page has read. Without any, the page shows no time."""
+        self.hotel_id = self.thing.hotel_id or next((entry.hotel_id for entry in entries.rows), "")
 
     def undoable(self, newest: HistoryEntry | None) -> HistoryEntry | None:
         """The newest entry if the user may undo it."""
@@ -134,10 +137,12 @@ class ThingHistoryPage(ThingMixin, HistoryPage):
     """C1: the history of a thing."""
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.history(self.thing.key, form.span(self.days_zone), descending=form.order.descending)
+        days = form.span(self.zone if form.days_set else "")
+        return queries.history(self.thing.key, days, descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         context = super().context(form, page)
+        self.found(page)
         is_newest = form.order.descending and not form.days_set and not form.cleaned_data["cursor"]
         newest: HistoryEntry | None = next(iter(context["page"].rows), None) if is_newest else None
         gone = newest is not None and (newest.what == What.DELETED or newest.moved_to)
@@ -154,11 +159,12 @@ class NewestEntries(ThingMixin, StaffPage):
     template_name = "history/_newest.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        page = seen_by(self, read_page(queries.history(self.thing.key), queries.NEWEST))
+        page = read_page(queries.history(self.thing.key), queries.NEWEST)
+        self.found(page)
+        page = seen_by(self, page)
         fields = {field.name: field for field in entities.fields(HistoryEntry)}
-        asked = checked(ZoneForm(self.request.GET))
         shown = {"thing": self.thing, "undoable": self.undoable(next(iter(page.rows), None))}
-        return {**shown, "page": page, "fields": fields, "time_zone": asked["zone"]}
+        return super().get_context_data(**shown, page=page, fields=fields, **kwargs)
 
 
 class StaffHistoryPage(HistoryPage):
@@ -172,7 +178,7 @@ class StaffHistoryPage(HistoryPage):
         return self.may(ANY_STAFF) if is_own else super().may_open()
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return queries.changes_by(self._username, form.span(self.days_zone), descending=form.order.descending)
+        return queries.changes_by(self._username, form.span(self.zone), descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         members = self._members() if self.may(self.permission) else None

@@ -4,6 +4,7 @@ Members of staff may be bound to hotels. Pages are inside the admin's frame.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -13,14 +14,17 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import method_decorator
+from django.utils.functional import cached_property
 from django.views.decorators.cache import never_cache
 from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
 from hotelapp.dynamodb.connection.errors import NotFound
+from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.portal import drafts, error_pages
 from hotelapp.portal.htmx import is_part, page_address
+from hotelapp.portal.times import in_zone
 
 ANY_STAFF = "any-staff"
 """The ``permission`` of a page that every member of staff may open."""
@@ -93,6 +97,25 @@ class StaffMixin(AccessMixin, ContextMixin, View):
             raise ImproperlyConfigured(f"{cls.__qualname__} declares no permission.")
         return super().as_view(**initkwargs)
 
+    shows_times = False
+    """Whether the page has shown a time, so that it names its zone."""
+
+    @cached_property
+    def hotel_id(self) -> str:
+        """The hotel that the page is about; blank for a page of the group."""
+        return str(self.kwargs.get("hotel_id", ""))
+
+    @cached_property
+    def zone(self) -> str:
+        """The one time zone of the page: its hotel's, or that of all hotels that the user sees; blank for UTC."""
+        (zone_of,) = declared("time_zones")
+        return str(zone_of(self.hotel_id, self.scope.hotel_ids))
+
+    def local(self, at: datetime) -> datetime:
+        """A time in the zone of the page, which names its zone from now on."""
+        self.shows_times = True
+        return in_zone(at, self.zone)
+
     @property
     def scope(self) -> HotelScope:
         """The hotels that the user sees."""
@@ -148,6 +171,8 @@ class StaffMixin(AccessMixin, ContextMixin, View):
         return response
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        if "hotel" in kwargs:
+            self.zone = kwargs["hotel"].time_zone
         self.request.current_app = admin.site.name
         ledger = self.request.ledger  # type: ignore[attr-defined]
         return super().get_context_data(**{"title": self.title.format(page=self), "ledger": ledger, **kwargs})

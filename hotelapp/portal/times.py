@@ -12,15 +12,6 @@ def day(of: date) -> str:
     return f"{of:%-d %b %Y}"
 
 
-def local_time(at: datetime, time_zone: str = "") -> tuple[str, str]:
-    """A day, and the time of day with its zone: ``15 Jan 2023`` and ``11:22 CET``.
-
-    ``time_zone`` is a name of the IANA database. If it is blank or unknown, the time is in UTC.
-    """
-    local = in_zone(at, time_zone)
-    return day(local), f"{local:%H:%M} {_zone_name(local)}"
-
-
 def in_zone(at: datetime, time_zone: str) -> datetime:
     """A time in a zone, by its IANA name; in UTC if the name is blank or unknown."""
     return at.astimezone(_zone(time_zone))
@@ -31,8 +22,13 @@ def is_zone(name: str) -> bool:
     return _zone(name) is not UTC
 
 
+def zone_name(name: str) -> str:
+    """A time zone as pages name it; ``UTC`` if the name is blank or unknown."""
+    return name if is_zone(name) else "UTC"
+
+
 def today_in(time_zone: str = "") -> date:
-    """The day that it is now in a time zone, named as for :func:`local_time`."""
+    """The day that it is now in a time zone, named as for :func:`in_zone`."""
     return in_zone(timezone.now(), time_zone).date()
 
 
@@ -47,12 +43,3 @@ def _zone(name: str) -> tzinfo:
         return ZoneInfo(name) if name else UTC
     except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: the name of a folder, such as "Europe"
         return UTC
-
-
-def _zone_name(local: datetime) -> str:
-    """The zone's letters; its distance from UTC if it has none, as in ``UTC-03`` and ``UTC+05:45``."""
-    name, offset = local.tzname() or "", f"{local:%z}"
-    if name.isalpha():
-        return name
-    minutes = offset[3:5]
-    return f"UTC{offset[:3]}" + (f":{minutes}" if minutes != "00" else "")

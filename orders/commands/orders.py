@@ -45,12 +45,12 @@ class StepNotAllowed(Conflict):
 
 
 class MovedOn(Conflict):
-    """Somebody else took a step first. ``order`` is the order now; the message says who took the step, and when."""
+    """Somebody else took a step first. ``order`` is the order now; the message says who took the step."""
 
     def __init__(self, order: Order, by: str) -> None:
         last = order.history[-1]
         who = "You have changed it before" if last.by == by else f"{last.by} was first"
-        super().__init__(f"{who}: the order has been {last.status.words.lower()} since {last.at:%-d %b %Y, %H:%M} UTC.")
+        super().__init__(f"{who}: the order is now {last.status.words.lower()}.")
         self.order = order
 
 

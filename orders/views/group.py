@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from django.http import HttpRequest, HttpResponse
@@ -32,16 +31,6 @@ FormT = TypeVar("FormT", bound=DaysForm)
 class SeveralHotelsPage(OrderListPage[FormT]):
     """The base of lists of orders of several hotels. The days are those of each order's hotel."""
 
-    @cached_property
-    def seen(self) -> dict[str, Hotel]:
-        return hotels.seen_hotels(self.scope.hotel_ids)
-
-    @property
-    def days_zone(self) -> str:
-        """The time zone of all hotels; blank if they have several."""
-        zones = {hotel.time_zone for hotel in self.seen.values()}
-        return zones.pop() if len(zones) == 1 else ""
-
     def chosen(self, form: SeveralHotelsForm) -> dict[str, Hotel]:
         """The hotels that the reader has chosen, or sees, by id. Raises :class:`UnknownValue`."""
         wanted = form.cleaned_data["hotel"]
@@ -69,7 +58,7 @@ class SeveralHotelsPage(OrderListPage[FormT]):
             words=names.__getitem__,
         )
         found = replace(found, counted=False, whole=bool(form.cleaned_data["choices"]))
-        return {"hotels": found, "each_hotel": not self.days_zone}
+        return {"hotels": found, "each_hotel": not self.zone}
 
 
 class GroupOrdersPage(SeveralHotelsPage[GroupOrdersForm], DailyOrdersPage[GroupOrdersForm]):
@@ -131,7 +120,7 @@ class HotelUnfinishedPage(HotelMixin, UnfinishedPage[UnfinishedForm]):
     def listing(self, form: UnfinishedForm) -> Listing[Order]:
         """A7: the hotel's unfinished orders."""
         status, descending = form.cleaned_data["status"], form.order.descending
-        days = form.span(self.days_zone)
+        days = form.span(self.zone)
         return queries.unfinished_orders(status, [self.hotel.hotel_id], days, descending=descending)
 
 

@@ -78,10 +78,10 @@ class OrderListPage(ListPage[FormT]):
     others: ClassVar[Mapping[str, str]] = {}
     """The other lists beside the tabs: the names of their URLs, and their words."""
 
-    @property
-    def seen(self) -> Mapping[str, Hotel]:
-        """The hotels that the page has read already, by id."""
-        return {}
+    @cached_property
+    def seen(self) -> dict[str, Hotel]:
+        """The hotels whose orders the list may have, by id. For the list of one hotel, none are read."""
+        return {} if self.hotel_id else hotels.seen_hotels(self.scope.hotel_ids)
 
     def context(self, form: FormT, page: Page[Order]) -> dict[str, Any]:
         """The orders with the names of their guests and hotels."""
@@ -110,7 +110,7 @@ class DailyOrdersPage(OrderListPage[DailyT]):
     counts: Mapping[Status, int] | None = None
 
     def context(self, form: DailyT, page: Page[Order]) -> dict[str, Any]:
-        query, dated = form.query(self.days_zone), bool(form.days_set)
+        query, dated = form.query(self.zone), bool(form.days_set)
         tabs = status_tabs(query.status, Status, None if dated else self.counts)
         narrowed = bool(form.filters_set or query.status)
         what = f"Orders that became “{query.status.words}”" if query.status else ORDERS_PLACED
@@ -140,8 +140,7 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         """A2, A4, A5 and A6: the guest's orders, by the days of their hotels."""
-        seen = hotels.seen_hotels(self.scope.hotel_ids) if form.days_set else {}
-        spans = {hotel_id: form.span(hotel.time_zone) for hotel_id, hotel in seen.items()}
+        spans = {id_: form.span(hotel.time_zone) for id_, hotel in self.seen.items()} if form.days_set else {}
         return queries.guest_orders_in_days(self.guest, form.query(), spans, self.scope.hotel_ids)
 
     def context(self, form: StatusAndDaysForm, page: Page[Order]) -> dict[str, Any]:
@@ -161,7 +160,7 @@ class HotelOrdersPage(HotelMixin, DailyOrdersPage[StatusAndDaysForm]):
 
     def listing(self, form: StatusAndDaysForm) -> Listing[Order]:
         """A10: the hotel's orders."""
-        return queries.hotel_orders(self.hotel.hotel_id, form.query(self.days_zone))
+        return queries.hotel_orders(self.hotel.hotel_id, form.query(self.zone))
 
 
 class BigOrdersPage(HotelMixin, OrderListPage[BigOrdersForm]):

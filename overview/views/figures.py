@@ -14,7 +14,7 @@ from hotelapp.portal.money import money
 from hotelapp.portal.plots import Drawn, Piece, Plot, PlotBar
 from hotels.entities import AGES, Hotel, HotelStatistics, average_rating, month_of
 from orders.apps import VIEW_ORDERS
-from orders.statuses import UNFINISHED, Status
+from orders.statuses import UNFINISHED
 from reviews.apps import VIEW_REVIEWS
 from rooms.apps import VIEW_ROOMS
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
@@ -156,7 +156,7 @@ def _plot_of_unfinished(statistics: HotelStatistics, lists: Lists) -> Plot:
         days = age.days(statistics.today)
         pieces = [_piece(numbers[each][age], lists.unfinished(each, days), each.lower()) for each in UNFINISHED]
         bars.append(PlotBar(age.label, pieces))
-    columns = ("Age", *map(Status.title, UNFINISHED))
+    columns = ("Age", *(each.words for each in UNFINISHED))
     return Plot("Unfinished orders by age and status", bars, columns, address=lists.unfinished())
 
 

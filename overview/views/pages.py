@@ -62,12 +62,13 @@ class HotelOverview(HotelMixin, StaffPage):
             *([partial(read_page, waiting, LONGEST)] if self.may(VIEW_ROOMS) else []),
         ]
         self.hotel, stored, changes, *pages = in_parallel(reads)
-        statistics = HotelStatistics.of(stored, today_in(self.days_zone))
+        statistics = HotelStatistics.of(stored, today_in(self.zone))
+        self.shows_times = True
         entries = [entry_for(self, entry) for entry in changes.rows]
         return super().get_context_data(
             changes=[list(group) for _, group in groupby(entries, key=lambda entry: entry.bulk or entry)],
             waiting=pages[0] if pages else None,
-            days_of=self.days_zone or "UTC",
+            days_of="the hotel",
             **shown(self, statistics, Lists(hotel_id)),
             **kwargs,
         )
@@ -81,7 +82,7 @@ class HotelHistoryPage(HotelMixin, HistoryPage):
     csv_name = "changes-in-{hotel_id}"
 
     def listing(self, form: DaysForm) -> Listing[HistoryEntry]:
-        return history.changes_in(self.hotel.hotel_id, form.span(self.days_zone), descending=form.order.descending)
+        return history.changes_in(self.hotel.hotel_id, form.span(self.zone), descending=form.order.descending)
 
     def context(self, form: DaysForm, page: Page[HistoryEntry]) -> dict[str, Any]:
         return {**super().context(form, page), "hotel": self.hotel, "mixed": True}

@@ -1,8 +1,10 @@
 """What templates call about reviews: stars, the age of a review, text that folds, a language's name."""
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
 from django.contrib.humanize.templatetags.humanize import naturaltime
 from django.utils.html import format_html
@@ -11,6 +13,7 @@ from django.utils.text import Truncator
 
 from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal.jinja import Library
+from hotelapp.portal.times import day
 from reviews.entities import language_name
 from reviews.keys import RATINGS
 
@@ -35,10 +38,11 @@ def stars(rating: int | Decimal) -> str:
 
 
 @register.function
-def ago(at: datetime) -> str:
-    """How long ago a time was, in one unit. The exact time is in ``datetime`` and in the tooltip."""
-    exact, age = time_part(at), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
-    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', exact, exact, age)
+def ago(context: Mapping[str, Any], at: datetime) -> str:
+    """How long ago a time was, in one unit. The tooltip has the exact time, in the page's zone."""
+    local, age = context["view"].local(at), re.sub(r", \d+\s\w+", "", str(naturaltime(at)))
+    exact = f"{day(local)}, {local:%H:%M:%S}"
+    return format_html('<time datetime="{}" title="{}" lang="en">{}</time>', time_part(at), exact, age)
 
 
 @register.function

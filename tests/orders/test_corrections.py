@@ -238,7 +238,7 @@ def test_what_has_moved_on_is_not_corrected_and_nothing_typed_is_lost(staff: Cli
     sent = form(staff, **{"items-0-quantity": "7"})
     commands.take_step(stored(), Status.PROCESSING, "bob")
     response = staff.post(EDIT, sent)
-    assert "bob was first: the order has been processing since" in errors(response)
+    assert "bob was first: the order is now processing." in errors(response)
     assert "Nothing was changed" in errors(response)
     assert ListMarkup(response.content).element("[name=items-0-quantity]")["value"] == "7"
     page = ListMarkup(staff.get(EDIT, follow=True).content)

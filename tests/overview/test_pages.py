@@ -289,7 +289,8 @@ def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client,
     page = page_of(manager, "/hotels/zoned/")
     (tile,) = (each for each in links(page, ".key-figures a") if "Orders today" in each[1])
     assert _counted(tile[1]) == expected[today] == number_of(manager, tile[0])
-    assert f"Days of orders are those of {zone or 'UTC'}." in page.soup.get_text()
+    assert "Days of orders are those of the hotel." in page.soup.get_text()
+    assert page.text("#times") == f"Times are in {zone or 'UTC'}."
 
     cache.clear()
     stored = hotels.stored_hotel("zoned")

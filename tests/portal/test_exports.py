@@ -191,7 +191,7 @@ def test_an_excel_file_has_numbers_days_of_the_hotel_and_words(staff: Client) ->
     assert (room["Out of order until"], "Times in" in room) == (datetime(2030, 1, 31), False)
     assert read_workbook(staff.get("/guests/?q=zz&format=xlsx").getvalue())[:2] == (["Username", "Name", "E-mail"], [])
     history = read_workbook(staff.get(f"/history/room/{ABC}/101/?format=xlsx").getvalue()).rows
-    assert {row["Times in"] for row in history} == {"UTC"}
+    assert {row["Times in"] for row in history} == {"Europe/Paris"}
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_ROWS", 1), ("MAX_SECONDS", 0.0)])

@@ -23,7 +23,7 @@ LISTS = [address for address in addresses() if issubclass(getattr(address.view, 
 
 def words(markup: ListMarkup) -> str:
     """A list as text with its attributes, without tokens and costs, which differ from request to request."""
-    for changing in markup.soup.select("[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status"):
+    for changing in markup.soup.select("[name=csrfmiddlewaretoken], [data-cost], #cost-badge, #list-status, #times"):
         changing.decompose()
     return re.sub(r"\s+", " ", "".join(map(str, (markup.soup.select_one("#list") or markup.soup).contents))).strip()
 

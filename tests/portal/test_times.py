@@ -1,25 +1,125 @@
-"""Times in a place's time zone."""
+"""Each page has one time zone, and names it once."""
 
-from datetime import UTC, datetime
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
-from hotelapp.portal.times import local_time
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
+from orders import commands, queries
+from orders.entities import Guest
+from orders.statuses import Status
+from reviews import commands as reviews
+from rooms import commands as rooms
+from rooms.entities import StatusChange
+from rooms.statuses import Housekeeping
+from tests.helpers.markup import ListMarkup
+from tests.helpers.orders import make_order
+from tests.helpers.people import bind
+from tests.helpers.reviews import make_review
+from tests.helpers.rooms import ABC, make_room
+
+pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
+OF_HOTEL = [
+    f"/hotels/{ABC}/",
+    f"/hotels/{ABC}/history/",
+    f"/hotels/{ABC}/attention/",
+    f"/hotels/{ABC}/reviews/",
+    f"/hotels/{ABC}/orders/",
+    f"/hotels/{ABC}/orders/unfinished/?status=SHIPPED",
+    "/orders/o-1/",
+    "/reviews/r-1/",
+    "/history/order/o-1/",
+    "/history/order/o-1/?from=2020-01-01",
+    "/history/review/r-1/",
+    f"/history/room/{ABC}/101/",
+    "/history/newest/order/o-1/",
+    "/history/newest/review/r-1/",
+]
+OF_GROUP = [
+    "/orders/",
+    "/orders/unfinished/",
+    "/guests/guest/",
+    "/guests/guest/orders/",
+    "/guests/erased/erase/",
+    "/history/mine/",
+    "/history/staff/mary/?from=2020-01-01",
+    "/history/guest/guest/",
+    "/history/newest/guest/guest/",
+]
 
 
-@pytest.mark.parametrize(
-    ("time_zone", "shown"),
-    [
-        ("", "15 Jan 2023, 22:30 UTC"),
-        ("UTC", "15 Jan 2023, 22:30 UTC"),
-        ("Europe/Paris", "15 Jan 2023, 23:30 CET"),
-        ("Asia/Tokyo", "16 Jan 2023, 07:30 JST"),
-        ("Asia/Kathmandu", "16 Jan 2023, 04:15 UTC+05:45"),
-        ("America/Sao_Paulo", "15 Jan 2023, 19:30 UTC-03"),
-        ("Nowhere/Atlantis", "15 Jan 2023, 22:30 UTC"),
-        ("Europe", "15 Jan 2023, 22:30 UTC"),
-        ("../etc/passwd", "15 Jan 2023, 22:30 UTC"),
-    ],
-)
-def test_a_time_has_its_zone(time_zone: str, shown: str) -> None:
-    assert ", ".join(local_time(datetime(2023, 1, 15, 22, 30, 59, tzinfo=UTC), time_zone)) == shown
+def fill(*zones: str) -> None:
+    """A hotel in each zone, and a change of everything in the first one."""
+    names = (ABC, "sea")
+    save_hotels([Hotel(ABC, "Zoned", currency="EUR", time_zone=zones[0])])
+    save_hotels([Hotel(names[n], "Other", currency="EUR", time_zone=zone) for n, zone in enumerate(zones) if n])
+    commands.create_guest(Guest("guest", "Ann"), "mary")
+    commands.create_guest(Guest("erased", "Bo"), "mary")
+    commands.erase_guest(queries.guest("erased", consistent=True), "mary")
+    order = commands.place_order(make_order("o-1", "guest"), "mary")
+    commands.take_step(commands.take_step(order, Status.PROCESSING, "mary"), Status.SHIPPED, "mary")
+    review = reviews.add_review(make_review(), "mary")
+    reviews.reply_to_review(review, "Thank you.", "mary")
+    rooms.create_room(make_room("101"), "mary")
+    rooms.set_status(ABC, "101", StatusChange(Housekeeping.DIRTY), "mary")
+
+
+def assert_in(zone: str, client: Client, path: str) -> None:
+    """Every time of a page is in a zone, and its name is there once. A part that htmx loads brings the line."""
+    part = {"headers": {"HX-Request": "true", "HX-Target": "newest-changes"}} if "newest" in path else {}
+    response = client.get(path, follow=True, **part)  # type: ignore[arg-type]
+    assert response.status_code == 200, path
+    page = ListMarkup(response.content)
+    assert page.text("#times") == f"Times are in {zone or 'UTC'}.", path
+    if not part:
+        words = page.text("body").replace("Months of reviews are in UTC", "").replace("Month (UTC)", "")
+        named = [words.count(name) for name in {zone or "UTC", "UTC", "Asia/Tokyo", "America/New_York"}]
+        assert sorted(named) == [0] * (len(named) - 1) + [1], words
+    times = [time for time in page.soup.select("time[datetime]") if "T" in str(time["datetime"])]
+    assert times
+    for time in times:
+        local = datetime.fromisoformat(str(time["datetime"])).astimezone(ZoneInfo(zone or "UTC"))
+        assert time["title"] == f"{local:%-d %b %Y, %H:%M:%S}"
+        assert time.get_text() == f"{local:%-d %b %Y, %H:%M}" or time["lang"] == "en", "or its age"
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
+def test_pages_of_a_hotel_are_in_its_zone_and_those_of_the_group_in_the_common_one(manager: Client, zone: str) -> None:
+    fill(zone)
+    for path in (*OF_HOTEL, *OF_GROUP):
+        assert_in(zone, manager, path)
+
+
+def test_pages_of_a_group_with_several_zones_are_in_utc(manager: Client) -> None:
+    fill("Asia/Tokyo", "America/New_York")
+    for path in OF_HOTEL:
+        assert_in("Asia/Tokyo", manager, path)
+    for path in OF_GROUP:
+        assert_in("UTC", manager, path)
+
+
+def test_staff_of_some_hotels_have_the_zone_of_these(manager: Client, mary: User) -> None:
+    fill("Asia/Tokyo", "America/New_York")
+    bind(mary, ABC)
+    for path in ("/orders/", "/guests/guest/", "/history/mine/", "/history/order/o-1/"):
+        assert_in("Asia/Tokyo", manager, path)
+
+
+@pytest.mark.parametrize("zone", ["", "Nowhere/Atlantis", "Europe", "../etc/passwd"])
+def test_times_without_a_known_zone_are_in_utc(manager: Client, zone: str) -> None:
+    fill(zone)
+    assert_in("UTC", manager, f"/hotels/{ABC}/orders/")
+
+
+def test_a_refusal_has_the_zone_of_the_hotel(manager: Client) -> None:
+    fill("Asia/Tokyo")
+    refused = manager.post("/history/undo/order/o-1/", {"serial": 1})
+    assert refused.status_code == 409
+    page = ListMarkup(refused.content)
+    local = datetime.fromisoformat(str(page.element("main time")["datetime"])).astimezone(ZoneInfo("Asia/Tokyo"))
+    assert page.text("main time") == f"{local:%-d %b %Y, %H:%M}"
+    assert page.text("#times") == "Times are in Asia/Tokyo."

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.urls import reverse
-from django.utils.http import urlencode
 
 from hotelapp.history import subjects
 from hotelapp.history.commands import excerpts
@@ -17,15 +16,9 @@ register = Library()
 
 
 @register.inclusion_tag("history/_history.html")
-def history_panel(kind: str, *ids: str, time_zone: str = "") -> dict[str, Any]:
-    """A thing's history, with times in a time zone. htmx loads the newest entries; without JavaScript it is a link."""
-    return {"thing": thing_at(kind, "/".join(ids)), "time_zone": time_zone}
-
-
-@register.filter
-def in_zone(address: str, time_zone: str) -> str:
-    """The address of a history with its times and days in a time zone."""
-    return f"{address}?{urlencode({'zone': time_zone})}" if time_zone else address
+def history_panel(kind: str, *ids: str) -> dict[str, Any]:
+    """A thing's history. htmx loads the newest entries; without JavaScript it is a link."""
+    return {"thing": thing_at(kind, "/".join(ids))}
 
 
 @register.filter
@@ -52,10 +45,10 @@ def bulk_address(context: Any, entry: HistoryEntry) -> str:
 
 
 @register.function
-def values(entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
+def values(context: Any, entry: HistoryEntry, change: FieldChange) -> tuple[str, str]:
     """A changed field's value before and after, as people read them; excerpts of long texts."""
     known = thing_of(entry.thing)
     field = known.subject.fields.get(change.field) if known else None
     earlier = next((other.before for other in entry.changes if other.field == "currency"), "") or change.currency
-    before = recorded_in_words(field, change.before, earlier)
-    return excerpts(before, recorded_in_words(field, change.after, change.currency))
+    before = recorded_in_words(field, change.before, earlier, context["view"].zone)
+    return excerpts(before, recorded_in_words(field, change.after, change.currency, context["view"].zone))

@@ -15,7 +15,7 @@ from django.utils.text import Truncator
 from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.entities import Field
 from hotelapp.portal.money import money
-from hotelapp.portal.times import day, local_time
+from hotelapp.portal.times import day, in_zone
 
 SHOWN_LENGTH = 80
 """The most characters of a value where two versions are compared."""
@@ -38,15 +38,15 @@ def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDiff
     return FieldDifference(label, *(Truncator(text or blank).chars(SHOWN_LENGTH) for text in both))
 
 
-def in_words(field: Field, value: Any, currency: str = "") -> str:
+def in_words(field: Field, value: Any, currency: str = "", zone: str | None = None) -> str:
     """A value of a field; blank if there is none. ``currency`` is that of the entity, if it has one."""
     if value is None or value == "":
         return ""
-    return field.words(value) if field.words else plain_words(value, currency)
+    return field.words(value) if field.words else plain_words(value, currency, zone)
 
 
-def plain_words(value: Any, currency: str = "") -> str:
-    """A value as pages show it, whatever field it is of."""
+def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
+    """A value as pages show it, whatever field it is of. A time is in the page's zone; without one, in UTC."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, StrEnum):
@@ -54,18 +54,19 @@ def plain_words(value: Any, currency: str = "") -> str:
     if isinstance(value, Decimal):
         return money(value, currency) if currency else f"{value:f}"
     if isinstance(value, datetime):
-        return ", ".join(local_time(value))
+        local = in_zone(value, zone or "")
+        return f"{day(local)}, {local:%H:%M}" + " UTC" * (zone is None)
     if isinstance(value, tuple):
         return "; ".join(map(str, value))
     return day(value) if isinstance(value, date) else str(value)
 
 
-def recorded_in_words(field: Field | None, text: str, currency: str = "") -> str:
+def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: str | None = None) -> str:
     """A value that the history holds as text. A text that the field cannot have, such as an excerpt, stays as it is."""
     if field is None or not text:
         return text
     with suppress(ValueError, ArithmeticError):
-        return in_words(field, recorded_value(field, text), currency)
+        return in_words(field, recorded_value(field, text), currency, zone)
     return text
 
 

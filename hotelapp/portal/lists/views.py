@@ -45,11 +45,6 @@ class ListPage(StaffPage, Generic[FormT]):
     columns: ClassVar[Sequence[str]] = ()
     csv_name: ClassVar[str] = ""
 
-    @property
-    def days_zone(self) -> str:
-        """The time zone of the list's days: a name of the IANA database, or blank for UTC."""
-        return ""
-
     def listing(self, form: FormT) -> Listing[Any]:
         """The list that the query string asks for; for an export (``form.exporting``), all of it will be read."""
         raise NotImplementedError
@@ -66,9 +61,9 @@ class ListPage(StaffPage, Generic[FormT]):
         """The columns of a row of the export."""
         return entities.cells(entity)
 
-    def time_zone(self, row: Any) -> str:
+    def zone_of(self, row: Any) -> str:
         """The zone of the times of a row in Excel: that of the row's hotel or of the page's; blank for UTC."""
-        return getattr(row, "time_zone", "") or self.days_zone
+        return str(getattr(row, "time_zone", "") or self.zone)
 
     def file_name(self) -> str:
         """File name of the export, without its suffix."""
@@ -117,7 +112,7 @@ class ListPage(StaffPage, Generic[FormT]):
             return csv_response(self.file_name(), columns, map(self.cells, self._exported(form)), user_id=user_id)
         labels = {field.column: field.label for field in entities.fields(self.entity)}
         headings = [labels.get(column) or column.replace("_", " ").capitalize() for column in columns]
-        zoned = ((self.cells(row), self.time_zone(row)) for row in self._exported(form))
+        zoned = ((self.cells(row), self.zone_of(row)) for row in self._exported(form))
         try:
             return workbook_response(self.file_name(), headings, zoned, user_id)
         except TooLong as error:
@@ -156,9 +151,10 @@ class ListPage(StaffPage, Generic[FormT]):
         shared = {"form": form, "params": form.params, "fields": fields, "headers": form.headers, "noun": self.noun}
         where = listing, form.cleaned_data["page_size"], form.cleaned_data["cursor"]
         shared |= {"explanation": partial(explain, *where), "drawing": partial(page_drawing, *where)}
-        shared |= {"time_zone": form.cleaned_data.get("zone") or self.days_zone}
         here = f"{self.request.path}?{form.params.urlencode()}"
         shared |= {"save_view_link": f"{settings.SAVE_VIEW_URL}?list={quote(here, '')}", "problems": (), "links": ()}
+        if getattr(form, "days_set", None):
+            self.shows_times, self.zone = True, form.cleaned_data["zone"] or self.zone
         about = {"title": self.title.format(page=self), "page": page, "narrowed": bool(form.filters_set)}
         return {**about, **self.context(form, page), **shared}
 

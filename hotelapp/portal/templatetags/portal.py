@@ -14,12 +14,13 @@ from hotelapp.dynamodb.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal import jinja
 from hotelapp.portal.money import money
-from hotelapp.portal.times import day, local_time, today_in
+from hotelapp.portal.times import day, today_in, zone_name
 
 register = jinja.Library()
 register.filter("money", money)
 register.function(today_in)
 register.filter("day", day)
+register.filter("zone_name", zone_name)
 
 
 @register.simple_tag(takes_context=True)
@@ -47,11 +48,11 @@ def shown_range(page: Page[Any]) -> str:
 
 
 @register.function
-def moment(at: datetime, time_zone: str = "") -> str:
-    """A time to the minute, with its zone: an IANA name, or UTC. In UTC to the second for machines and as a tooltip."""
-    utc = f"{day(at)}, {at:%H:%M:%S} UTC"
+def moment(context: Mapping[str, Any], at: datetime) -> str:
+    """A time to the minute in the page's zone, which the page names once; to the second in UTC for machines."""
+    local = context["view"].local(at)
     markup = '<time datetime="{}" title="{}"><span>{},</span> <span>{}</span></time>'
-    return format_html(markup, time_part(at), utc, *local_time(at, time_zone))
+    return format_html(markup, time_part(at), f"{day(local)}, {local:%H:%M:%S}", day(local), f"{local:%H:%M}")
 
 
 @register.function
