@@ -24,6 +24,8 @@ FEW_ROOMS = "the facets leave so few rooms that looking at another range is not 
 LOOKED = "a look, for this page or one in the last minute, did not reach its end"
 FOUND = "A look at this range reached its end, so every room of the list is known."
 DIFFER = "The counts and the rooms differ, so no plan can rely on the counts."
+_GUARDS = {keys.NUMBERS: "", keys.NUMBERED: keys.NUMBERED_INDEX}
+"""Where the number guards are read, in the order of the table and in that of numbers."""
 SENT_AHEAD = "Without a filter, this request needs no plan. It goes out together with the one for the counts."
 
 
@@ -36,9 +38,11 @@ def candidates(room_list: "RoomList") -> tuple[Candidate, ...]:
 def _in_order(rooms: "RoomList") -> Iterator[Candidate]:
     """The indexes that have the order of the list: a page is read from the cursor on."""
     chosen = rooms.chosen == IN_ORDER
-    why = SENT_AHEAD if chosen and rooms.query.selection == Selection() and rooms.query.counted else ""
+    whole = rooms.query.selection == Selection() and rooms.query.counted
+    why = SENT_AHEAD if chosen and whole else ""
     if rooms.query.walk:
-        words = f"Walks the rooms by {rooms.query.walk} and drops those that do not match."
+        page, walk = "Reads one page in the order of the list", "Walks the rooms and drops those that do not match"
+        words = f"{page if whole else walk} (by {rooms.query.walk})."
         yield _candidate(rooms.order, words, rooms.page_cost, chosen, why, rooms.in_order_of(rooms.order).streaming)
         return
     for index in rooms.orders:
@@ -81,5 +85,4 @@ def _small_ranges(rooms: "RoomList") -> Iterator[Candidate]:
 def _candidate(
     index: str, words: str, cost: Charge, chosen: bool, why: str, listing: Callable[[], Listing[Room] | None]
 ) -> Candidate:
-    name = "number guards" if index in {keys.NUMBERS, keys.NUMBERED} else source_name(index)
-    return Candidate(name, words, cost, listing, chosen, why)
+    return Candidate(source_name(_GUARDS.get(index, index)), words, cost, listing, chosen, why)

@@ -167,8 +167,9 @@ def test_a_million_pages_cost_what_their_units_cost() -> None:
     [
         ("", "Reads one page in the order of the list"),
         ("view=sea-view&sort=size", "Reads one page in the order of the list"),
-        ("sort=rate", "Walks the rooms by rate"),
-        ("sort=number&page_size=10", "Walks the rooms by number"),
+        ("sort=rate", "Reads one page in the order of the list"),
+        ("sort=number&page_size=10", "Reads one page in the order of the list"),
+        ("status=clean&sort=number&page_size=10", "Walks the rooms"),
         ("status=dirty", "Reads up to"),
         ("view=sea-view&sort=rate", "Reads all 30 rooms"),
     ],
