@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import DayField, LineField, RevisionField
+from hotelapp.portal.times import today_in
 from rooms.entities import StatusChange
 from rooms.forms.fields import words_of
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service
@@ -23,6 +23,9 @@ class StatusForm(forms.Form):
 
     So whoever sets a room out of order does not undo what housekeeping has said of it meanwhile.
     """
+
+    zone = ""
+    """The time zone of the hotel, which a page sets."""
 
     housekeeping = forms.ChoiceField(
         choices=[("", "Keep as it is"), *words_of(Housekeeping)], required=False, show_hidden_initial=True
@@ -46,7 +49,7 @@ class StatusForm(forms.Form):
             self.add_error("reason", "Say why the room is out of order.")
         refuse_idle(self, {"reason", "until"} & set(self.changed_data))
         until = data.get("until") if "until" in self.changed_data else None
-        if out_of_order and until and until < timezone.now().date():
+        if out_of_order and until and until < today_in(self.zone):
             self.add_error("until", "This day has passed.")
         return data
 

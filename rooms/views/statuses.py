@@ -103,6 +103,11 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return super().get_context_data(**kwargs, back=self.carrying(self._room_address()))
 
+    def get_form(self, form_class: type[StatusForm] | None = None) -> StatusForm:
+        form: StatusForm = super().get_form(form_class)
+        form.zone = self.zone
+        return form
+
     def get_form_class(self) -> type[StatusForm]:
         return TapForm if self.request.POST.get("list") else StatusForm
 
@@ -141,7 +146,7 @@ class StatusPage(UndoMixin, HotelMixin, FormPage[StatusForm]):
         name, listed = _list(form.cleaned_data["list"])
         back = reverse(f"rooms:{name}", args=[self.kwargs["hotel_id"]])
         turned = bool(form.cleaned_data["service"]) or form.cleaned_data["undo"] in {*Service}
-        context = {"hotel": self.hotel, "list": name, "form": listed, "back": back, "turned": turned}
+        context = {"view": self, "hotel": self.hotel, "list": name, "form": listed, "back": back, "turned": turned}
         context |= outcome._asdict()
         if getattr(self.request, "htmx", False):
             status = HTTPStatus.CONFLICT if outcome.refused else HTTPStatus.OK

@@ -21,6 +21,9 @@ from hotelapp.dynamodb.schema.tables import table_name
 from hotelapp.history.entities import FieldChange
 from hotelapp.history.queries import history
 from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
+from hotelapp.portal.times import today_in
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.entities.floors import floor_of
@@ -505,6 +508,24 @@ def test_what_would_be_lost_is_refused(housekeeper: Client, data: dict[str, str]
     response = housekeeper.post(f"/hotels/{ABC}/rooms/101/status/", data)
     assert words in ListMarkup(response.content).text(".entry.wrong")
     assert stored("101").revision == 1
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Niue"])  # at each hour, one of them has not UTC's day
+def test_a_room_is_overdue_after_the_last_day_in_its_hotel(housekeeper: Client, zone: str) -> None:
+    save_hotels([Hotel(ABC, "Far", currency="EUR", time_zone=zone)])
+    commands.save_rooms([make_room("101"), make_room("102")])
+    today, page = today_in(zone), f"/hotels/{ABC}/rooms/101/status/"
+    data = {"service": "out-of-order", "reason": "Painting"}
+    late = housekeeper.post(page, {**data, "until": f"{today - date.resolution}"})
+    assert "This day has passed." in ListMarkup(late.content).text(".entry.wrong")
+    assert housekeeper.post(page, {**data, "until": f"{today}"}).status_code == 302
+    commands.set_status(ABC, "102", replace(BROKEN, until=today - date.resolution), "hanna")
+    badges = ListMarkup(housekeeper.get(f"/hotels/{ABC}/attention/?status=out-of-order").content).soup.select(
+        ".status.out-of-order"
+    )
+    assert ["overdue" in badge.get_text() for badge in badges] == [False, True]
+    part = housekeeper.get(f"/hotels/{ABC}/rooms/102/")
+    assert "overdue" in ListMarkup(part.content).text("main")
 
 
 @pytest.mark.parametrize("data", [{"housekeeping": "shiny"}, {"service": "?"}, {"until": "1.5.2031"}])

@@ -1,7 +1,7 @@
 """Functions of the templates of all pages: amounts, times, the engineers' panel, and templates in the other engine."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django import template
@@ -18,7 +18,6 @@ from hotelapp.portal.times import day, today_in, zone_name
 
 register = jinja.Library()
 register.filter("money", money)
-register.function(today_in)
 register.filter("day", day)
 register.filter("zone_name", zone_name)
 
@@ -45,6 +44,12 @@ def shown_range(page: Page[Any]) -> str:
     is_whole = not page.previous and not page.next  # so its rows are all that the list has
     total = len(page.rows) if page.total is None and is_whole else page.total
     return page.numbers if total is None else f"{page.numbers} of {total:,}"
+
+
+@register.function
+def today(context: Mapping[str, Any]) -> date:
+    """The day that it is now in the page's zone."""
+    return today_in(context["view"].zone)
 
 
 @register.function
