@@ -1,5 +1,6 @@
 """The markup of list pages and of forms."""
 
+from html.parser import HTMLParser
 from typing import Any
 
 from tests.helpers.soup import Tag, parsed
@@ -69,3 +70,41 @@ def differences(response: Any) -> list[tuple[str, ...]]:
     """The table that compares the stored version with the user's: label, stored value, user's value."""
     rows = ListMarkup(response.content).soup.select("table.differences tbody tr")
     return [tuple(cell.get_text(strip=True) for cell in row.select("th, td")) for row in rows]
+
+
+class _Nesting(HTMLParser):
+    """Notes tags that are not closed in order, and what an element or the page has twice."""
+
+    VOID = frozenset(
+        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: set[str] = set()
+        self.faults: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_startendtag(tag, attrs)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names, own = [name for name, _ in attrs], str(dict(attrs).get("id", ""))
+        if len(names) != len(set(names)) or own in self.ids:
+            self.faults.append(f"{self.getpos()[0]}: {self.get_starttag_text()} has an attribute or an id twice")
+        self.ids |= {own} - {""}
+
+    def handle_endtag(self, tag: str) -> None:
+        if self.open[-1:] == [tag]:
+            self.open.pop()
+        else:
+            self.faults.append(f"{self.getpos()[0]}: </{tag}> closes <{self.open[-1] if self.open else ''}>")
+
+
+def faults_of_markup(content: bytes) -> list[str]:
+    """What a page's markup has wrong that a parser mends silently; nothing if it is well formed."""
+    nesting = _Nesting()
+    nesting.feed(content.decode())
+    return nesting.faults + [f"<{tag}> is never closed" for tag in nesting.open]

@@ -8,6 +8,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from http import HTTPStatus
 from operator import attrgetter
 from typing import Any
 
@@ -31,7 +32,7 @@ from tests.helpers import addresses as helpers
 from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, UNSAFE, UNUSED, Address, addresses
 from tests.helpers.contents import Fill
 from tests.helpers.documents import ROOT
-from tests.helpers.markup import ListMarkup
+from tests.helpers.markup import ListMarkup, faults_of_markup
 from tests.helpers.orders import make_order, store
 from tests.helpers.pages import PAGES, TABLE, Access
 from tests.helpers.people import DAILY_WORK, bind, permit, portal_permissions
@@ -189,6 +190,14 @@ def test_what_belongs_to_another_hotel_is_a_404(manager: Client, mary: User) -> 
 def test_a_manager_may_open_it_and_reading_writes_nothing(manager: Client) -> None:
     for address in of_managers():
         assert statuses_of_reading(manager, address) <= {200, 302, 405}, address.name
+
+
+def test_every_page_is_well_formed(manager: Client) -> None:
+    """Tests read pages with a parser that mends them silently, and so do browsers, each in its own way."""
+    for address in of_managers():
+        answer = manager.get(address.url)
+        if answer.status_code == HTTPStatus.OK and answer["Content-Type"].startswith("text/html"):
+            assert faults_of_markup(answer.content) == [], address.route
 
 
 def test_unsafe_methods_need_a_csrf_token(empty_tables: None, mary: User) -> None:
