@@ -75,9 +75,7 @@ def differences(response: Any) -> list[tuple[str, ...]]:
 class _Nesting(HTMLParser):
     """Notes tags that are not closed in order, and what an element or the page has twice."""
 
-    VOID = frozenset(
-        ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
-    )
+    VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 
     def __init__(self) -> None:
         super().__init__()
