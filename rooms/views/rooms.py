@@ -122,8 +122,9 @@ class RoomPage(FromListMixin, HotelMixin, StaffPage):
                 raise
         parts = [part for part in declared("gone_room_parts") if self.may(part.permission)]
         shown = in_parallel([partial(part.read, hotel.hotel_id, number) for part in parts])
-        context = {"hotel": hotel, "room": {"number": number}, "parts": list(zip(parts, shown, strict=True))}
-        return render(request, "rooms/gone.html", {**context, "title": "Not found"}, status=404)
+        context = {"view": self, "title": "Not found", "hotel": hotel, "room": {"number": number}}
+        context["parts"] = list(zip(parts, shown, strict=True))
+        return render(request, "rooms/gone.html", context, status=404)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         hotel, number = self.hotel, keys.number(kwargs["number"])
