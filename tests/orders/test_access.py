@@ -85,7 +85,7 @@ def test_a_guest_is_shown_without_orders_to_who_may_not_see_these(newcomer: Clie
     page = get(newcomer, GUEST)
     assert "alex" in page.text("dl.facts")
     assert not page.soup.select("[data-list]")
-    assert page.cost("requests") == 1
+    assert page.cost("requests") == 2, "the guest, and the hotels for their time zone"
     assert newcomer.get(GUEST, {"format": "csv"}).status_code == 403
     assert newcomer.get("/guests/nobody/").status_code == 404
 

@@ -283,7 +283,7 @@ def test_the_second_of_two_is_told_who_was_first(staff: Client, bob: Client) -> 
     response = step(bob, "PROCESSING", "CANCELLED")
     assert response.status_code == 409
     page = ListMarkup(response.content)
-    assert "alice was first: the order has been on its way" in page.text(".problem")
+    assert "alice was first: the order is now on its way." in page.text(".problem")
     assert [button["value"] for button in page.soup.select("button[name=step]")] == ["DELIVERED"]
     assert stored().status == Status.SHIPPED
 
