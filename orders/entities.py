@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from operator import attrgetter
 from typing import Annotated, Any
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
@@ -140,7 +139,7 @@ class Order:
     guest_name: Annotated[str, Field("Guest's name", compared=False, computed=True)] = field(default="", kw_only=True)
     hotel_id: Annotated[str, Field("Hotel")]
     room_number: Annotated[str, Field("Room", blank=True, optional=True, sparse=True)] = field(default="", kw_only=True)
-    status: Annotated[Status, Field("Status", compared=False, recorded=True, words=attrgetter("words"))]
+    status: Annotated[Status, Field("Status", compared=False, recorded=True)]
     placed_at: Annotated[datetime, Field("Placed", compared=False)]
     status_at: Annotated[datetime, Field("In this status since", compared=False)]
     currency: Annotated[str, Field("Currency")]

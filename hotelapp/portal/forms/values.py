@@ -50,7 +50,7 @@ def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
     if isinstance(value, bool):
         return "Yes" if value else "No"
     if isinstance(value, StrEnum):
-        return value.replace("-", " ").capitalize()
+        return str(getattr(value, "words", value.replace("-", " ").capitalize()))
     if isinstance(value, Decimal):
         return money(value, currency) if currency else f"{value:f}"
     if isinstance(value, datetime):
