@@ -1,7 +1,7 @@
 """What is fetched ahead in a real Chromium: once, used without a second request, and never after a change."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -9,18 +9,26 @@ from playwright.sync_api import Page, Route, expect
 
 from hotelapp.limits.ahead import is_ahead
 from hotelapp.operations.request_lines import RequestLine, finished
-from tests.helpers.browsing import NewPage
+from tests.helpers.browsing import NewPage, wait_until
 from tests.helpers.waiting import eventually
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/?page_size=10"
+TAP = ".tap button[aria-pressed=false]"
 Asked = list[tuple[str, bool]]
 
 STAY_FRESH = """() => {
     const usual = window.setTimeout;
-    window.setTimeout = (called, wait, ...given) => usual(called, wait === 5000 ? 1e6 : wait, ...given);
+    window.setTimeout = (called, wait, ...given) =>
+        wait === 5000 ? (window.fiveSeconds = called, 0) : usual(called, wait, ...given);
 }"""
-"""What is fetched ahead is dropped after five seconds. A slow machine may need them."""
+"""What is fetched ahead is dropped after five seconds. A slow machine may need them, so a test says when they end."""
+
+SUBMIT = """() => {
+    const form = document.querySelector("form[action$='/logout/']");
+    form.dispatchEvent(new Event("submit", { bubbles: true }));
+}"""
+"""A form is sent, to another window, say: the page stays."""
 
 
 @pytest.fixture
@@ -37,20 +45,72 @@ def asked() -> Iterator[Asked]:
     finished.disconnect(note)
 
 
-def turn(page: Page, asked: Asked, *, by: str, expected: Asked, before: str = "") -> None:
+def turn(
+    page: Page, asked: Asked, *, by: str, expected: Asked, before: Callable[[Page], object] = lambda _: None
+) -> None:
     """Rest on a link of the pager until its page is there, do something else, and turn the page."""
     first = page.locator("[data-row]").first.get_attribute("data-row")
     link = page.locator(by)
     asked.clear()
     link.hover()
     assert eventually(lambda: len(asked) == 1)
-    if before:
-        page.locator(before).press("Enter")
-        expect(page.locator("#list-status")).to_contain_text("Room")
+    before(page)
     link.press("Enter")
     expect(page.locator("[data-row]").first).not_to_have_attribute("data-row", str(first))
     page.mouse.move(0, 0)
     assert eventually(lambda: sorted(asked) == sorted(expected))  # an answer is noted after it is shown
+
+
+def tap(page: Page) -> None:
+    page.locator(TAP).first.press("Enter")
+    expect(page.locator("#list-status")).to_contain_text("Room")
+
+
+def test_what_was_fetched_ahead_is_dropped_when_it_is_old_and_when_a_form_is_sent(
+    new_page: NewPage, asked: Asked
+) -> None:
+    page, again = new_page(), [("rooms:rooms", True), ("rooms:rooms", False)]
+    page.goto(ROOMS)
+    for over in ("() => fiveSeconds()", SUBMIT):
+        page.goto(ROOMS)
+        page.evaluate(STAY_FRESH)
+        turn(page, asked, by="#page-next", before=lambda page, over=over: page.evaluate(over), expected=again)  # type: ignore[misc]
+
+
+def test_what_was_fetched_while_a_change_was_under_way_is_dropped(new_page: NewPage, asked: Asked) -> None:
+    page, held = new_page(), list[Route]()
+    page.goto(ROOMS)
+    page.evaluate(STAY_FRESH)
+    page.route("**/status/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright asks for its code
+    page.locator(TAP).first.press("Enter")
+    wait_until(page, lambda: held)
+
+    def end(page: Page) -> None:
+        held[0].continue_()
+        expect(page.locator("#list-status")).to_contain_text("Room")
+
+    wanted = [("rooms:rooms", True), ("rooms:status", False), ("rooms:rooms", False)]
+    turn(page, asked, by="#page-next", before=end, expected=wanted)
+
+
+def test_what_is_under_way_ends_when_it_is_dropped(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.route("**/rooms/**", lambda _: None)  # no answer comes
+    with page.expect_request("**/rooms/**"):
+        page.locator("#page-next").hover()
+    with page.expect_event("requestfailed"):
+        page.evaluate(SUBMIT)
+
+
+def test_a_link_that_another_one_follows_is_not_fetched_any_more(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/search/?q=101")
+    links = page.locator(".hits a")
+    for number in range(2):
+        links.nth(number).hover()
+        expect(page.locator("a[data-ahead]")).to_have_count(1)
+        expect(links.nth(number)).to_have_attribute("data-ahead", "")
 
 
 def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage, asked: Asked) -> None:
@@ -61,7 +121,6 @@ def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage,
     turn(page, asked, by="#page-next", expected=[ahead])
     expect(page).to_have_url(re.compile("cursor="))
     turn(page, asked, by="#page-prev", expected=[ahead])
-    tap = ".tap button[aria-pressed=false] >> nth=0"
     turn(page, asked, by="#page-next", before=tap, expected=[ahead, ("rooms:status", False), rooms])
     page.goto(ROOMS)
 
