@@ -103,16 +103,6 @@ def test_what_is_under_way_ends_when_it_is_dropped(new_page: NewPage) -> None:
         page.evaluate(SUBMIT)
 
 
-def test_a_link_that_another_one_follows_is_not_fetched_any_more(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto("/search/?q=101")
-    links = page.locator(".hits a")
-    for number in range(2):
-        links.nth(number).hover()
-        expect(page.locator("a[data-ahead]")).to_have_count(1)
-        expect(links.nth(number)).to_have_attribute("data-ahead", "")
-
-
 def test_the_next_page_is_fetched_once_and_not_after_a_change(new_page: NewPage, asked: Asked) -> None:
     rooms, ahead = ("rooms:rooms", False), ("rooms:rooms", True)
     page = new_page()

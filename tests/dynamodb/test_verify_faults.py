@@ -358,6 +358,11 @@ def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair
     assert stored()[PACKED] == before[PACKED]
 
 
+def give_last_step_another_time(order: Key) -> None:
+    *steps, last = item(ORDERS, order)["history"]["L"]
+    change(ORDERS, order, history={"L": [*steps, {"M": {**last["M"], "at": steps[0]["M"]["at"]}}]})
+
+
 LEFT: dict[str, list[Fault]] = {
     "a number guard": [
         (
@@ -401,6 +406,10 @@ LEFT: dict[str, list[Fault]] = {
         (
             lambda: change(ORDERS, ORDER, history={"L": []}),
             "order o-000 of alex has wrong history",
+        ),
+        (
+            lambda: give_last_step_another_time(PROCESSING),
+            "order o-007 of alex has wrong history",
         ),
         (
             lambda: change(ORDERS, ORDER, username=S("bo")),

@@ -1,6 +1,7 @@
 """Uploads: a file is checked and shown before anything is written, and imported in steps; refused rows come back."""
 
 import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
@@ -11,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.pages import read_page
 from hotelapp.dynamodb.writing import single_items
@@ -19,7 +21,7 @@ from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import HotelScope
 from hotelapp.portal.error_pages import UNKNOWN_OUTCOME
 from hotelapp.uploads import forms, keys, store, views
-from hotelapp.uploads.models import UploadPieceModel
+from hotelapp.uploads.models import UploadModel, UploadPieceModel
 from hotelapp.uploads.steps import Uploads
 from orders import queries as orders
 from orders.statuses import Status
@@ -30,6 +32,7 @@ from rooms.statuses import Housekeeping
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries
+from tests.helpers.kinds import items_of
 from tests.helpers.lost_answers import WRITES, notice
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import make_order
@@ -256,6 +259,35 @@ def test_an_upload_is_its_owners_and_waits_for_a_day(manager: Client, staff: Cli
     assert not rooms.has_room(ABC, "103")
     assert manager.get(address.replace("rooms", "orders")).status_code == 302
     assert manager.get("/imports/cars/").status_code == 404
+
+
+@pytest.mark.usefixtures("small_steps")
+def test_an_upload_ends_by_its_ttl_and_before_dynamodb_deletes_it(manager: Client) -> None:
+    """Rows are kept for a day, and what became of them for thirty."""
+    address = send(manager, NINE)
+    items = {
+        item["session_key"]["S"]: item
+        for item in items_of(UploadModel.Meta.table_name)
+        if "upload" in item["kind"]["S"]
+    }
+    ends = {key: round((int(item["expires_at"]["N"]) - time.time()) / 86_400, 2) for key, item in items.items()}
+    upload_id = address.split("/")[-2]
+    assert ends == {keys.upload(upload_id): 30, **{keys.piece(upload_id, number): 1 for number in range(5)}}
+    for number in range(5):
+        end(keys.piece(upload_id, number))
+    assert "Choose it again" in manager.post(address, follow=True).content.decode()
+    end(keys.upload(upload_id))
+    assert manager.get(address).status_code == 302
+
+
+def end(key: str) -> None:
+    """Let the time of an item be over, which DynamoDB deletes within days."""
+    client().update_item(
+        TableName=UploadModel.Meta.table_name,
+        Key={"session_key": {"S": key}},
+        UpdateExpression="SET expires_at = :past",
+        ExpressionAttributeValues={":past": {"N": str(int(time.time()) - 1)}},
+    )
 
 
 @pytest.mark.parametrize(
