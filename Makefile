@@ -14,7 +14,11 @@
 # make lock: write the requirements*.txt files from the requirements*.in files.  make audit: look for known vulnerabilities.
 # Everything is created inside this folder: .venv, .tools, node_modules, .dynamodb-local, .env and var/.
 
-PYTHON ?= python3.11
+# python3 if it is 3.11 or newer, otherwise the newest that is there.
+ifndef PYTHON
+PYTHON := $(shell for name in python3 python3.15 python3.14 python3.13 python3.12 python3.11; do \
+    $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
+endif
 PORT ?= 8000
 BIN := .venv/bin
 DEEP_TESTS := tests/project/test_fuzz.py tests/dynamodb tests/orders/test_models.py tests/reviews/test_queries.py tests/orders/test_imports.py tests/reviews/test_imports.py
@@ -150,7 +154,8 @@ clean:
 	rm -rf .venv .tools node_modules .dynamodb-local
 
 tools:
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is missing. Install it, or name it: make PYTHON=/path/to/python3.11"; exit 1; }
+	@test "$(PYTHON)" && command -v $(PYTHON) >/dev/null || { \
+	    echo "Python 3.11 or newer is missing. Install it, or name it: make PYTHON=/path/to/python3"; exit 1; }
 	@command -v npm >/dev/null || { echo "npm is missing. Install Node.js (which brings npm), then run make again."; exit 1; }
 
 .venv/bin/python:
