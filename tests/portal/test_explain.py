@@ -27,7 +27,7 @@ from tests.helpers.markup import ListMarkup
 ROOMS = f"/hotels/{ABC}/rooms/"
 LISTS = {
     ROOMS: 7,
-    f"{ROOMS}?number=1": 1,
+    f"{ROOMS}?number=1": 8,
     f"{ROOMS}?status=dirty&sort=-rate": 8,
     f"/hotels/{ABC}/attention/": 1,
     f"/hotels/{ABC}/attention/?sort=date": 1,

@@ -23,7 +23,7 @@ def remaining(form: ListForm) -> str:
         (ReviewsForm, "language=FR&language=fr&language=%23&sort=-date", "language=fr&sort=-date"),
         (RoomsForm, "size=040&size=x&size=40&size=&view=a%20b", "size=40"),
         (RoomsForm, "size=x&page_size=25&format=csv&cursor=x&odd=1", ""),
-        (RoomsForm, "number=10&size=40&size=x", "size=40"),
+        (RoomsForm, "number=10&size=40&size=x", "number=10&size=40"),
         (RoomsForm, "size_min=050&size_max=40&type=suite", "type=suite&size_max=40"),
         (StatusAndDaysForm, "from=2023-01-15&to=tomorrow&status=SHIPPED", "status=SHIPPED&from=2023-01-15"),
     ],

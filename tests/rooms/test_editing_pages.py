@@ -180,6 +180,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"rate": "NaN"}, "Enter a number"),
     ({"rate": "1.005"}, "too many decimals"),
     ({"rate": "1.250"}, "could be 1,250 or 1.25. Write 1250 or 1.25."),
+    ({"rate": "12,345"}, "could be 12,345 or 12.345. Write 12345 or 12.345 with the decimals of its currency."),
     ({"size": "1.000"}, "could be 1,000 or 1. Write 1000 or 1."),
     ({"currency": "XYZ"}, "not an ISO 4217 currency"),
     ({"currency": "USD"}, "The prices of Hotel ABC are in EUR"),

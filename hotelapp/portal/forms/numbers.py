@@ -36,7 +36,7 @@ class AmountField(forms.DecimalField):
 
     def to_python(self, value: Any) -> Decimal | None:  # type: ignore[override]
         """The number. Raises :class:`ValidationError`, which names both readings of a text that has two."""
-        text = plain(str(value)) if value not in self.empty_values else value
+        text = plain(str(value), in_currency=self._in_currency) if value not in self.empty_values else value
         if not self._in_currency and (problem := two_readings(str(text))):
             raise ValidationError(problem)
         number: Decimal | None = super().to_python(text)
@@ -58,7 +58,7 @@ class WholeField(forms.IntegerField):
         return number
 
 
-def plain(text: str) -> str:
+def plain(text: str, *, in_currency: bool = False) -> str:
     """A number as Python writes it; ``?``, which is no number, if the text is none. ``1.250`` stays as it is.
 
     Raises :class:`ValidationError`, which names both readings of a text that has two whatever the currency is.
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).strip().replace("\N{MINUS SIGN}", "-")
     text = _BLANKS.sub("", text) if len(text) <= LONGEST else "?"
     if _SHAPE.fullmatch(text) and text.count(".") != 1:
-        raise ValidationError(two_readings(text))
+        raise ValidationError(two_readings(text, in_currency=in_currency))
     if _GROUPS.fullmatch(text):
         text = text.replace("," if text.rindex(".") > text.rindex(",") else ".", "")
     text = text.replace(",", ".")
@@ -79,12 +79,16 @@ def number_text(number: Decimal) -> str:
     return f"{text}0" if _SHAPE.fullmatch(text) else text
 
 
-def two_readings(text: str) -> str:
-    """An error message for a number in the shape of a thousands separator; blank for any other text."""
+def two_readings(text: str, *, in_currency: bool = False) -> str:
+    """An error message for a number in the shape of a thousands separator; blank for any other text.
+
+    An amount ``in_currency`` may have fewer decimals than the second reading.
+    """
     if not _SHAPE.fullmatch(text):
         return ""
     whole, decimal = _readings(text)
-    return f"“{text}” could be {whole:,} or {decimal:,f}. Write {whole} or {number_text(decimal)}."
+    other = f"{decimal:f} with the decimals of its currency" if in_currency else number_text(decimal)
+    return f"“{text}” could be {whole:,} or {decimal:,f}. Write {whole} or {other}."
 
 
 def amount_problem(amount: Decimal | None, currency: str | None) -> str:
