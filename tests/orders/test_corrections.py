@@ -190,13 +190,6 @@ def test_what_is_wrong_stands_in_the_form(staff: Client) -> None:
 # --- Twice, at the same time, too late ------------------------------------------------------------------
 
 
-def test_sent_twice_it_is_one_correction(staff: Client) -> None:
-    sent = form(staff, **{"items-0-quantity": "3"})
-    for _ in range(2):
-        assert staff.post(EDIT, sent).status_code == 302
-    assert (stored().revision, len(recorded())) == (1, 1)
-
-
 def test_the_second_of_two_editors_sees_both_versions(staff: Client, bob: Client) -> None:
     sent = form(bob, **{"items-0-quantity": "7"})
     staff.post(EDIT, form(staff, **{"items-0-quantity": "3", "items-1-quantity": "0"}))

@@ -18,7 +18,7 @@ from orders import commands, models, queries
 from orders.entities import Guest, Order
 from orders.statuses import Status
 from tests.conftest import logged_in
-from tests.helpers.answers import answer, answering, refusal
+from tests.helpers.answers import answer, answering
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, errors
 from tests.helpers.orders import assert_orders_in_step, make_order, store, stored
@@ -134,12 +134,6 @@ def test_a_link_names_the_guest_and_the_hotel(staff: Client) -> None:
     assert staff.get(f"{PLACE}?username=a%23b").status_code == 400
 
 
-def test_pressing_the_button_twice_places_one_order(staff: Client) -> None:
-    first, second = (staff.post(PLACE, form(ITEM)) for _ in range(2))
-    assert first["Location"] == second["Location"]
-    assert len(orders_of_alex()) == 1
-
-
 def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> None:
     staff.post(PLACE, form(ITEM))
     response = staff.post(PLACE, form(ITEM, ITEM))
@@ -151,18 +145,6 @@ def test_a_form_that_was_used_for_another_order_is_refused(staff: Client) -> Non
     assert len(orders_of_alex()) == 1
     assert staff.post(PLACE, form(ITEM, ITEM, order_id=fresh)).status_code == 302
     assert len(orders_of_alex()) == 2
-
-
-def test_a_retry_after_an_outage_places_one_order(staff: Client) -> None:
-    with answering(lambda **_: refusal("InternalServerError")):
-        response = staff.post(PLACE, form(ITEM))
-    assert response.status_code == 503
-    page = ListMarkup(response.content)
-    assert page.text("[role=alert] form button") == "Send it again"
-    sent = {str(field["name"]): str(field["value"]) for field in page.soup.select("[role=alert] form input")}
-    assert sent.items() >= form(ITEM).items()
-    assert staff.post(PLACE, form(ITEM)).status_code == 302
-    assert len(orders_of_alex()) == 1
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
@@ -288,12 +270,6 @@ def test_the_second_of_two_is_told_who_was_first(staff: Client, bob: Client) -> 
     assert stored().status == Status.SHIPPED
 
 
-def test_pressing_a_step_twice_is_no_conflict(staff: Client) -> None:
-    store([make_order()])
-    assert [step(staff, "PLACED", "PROCESSING").status_code for _ in range(2)] == [302, 302]
-    assert len(stored().history) == 2
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_leave_one_winner(staff: Client, bob: Client) -> None:
     store([make_order(status=Status.PROCESSING)])
@@ -328,14 +304,6 @@ def test_a_refused_step_is_named_in_words(staff: Client) -> None:
     page = staff.post(ORDER, {"seen": "SHIPPED", "step": "PLACED"}).content.decode()
     assert "On its way" in page
     assert "SHIPPED" not in page
-
-
-def test_a_step_while_the_database_is_away_is_a_503_and_can_be_repeated(staff: Client) -> None:
-    store([make_order()])
-    with answering(lambda **_: refusal("InternalServerError")):
-        assert step(staff, "PLACED", "PROCESSING").status_code == 503
-    assert stored().status == Status.PLACED
-    assert step(staff, "PLACED", "PROCESSING").status_code == 302
 
 
 def test_steps_need_staff_and_an_order(client: Client, outsider: Client, staff: Client) -> None:

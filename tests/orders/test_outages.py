@@ -67,14 +67,6 @@ def test_an_order_whose_answer_was_lost_is_sent_again_by_the_sdk(code: str) -> N
     assert profile().total_orders == 1
 
 
-def test_an_order_whose_answer_was_lost_for_good_is_there_when_the_form_is_sent_again() -> None:
-    order_id = new_number()
-    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
-        place_order(order_id)
-    assert place_order(order_id) == stored(order_id)
-    assert profile().total_orders == 1
-
-
 def test_a_step_whose_answer_was_lost_is_taken_once() -> None:
     store([make_order()])
     with losing_an_answer("RequestTimeout"):
@@ -150,21 +142,6 @@ def test_a_guest_who_cannot_be_written_stays_as_before(write: str, code: str) ->
     with answering(lambda **_: cancelled(code)), pytest.raises(Unavailable):
         GUEST_WRITES[write]()
     assert list(all_items()) == before
-
-
-@pytest.mark.parametrize("write", GUEST_WRITES)
-def test_a_guests_write_whose_answer_was_lost_is_found_when_it_is_sent_again(write: str) -> None:
-    seen = profile()
-    again: dict[str, Callable[[], object]] = {
-        **GUEST_WRITES,
-        "edit": lambda: commands.edit_guest(seen, make_guest(name="Other"), "alice"),
-        "erase": lambda: commands.erase_guest(seen, "alice"),
-    }
-    with losing_an_answer("InternalServerError"), pytest.raises(Unavailable):
-        again[write]()
-    before = [{name: item[name] for name in item.keys() - {"erasing_by"}} for item in all_items()]
-    again[write]()
-    assert list(all_items()) == before, "but that the erasure is complete"
 
 
 def test_a_database_that_fails_half_way_leaves_whole_transactions() -> None:

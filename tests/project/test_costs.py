@@ -20,6 +20,7 @@ from tests.costs import growing
 from tests.costs.documents import DEFAULT, FILE, FOLDER, brought_up_to_date, recorded_on_aws, write_table
 from tests.costs.measuring import in_lines
 from tests.helpers import dynamodb_local
+from tests.helpers.examples import DEPTH
 
 UPDATE = bool(os.environ.get("UPDATE_DOCS"))
 DOCUMENTS = sorted(FOLDER.glob("*.md"))
@@ -28,6 +29,9 @@ OTHER_UNITS = {"read", "written", "requests", "waves", "bytes"} if dynamodb_loca
 
 Plans follow the units, so requests differ, too.
 """
+
+USUAL = 200
+"""The most rooms of a hotel whose pages are measured. ``make fuzz`` and ``UPDATE_DOCS=1`` measure larger ones, too."""
 
 
 def record(file: Path, prefix: str) -> subprocess.CompletedProcess[str]:
@@ -55,21 +59,21 @@ def differing(cost: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, 
     return {key: (value, close[key]) for key, value in cost.items() if key not in OTHER_UNITS and value != close[key]}
 
 
-@pytest.mark.timeout(300)  # it takes 16 s on a quiet machine
+@pytest.mark.timeout(300)  # it takes 10 s on a quiet machine
 @pytest.mark.usefixtures("empty_tables")
 def test_the_costs_in_the_file_are_what_the_engine_charges(tmp_path: Path) -> None:
     recorded = tmp_path / "costs.json"
     run = record(recorded, f"{settings.DYNAMODB_TABLE_PREFIX}costs-")
     assert run.returncode == 0, run.stderr
     patterns = json.loads(recorded.read_text(encoding="utf-8"))["patterns"]
-    hotels = documented()["growing"] if dynamodb_local.wanted() else growing.measure()
+    hotels = {} if dynamodb_local.wanted() else growing.measure(growing.SIZES[-1] if DEPTH > 1 or UPDATE else USUAL)
     if UPDATE:
         text = f'{{"patterns": {in_lines(patterns)},\n"growing": {in_lines(hotels)}}}\n'
         FILE.write_text(text, encoding="utf-8")
     written = documented()["patterns"]
     assert list(patterns) == list(written)
     assert {name: found for name, cost in patterns.items() if (found := differing(cost, written[name]))} == {}
-    assert hotels == documented()["growing"]
+    assert hotels.items() <= documented()["growing"].items()
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.helpers.examples import usual
 from tests.helpers.waiting import PATIENCE, eventually
 
 
@@ -29,26 +30,15 @@ def below(root: int) -> set[int]:
     return found - {root}
 
 
-@pytest.mark.parametrize(
-    ("killed", "sign"),
-    [("run", signal.SIGINT), ("run", signal.SIGKILL), ("worker", signal.SIGKILL), ("group", signal.SIGTERM)],
-)
+WAYS = [("run", signal.SIGINT), ("run", signal.SIGKILL), ("worker", signal.SIGKILL), ("group", signal.SIGTERM)]
+
+
+@pytest.mark.parametrize(("killed", "sign"), usual(WAYS, ("run", signal.SIGKILL)))
 def test_an_interrupted_run_leaves_nothing_behind(tmp_path: Path, killed: str, sign: signal.Signals) -> None:
     """``timeout`` sends its signal to the whole group, as a terminal does with Ctrl-C."""
     started, name = tmp_path / "worker", "tests/helpers/run_for_ever.py"
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-n",
-        "1",
-        "--max-worker-restart",
-        "0",
-        name,
-    ]
+    options = ["-q", "-p", "no:cacheprovider", "-n", "1", "--max-worker-restart", "0"]
+    command = [sys.executable, "-m", "pytest", *options, name]
     env = {**os.environ, "STARTED": str(started), "ENGINE": "embedded"}
     expected = ["dynoxide", "tests.helpers.serving"]
     if killed == "run":  # the two ways to end all that is there; Chromium takes seconds to start

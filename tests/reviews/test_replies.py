@@ -19,7 +19,7 @@ from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery
 from tests.helpers import kinds
-from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.answers import answering, cancelled
 from tests.helpers.contents import Fill
 from tests.helpers.history import all_entries, changes
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
@@ -147,14 +147,6 @@ def test_saving_the_same_reply_writes_nothing(manager: Client, answered: Review)
     assert (stored().replied_by, log()) == ("anna", [])
 
 
-def test_what_is_sent_twice_is_done_once(manager: Client) -> None:
-    assert [manager.post(REPLY, THANKS)["Location"] for _ in range(2)] == [REVIEW, REVIEW]
-    assert stored().revision == 2
-    assert [manager.post(DELETE, {"revision": "2"})["Location"] for _ in range(2)] == [REVIEW, REVIEW]
-    assert stored().revision == 3
-    assert log() == [[("reply", "", "Thank you!\nCome again.")], [("reply", "Thank you!\nCome again.", "")]]
-
-
 def test_the_second_of_two_sees_the_first_reply(manager: Client, answered: Review) -> None:
     late = manager.post(REPLY, THANKS)
     assert "Somebody else changed this meanwhile" in errors(late)
@@ -195,26 +187,6 @@ def test_commands_refuse_a_review_that_has_changed(answered: Review) -> None:
     with pytest.raises(ChangedMeanwhile):
         commands.delete_reply(seen, "bruno")
     assert stored() == answered
-
-
-@pytest.mark.parametrize("path", [REPLY, DELETE])
-def test_an_outage_writes_nothing_and_can_be_repeated(manager: Client, answered: Review, path: str) -> None:
-    entry = {**THANKS, "revision": "2"}
-    with answering(lambda **_: refusal("InternalServerError")):
-        assert manager.post(path, entry).status_code == 503
-    assert stored() == answered
-    assert log() == []
-    assert manager.post(path, entry).status_code == 302
-    assert (stored().revision, len(log())) == (3, 1)
-
-
-@pytest.mark.parametrize("path", [REPLY, DELETE])
-def test_what_is_sent_again_after_a_lost_answer_is_recorded_once(manager: Client, answered: Review, path: str) -> None:
-    """The database writes, but its answer is lost."""
-    entry = {**THANKS, "revision": "2"}
-    manager.post(path, entry)
-    assert manager.post(path, entry)["Location"] == REVIEW
-    assert len(log()) == 1
 
 
 WRONG: list[tuple[dict[str, str], str]] = [

@@ -21,7 +21,7 @@ from rooms import commands, queries
 from rooms.entities import Room, RoomQuery, StatusChange
 from rooms.statuses import Housekeeping
 from tests.conftest import logged_in
-from tests.helpers.answers import answering, cancelled, refusal
+from tests.helpers.answers import answering, cancelled
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, entry_of, errors
 from tests.helpers.orders import AT, make_order
@@ -139,12 +139,6 @@ def test_the_form_begins_with_the_hotels_currency_and_suggests_its_words(manager
     assert page.element("[name=type]")["list"] == "types"
 
 
-def test_pressing_the_button_twice_adds_one(manager: Client) -> None:
-    first, second = (manager.post(ADD, ENTRY) for _ in range(2))
-    assert first["Location"] == second["Location"] == f"{LIST}A-1/"
-    assert numbers() == ["101", "102", "A-1"]
-
-
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_add_a_number_at_once_one_is_told(manager: Client) -> None:
     """Each has a browser of his own, and a different view."""
@@ -242,14 +236,6 @@ def test_a_rate_that_moves_by_more_than_ten_times_asks_once_more(manager: Client
     assert stored().rate == Decimal(12050)
 
 
-@pytest.mark.parametrize("change", [{"rate": "99"}, {"number": "201", "rate": "99"}], ids=str)
-def test_a_change_that_is_sent_twice_is_made_once(manager: Client, change: dict[str, str]) -> None:
-    entry = {**shown(manager), **change}
-    first, second = (manager.post(EDIT, entry) for _ in range(2))
-    assert first["Location"] == second["Location"] == f"{LIST}{entry['number']}/"
-    assert stored(entry["number"]).revision == 2
-
-
 def test_a_number_that_another_room_has_is_refused(manager: Client) -> None:
     response = manager.post(EDIT, {**shown(manager), "number": "102", "rate": "99"})
     assert "There is already a room 102" in errors(response)
@@ -333,14 +319,6 @@ def test_one_who_is_quicker_between_reading_and_writing_is_not_overwritten(manag
         with answering(lambda answers=answers, **_: next(answers, None)):
             assert "Somebody else changed this" in errors(manager.post(path, {**shown(manager), "rate": "99"}))
     assert stored().revision == 1
-
-
-@pytest.mark.parametrize("path", [ADD, EDIT, DELETE])
-def test_an_outage_writes_nothing_and_sending_again_does_it(manager: Client, path: str) -> None:
-    with answering(lambda **_: refusal("InternalServerError")):
-        assert manager.post(path, ENTRY).status_code == 503
-    assert (numbers(), stored().revision) == (["101", "102"], 1)
-    assert manager.post(path, ENTRY).status_code == 302
 
 
 def test_an_edit_leaves_the_status_alone(manager: Client) -> None:
