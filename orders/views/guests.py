@@ -56,6 +56,7 @@ class GuestPage(FromListMixin, GuestOrdersPage):
     """A guest: the profile and the orders."""
 
     permission = "orders.view_guest"
+    title = "{page.guest.name}"
     template_name = "orders/guest.html"
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:  # type: ignore[override]

@@ -122,7 +122,7 @@ class GuestOrdersPage(DailyOrdersPage[StatusAndDaysForm]):
     """A guest's orders."""
 
     form_class = StatusAndDaysForm
-    title = "{page.guest.name}"
+    title = "Orders of {page.guest.name}"
     template_name = "orders/guest_orders.html"
     hidden = "username"
     empty_template = "orders/_no_orders_of_guest.html"

@@ -6,11 +6,18 @@ from dataclasses import replace
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
+from tests.helpers.browsing import (
+    NewPage,
+    assert_accessible,
+    assert_fitting,
+    assert_legible_in_the_dark,
+    enter,
+    give_password,
+    log_in,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 EDIT, ROOM = "/hotels/seaside/rooms/102/edit/", "/hotels/seaside/rooms/102/"
@@ -18,12 +25,7 @@ DRAFTS = "Object.keys(localStorage).filter(key => key.startsWith('draft:')).leng
 NOTE = "p.draft"
 
 
-def log_in(page: Page) -> None:
-    enter(page, "[name=username]", "alice")
-    enter(page, "[name=password]", "alice")
-    page.press("[name=password]", "Enter")
-
-
+@pytest.mark.core
 def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_page: NewPage) -> None:
     page = new_page()
     page.goto(EDIT)
@@ -33,7 +35,9 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
     page.goto(EDIT)
     expect(page.locator(NOTE)).to_contain_text(re.compile(r"Your unsent draft of \d\d:\d\d was restored\."))
     expect(page.locator("[name=view]")).to_have_value("Harbour view")
-    assert_accessible_and_fitting(page)
+    assert_accessible(page)
+    assert_legible_in_the_dark(page, NOTE)
+    assert_fitting(page)
     page.get_by_role("button", name="Discard").click()
     expect(page.locator(NOTE)).to_have_count(0)
     expect(page.locator("[name=view]")).to_have_value(stored)
@@ -48,7 +52,7 @@ def test_a_draft_outlives_the_session_and_a_failed_send_until_it_is_saved(new_pa
     page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     page.click("button.primary")
     expect(page).to_have_url(re.compile("/admin/login/"))
-    log_in(page)
+    give_password(page)
     expect(page.locator("[name=view]")).to_have_value("Harbour view")
     assert page.evaluate(DRAFTS) == 1
     page.click("button.primary")
@@ -65,10 +69,7 @@ def test_a_draft_is_of_one_user_and_says_what_somebody_else_has_changed(new_page
     page.goto(EDIT)
     enter(page, "[name=view]", "Harbour view")
     mine = page.context.cookies()
-    other = Client()
-    other.force_login(User.objects.create_superuser("bob"))
-    session = other.cookies[settings.SESSION_COOKIE_NAME].value
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": page.url.split("/h")[0]}])
+    log_in(page, User.objects.create_superuser("bob"), page.url)
     page.goto(EDIT)
     expect(page.locator("main")).to_have_attribute("data-user", re.compile(r"\d+"))
     expect(page.locator(NOTE)).to_have_count(0)

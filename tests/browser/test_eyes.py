@@ -11,25 +11,6 @@ from tests.helpers.browsing import DESK, NewPage
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 HOTEL = "/hotels/seaside/"
-PAGES = (
-    "/",
-    "/hotels/",
-    HOTEL,
-    f"{HOTEL}rooms/",
-    f"{HOTEL}attention/",
-    f"{HOTEL}orders/",
-    f"{HOTEL}reviews/",
-    f"{HOTEL}history/",
-    "/orders/",
-    "/orders/unfinished/",
-    "/orders/place/",
-    "/guests/",
-    "/search/",
-    "/views/",
-    "/history/mine/",
-    "/admin/auth/user/",
-    "/admin/auth/group/add/",
-)
 WRAPPED = """selector => [...document.querySelectorAll(selector)].filter(part => {
     const range = document.createRange();
     range.selectNodeContents(part);
@@ -52,28 +33,11 @@ BROKEN = r"""() => {
 }"""
 """The words of a list that are broken inside."""
 
-COLOUR_ALONE = """() => [...document.querySelectorAll("main a")].filter(link =>
-    link.checkVisibility() && !link.closest("svg") && getComputedStyle(link).textDecorationLine === "none"
-    && getComputedStyle(link).display === "inline"
-    && [...link.parentElement.childNodes].some(other => other !== link && other.textContent.trim())
-).map(link => link.outerHTML)"""
-"""The links in text that only their colour tells from it."""
-
 
 @pytest.fixture
 def staff() -> str:
     """The page of a member of staff whom alice may delete."""
     return f"/admin/auth/user/{User.objects.create_user('bruno').pk}/change/"
-
-
-def test_every_page_has_a_title_of_its_own_and_its_links_are_underlined(new_page: NewPage) -> None:
-    page = new_page(viewport=DESK)
-    titles: dict[str, str] = {}
-    for address in PAGES:
-        page.goto(address)
-        for title in (page.title(), page.locator("h1").inner_text()):
-            assert titles.setdefault(title, address) == address
-        assert page.evaluate(COLOUR_ALONE) == [], address
 
 
 def test_a_thumb_meets_the_openers_of_the_sidebar(new_page: NewPage) -> None:

@@ -1,11 +1,17 @@
 """The bar of a hotel's pages, and pages about one thing, in a browser: by keyboard, on a phone, in the dark."""
 
-import re
-
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from tests.helpers.browsing import DESK, NewPage, Window, assert_accessible_and_fitting, demo, enter
+from tests.helpers.browsing import (
+    DESK,
+    NewPage,
+    Window,
+    assert_accessible,
+    assert_fitting,
+    assert_legible_in_the_dark,
+    demo,
+)
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
@@ -49,23 +55,6 @@ def test_the_same_tabs_are_on_every_page_of_a_hotel_in_one_line(new_page: NewPag
     assert tabs.evaluate("list => list.scrollWidth > list.clientWidth"), "it scrolls in one line"
 
 
-def test_a_room_leads_back_to_its_row_without_javascript(new_page: NewPage) -> None:
-    page = new_page(scripts=False)
-    page.goto(f"{HOTEL}rooms/?view=sea-view&page_size=10")
-    number = page.locator("[data-row]").nth(4).get_attribute("data-row")
-    page.locator("[data-row] th a").nth(4).click()
-    page.click("main >> text=Edit")
-    enter(page, "[name=size]", "61")
-    page.click("text=Save")
-    back = page.locator(".way-back a.link")
-    expect(back).to_have_text(re.compile(r"Back to\s+the \d+ rooms\s+\(sea view\)"))
-    back.click()
-    expect(page).to_have_url(re.compile(rf"/rooms/\?view=sea-view&page_size=10#row-{number}$"))
-    marked = page.locator(":target")
-    if marked.count():  # with its new size, the room may be on another page
-        expect(marked).to_have_attribute("data-row", str(number))
-
-
 def test_rooms_of_a_list_follow_each_other(new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{HOTEL}rooms/?view=sea-view&page_size=10")
@@ -96,18 +85,14 @@ def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None
     page.keyboard.press("Escape")
     expect(delete).to_be_hidden()
     expect(summary).to_be_focused()
-
-
-@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
-def test_pages_of_one_thing_are_accessible_and_fit(new_page: NewPage, viewport: ViewportSize) -> None:
-    page = new_page(viewport=viewport)
     page.goto(f"{HOTEL}reviews/")
-    things = [*THINGS, str(page.locator("[data-row] th a").first.get_attribute("href"))]
-    for address in things:
+    for address in (*THINGS, str(page.locator("[data-row] th a").first.get_attribute("href"))):
         page.goto(address)
-        page.click(".glance .dots summary")
+        summary.click()
         expect(page.locator(".glance .button.primary")).to_have_count(1)
-        assert_accessible_and_fitting(page)
+        assert_accessible(page, ".glance")
+        assert_fitting(page)
+    assert_legible_in_the_dark(page, ".glance")
 
 
 def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: NewPage) -> None:
@@ -122,13 +107,12 @@ def test_a_saved_view_is_marked_in_the_sidebar_while_its_list_is_open(new_page: 
     expect(link).not_to_have_attribute("aria-current", "page")
     page.go_back()
     expect(link).to_have_attribute("aria-current", "page")
-    page.goto("/views/")
-    assert_accessible_and_fitting(page)
     page.set_viewport_size(PHONE)
     page.goto(f"{HOTEL}rooms/?type=suite")
     page.click("#open-more")
     page.click(".save-narrow a")
-    assert_accessible_and_fitting(page)
+    expect(page.locator("#id_name")).to_be_focused()
+    assert_fitting(page)
 
 
 def test_what_a_failed_test_has_routed_ends_with_it(new_page: NewPage, window: Window) -> None:

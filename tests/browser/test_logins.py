@@ -1,4 +1,4 @@
-"""The second factor in a real Chromium: by keyboard, for screen readers, on a phone, and without JavaScript."""
+"""The second factor in a real Chromium: by keyboard, for screen readers and on a phone."""
 
 import re
 from typing import Any
@@ -6,24 +6,17 @@ from typing import Any
 import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from hotelapp.demo import people
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
-from tests.helpers.logins import CODE, code_of, forget_codes, with_second_factor
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, give_password
+from tests.helpers.logins import CODE, code_of, forget_codes
 from tests.helpers.people import make_groups
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
-def give_password(page: Page) -> None:
-    page.goto("/admin/login/?next=/hotels/")
-    enter(page, "input[name=username]", "alice")
-    enter(page, "input[name=password]", "alice")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(CODE))
-
-
+@pytest.mark.core
 def test_a_user_sets_it_up_and_logs_in_with_it(new_page: NewPage, alice: User) -> None:
     page = new_page()
     page.goto("/guests/")
@@ -45,21 +38,13 @@ def test_a_user_sets_it_up_and_logs_in_with_it(new_page: NewPage, alice: User) -
     assert_accessible_and_fitting(page)
     page.context.clear_cookies()
     forget_codes(alice)
+    page.goto("/admin/login/?next=/hotels/")
     give_password(page)
+    expect(page).to_have_url(re.compile(CODE))
     expect(page.get_by_label("Code", exact=True)).to_be_focused()
     assert_accessible_and_fitting(page)
     page.get_by_label("Code", exact=True).fill(code_of(alice))
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("/hotels/$"))
-
-
-def test_a_code_logs_in_without_javascript(new_page: NewPage, alice: User) -> None:
-    with_second_factor(alice)
-    page = new_page(scripts=False)
-    page.context.clear_cookies()
-    give_password(page)
-    enter(page, "input[name=code]", code_of(alice))
-    page.click("main >> text=Log in >> nth=0")
     expect(page).to_have_url(re.compile("/hotels/$"))
 
 
@@ -70,9 +55,7 @@ def test_one_click_in_the_demo_logs_in(new_page: NewPage, settings: Any) -> None
     page = new_page()
     page.context.clear_cookies()
     page.goto("/admin/login/?next=/hotels/")
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert_accessible_and_fitting(page)
+    assert_accessible_and_fitting(page)
     page.get_by_role("button", name="Manager").click()
     expect(page).to_have_url(re.compile("/hotels/$"))
     expect(page.locator("tr[data-row]")).to_have_count(2)

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import DESK, NewPage, assert_accessible, assert_fitting
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 STOPS = """() => [...document.querySelectorAll("main :is(a, button, input, summary)")]
     .filter(it => it.tabIndex >= 0 && it.type !== "hidden" && it.checkVisibility()).length"""
 OVERLAPS = """() => [...document.querySelectorAll(".upright")].flatMap(plot => {
@@ -17,15 +17,18 @@ OVERLAPS = """() => [...document.querySelectorAll(".upright")].flatMap(plot => {
 })"""
 
 
-@pytest.mark.parametrize("address", ["/", "/hotels/seaside/"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_start_page_is_accessible_and_its_labels_do_not_overlap(new_page: NewPage, address: str, width: int) -> None:
-    page = new_page(viewport={"width": width, "height": 844})
-    page.goto(address)
-    for summary in page.locator(".plot-figures summary").all():
-        summary.click()
-    assert page.evaluate(OVERLAPS) == []
-    assert_accessible_and_fitting(page)
+def test_the_labels_of_plots_do_not_overlap_and_their_figures_are_accessible(new_page: NewPage) -> None:
+    page = new_page()
+    for address in ("/", "/hotels/seaside/"):
+        page.goto(address)
+        for summary in page.locator(".plot-figures summary").all():
+            summary.click()
+        assert page.evaluate(OVERLAPS) == []
+        page.set_viewport_size(PHONE)
+        assert page.evaluate(OVERLAPS) == []
+        page.set_viewport_size(DESK)
+        assert_fitting(page)
+    assert_accessible(page, ".plot-figures")
 
 
 def test_plots_are_no_stops_of_tab_and_their_bars_are_links(new_page: NewPage) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible, assert_fitting, assert_legible_in_the_dark
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS = "/hotels/seaside/rooms/"
@@ -22,9 +22,8 @@ def engineer(alice: User) -> User:
     return alice
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts)
+def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage) -> None:
+    page = new_page()
     page.goto(f"{ROOMS}?view=sea-view&sort=-size")
     drawer, badge = page.locator("#cost"), page.locator(".cost-badge")
     expect(drawer).to_be_hidden()
@@ -33,9 +32,8 @@ def test_the_drawer_opens_and_closes_by_keyboard(new_page: NewPage, scripts: boo
     expect(drawer).to_be_visible()
     expect(drawer).to_contain_text("BETWEEN")
     expect(drawer.get_by_role("button", name="Close")).to_be_focused()
-    if scripts:
-        page.keyboard.press("Tab")
-        expect(drawer.locator(":focus")).to_have_count(1)
+    page.keyboard.press("Tab")
+    expect(drawer.locator(":focus")).to_have_count(1)
     page.keyboard.press("Escape")
     expect(drawer).to_be_hidden()
     expect(badge).to_be_focused()
@@ -53,6 +51,9 @@ def test_all_plans_are_run_in_the_drawer(new_page: NewPage) -> None:
     expect(page).to_have_url(re.compile("explain=1"))
     expect(page.locator("#cost")).to_be_visible()
     expect(page.locator("#cost [data-measured] >> nth=5")).to_be_visible()
+    assert_accessible(page, "#cost")
+    assert_legible_in_the_dark(page, "#cost")
+    assert_fitting(page)
 
 
 def test_the_badge_follows_the_list(new_page: NewPage) -> None:
@@ -64,14 +65,3 @@ def test_the_badge_follows_the_list(new_page: NewPage) -> None:
     expect(badge).not_to_have_text(before)
     badge.click()
     expect(page.locator("#cost")).to_contain_text("for 40 shown")
-
-
-@pytest.mark.parametrize("viewport", [DESK, {"width": 390, "height": 844}], ids=["desk", "phone"])
-def test_the_drawer_is_accessible_and_fits_a_phone(new_page: NewPage, viewport: dict[str, int]) -> None:
-    page = new_page(viewport=viewport)
-    for path in (f"{ROOMS}?view=sea-view&sort=-size&explain=1", f"{ROOMS}101/"):
-        page.goto(path)
-        if "explain" not in path:  # which opens it
-            page.click(".cost-badge")
-        expect(page.locator("#cost")).to_be_visible()
-        assert_accessible_and_fitting(page)

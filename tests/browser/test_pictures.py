@@ -15,10 +15,10 @@ SCHEMES: tuple[Literal["light"], Literal["dark"]] = ("light", "dark")
 
 
 def test_the_pictures_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
-    """``make pictures`` saves them all. Otherwise, taking those in light colours only has to succeed."""
+    """``make pictures`` saves them all. Otherwise, taking that of the panel in light colours only has to succeed."""
     folder = os.environ.get("PICTURES")
     for scheme in SCHEMES if folder else SCHEMES[:1]:
-        for name, (address, height) in PICTURES.items():
+        for name, (address, height) in PICTURES.items() if folder else [("panel", PICTURES["panel"])]:
             page = new_page(viewport={"width": 1280, "height": height}, color_scheme=scheme)
             page.goto(address)  # from now on, the hotel is in the cache
             page.goto(address)

@@ -1,26 +1,17 @@
-"""The pages in a real Chromium: with and without JavaScript, by mouse and keyboard, light and dark, wide and narrow."""
+"""Lists of rooms and the frame in a real Chromium: by mouse and by keyboard, light and dark, wide and narrow."""
 
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, axe, choose, enter
-from tests.helpers.people import permit
-from tests.helpers.rooms import make_hotel, make_room
+from tests.helpers.browsing import NewPage, choose
+from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS = "/hotels/seaside/rooms/"
-PAGES = [
-    "/hotels/",
-    f"{ROOMS}?view=sea-view&size_min=20&sort=-size&then=type&page_size=10",
-    f"{ROOMS}?size_min=900",
-    f"{ROOMS}101/",
-    "/hotels/nowhere/rooms/",
-]
 
 
 def rows(page: Page) -> list[str]:
@@ -35,6 +26,7 @@ def chip(page: Page, facet: str, value: str) -> Any:
     return page.locator(f'[data-facet="{facet}"][data-value="{value}"]')
 
 
+@pytest.mark.core
 def test_filter_sort_page_and_come_back(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/hotels/")
@@ -71,34 +63,6 @@ def step(page: Page, way: str) -> None:
     """Press the browser's Back or Forward button, and wait until the page is loaded again."""
     with page.expect_event("load"):
         page.evaluate(f"history.{way}()")
-
-
-def test_the_same_without_javascript(new_page: NewPage) -> None:
-    page = new_page(scripts=False)
-    page.goto(ROOMS)
-    expect(page.locator("table[data-list]")).to_be_visible()
-    choose(page, "view", "sea-view")
-    page.click("#open-size")
-    enter(page, "#size_min", "30")
-    page.locator("#size_min").press("Enter")
-    expect(page).to_have_url(re.compile(r"view=sea-view.*size_min=30"))
-    page.click("#open-more")
-    page.click(".menu >> text=10")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
-    page.click("a[data-sort=type]")
-    page.click("a[rel=last]")
-    page.click("a[rel=prev]")
-    page.click("a[rel=first]")
-    expect(page.locator("nav.pager .range")).to_have_text(re.compile(r"\s*1–10 of"))
-    enter(page, "#number", "10")
-    page.locator("#number").press("Enter")
-    expect(page.locator("tr[data-row]")).to_have_count(9)
-    assert rows(page) == [str(number) for number in range(101, 110)]
-    page.click("tr[data-row='101'] a")
-    expect(page.locator("h1")).to_contain_text("Room 101")
-    page.click(".switcher summary")
-    page.click("#switcher-links a")
-    expect(page).to_have_url(re.compile("/hotels/$"))
 
 
 def test_by_keyboard_alone(new_page: NewPage) -> None:
@@ -202,50 +166,6 @@ def test_the_export_is_downloaded(new_page: NewPage) -> None:
     assert len(lines) == total(page) + 1
 
 
-def test_an_error_after_a_filter_is_shown_whole(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
-    page.click("#open-size")
-    enter(page, "#size_min", "50")
-    enter(page, "#size_max", "40")
-    page.click("#drop-size >> text=Apply")
-    expect(page.locator("[data-problem=size_min]")).to_be_visible()
-    page.click("text=Show the list without these values")
-    expect(page.locator("table[data-list]")).to_be_visible()
-
-
-@pytest.mark.usefixtures("superuser")
-def test_accounts_can_be_added_without_javascript_on_a_phone(new_page: NewPage) -> None:
-    page = new_page(scripts=False, viewport={"width": 390, "height": 844})
-    page.goto("/admin/auth/user/add/")
-    expect(page.locator("#id_name")).to_be_visible()
-    boxes = [part.bounding_box() for part in page.locator("h1 > a, h1 > span.truncate").all()]
-    assert all(box and box["x"] + box["width"] <= 390 for box in boxes)
-
-
-def test_a_sorted_last_column_does_not_widen_the_page(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 901, "height": 740})
-    page.goto("/hotels/seaside/orders/big/")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 901
-
-
-def test_every_page_is_accessible_and_fits_a_phone(new_page: NewPage) -> None:
-    page = new_page()
-    room = make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")
-    make_hotel([room], "long", "Grand Hotel " + "Donaudampfschifffahrt" * 6)
-    for path in [*PAGES, "/hotels/long/rooms/", "/hotels/long/rooms/1/"]:
-        page.goto(path)
-        assert_accessible_and_fitting(page)
-
-
-def test_the_start_page_without_a_permission_is_accessible_and_fits_a_phone(new_page: NewPage, alice: User) -> None:
-    permit(alice)
-    page = new_page()
-    page.goto("/")
-    expect(page.locator("main")).to_contain_text("Your account has no permission yet")
-    assert_accessible_and_fitting(page)
-
-
 def test_the_browsers_colours_are_the_pages(new_page: NewPage) -> None:
     for scheme in ("light", "dark"):
         page = new_page(color_scheme=scheme)
@@ -253,17 +173,8 @@ def test_the_browsers_colours_are_the_pages(new_page: NewPage) -> None:
         assert page.evaluate("document.documentElement.classList.contains('dark')") == (scheme == "dark"), scheme
 
 
-def test_axe_finds_nothing_on_pages_without_the_frame(new_page: NewPage) -> None:
+def test_screen_readers_hear_no_icon(new_page: NewPage) -> None:
     page = new_page()
-    page.context.clear_cookies()
-    for path in ("/nothing/here/", "/admin/login/"):
-        page.goto(path)
-        assert axe(page) == [], path
-
-
-@pytest.mark.parametrize("scripts", [True, False])
-def test_screen_readers_hear_no_icon(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts)
     page.goto(ROOMS)
     for width in (1280, 390):
         page.set_viewport_size({"width": width, "height": 844})
@@ -271,23 +182,18 @@ def test_screen_readers_hear_no_icon(new_page: NewPage, scripts: bool) -> None:
         assert "Seaside" in heard, width
         for icon in ("badge", "pending_actions", "chevron_right", "unfold_more"):
             assert icon not in heard, width
-        assert scripts or "dock_to_right" not in heard, width  # with scripts, it is a button that has a name
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage, scripts: bool) -> None:
-    page = new_page(scripts=scripts)
+def test_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage) -> None:
+    page = new_page()
     page.goto(ROOMS)
     page.locator("#nav-sidebar summary").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Log out").last).to_be_visible()
-    if scripts:
-        page.get_by_role("button", name="Dark").press("Enter")
-        expect(page.locator("html")).to_contain_class("dark")
-        page.keyboard.press("Escape")
-        expect(page.locator("#logout-form")).to_be_hidden()
-        expect(page.locator("#nav-sidebar summary")).to_be_focused()
-        page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.locator("#logout-form")).to_be_hidden()
+    expect(page.locator("#nav-sidebar summary")).to_be_focused()
+    page.keyboard.press("Enter")
     with page.expect_navigation():
         page.locator("#logout-form button").press("Enter")
     page.goto(ROOMS)
@@ -320,11 +226,3 @@ def test_the_page_stays_where_it_is_when_a_filter_is_removed(new_page: NewPage) 
     page.locator(".active-filters a").first.press("Enter")
     expect(page).to_have_url(re.compile(r"\?view=[a-z-]+$"))
     assert page.evaluate("scrollY") == before
-
-
-def test_a_phone_without_javascript_has_a_way_to_log_out(new_page: NewPage) -> None:
-    page = new_page(scripts=False, viewport={"width": 390, "height": 844})
-    page.goto(ROOMS)
-    page.click(".plain-nav >> text=Log out")
-    page.goto(ROOMS)
-    expect(page).to_have_url(re.compile("/admin/login/"))

@@ -5,11 +5,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, enter
+from tests.helpers.browsing import NewPage, assert_accessible, assert_legible_in_the_dark
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 
 
+@pytest.mark.core
 def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewPage) -> None:
     page = new_page()
     page.goto("/hotels/")
@@ -19,6 +20,9 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     field.press_sequentially("grand sea")
     expect(page.locator("[data-hit=hotels]")).to_have_count(1)
     page.keyboard.press("ArrowDown")
+    expect(page.locator("[data-hit=hotels]")).to_contain_class("active")
+    assert_accessible(page, "[role=dialog]")
+    assert_legible_in_the_dark(page, "[role=dialog]")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/hotels/seaside/$"))
     page.wait_for_load_state()
@@ -33,12 +37,3 @@ def test_the_palette_opens_with_ctrl_k_and_leads_to_what_it_finds(new_page: NewP
     field.press_sequentially("nowhere")
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"/search/\?q=nowhere"))
-    assert_accessible_and_fitting(page)
-
-
-def test_the_field_works_without_javascript(new_page: NewPage) -> None:
-    page = new_page(scripts=False)
-    page.goto("/hotels/")
-    enter(page, "#finder-q", "grand")
-    page.click("form.finder button")
-    expect(page.locator("ul[data-list=hotels] a")).to_have_text("Grand Seaside Hotel")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from hotelapp.uploads import forms, store, views
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, assert_legible_in_the_dark
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
@@ -16,6 +16,7 @@ def file(text: str) -> Any:
     return {"name": "rooms.csv", "mimeType": "text/csv", "buffer": text.encode()}
 
 
+@pytest.mark.core
 def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "PIECE_ROWS", 3)
     monkeypatch.setattr(views, "WORK_SECONDS", 0.0)
@@ -25,7 +26,6 @@ def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypa
     page.goto("/hotels/seaside/rooms/")
     page.click("#open-more")
     page.click("text=Import rooms")
-    assert_accessible_and_fitting(page)
     page.set_input_files("[type=file]", file("x" * (forms.MAX_BYTES + 100_000)))
     too_large = "This file has 2.1 MB. At most 2 MB can be uploaded."
     assert page.eval_on_selector("[type=file]", "field => field.validationMessage") == too_large
@@ -34,6 +34,7 @@ def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypa
     expect(page.locator("#bulk-status")).to_contain_text("Nothing is written yet: 11 rows of rooms.csv.")
     expect(page.locator("tr[data-row]")).to_have_count(3)
     assert_accessible_and_fitting(page)
+    assert_legible_in_the_dark(page)
     page.click("text=Import 10 rooms")
     expect(page.locator("#bulk-status")).to_contain_text("Imported: ")
     expect(page.locator("[data-outcome-of=added]")).to_have_text("10 added")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urljoin
 
 import pytest
 from django.conf import settings
@@ -16,7 +17,6 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import call_command
 from django.core.signals import request_finished, request_started
-from django.test import Client
 from playwright.sync_api import (
     Browser,
     CDPSession,
@@ -29,12 +29,13 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from tests.conftest import logged_in
 from tests.helpers import chromium, contents
 from tests.helpers.waiting import PATIENCE
 
 AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
-RUN = """async options => {
+RUN = """async ([within, options]) => {
     document.body.offsetHeight;
     document.getAnimations().filter(it => it instanceof CSSTransition).forEach(it => it.finish());
     await document.fonts.ready;
@@ -44,14 +45,14 @@ RUN = """async options => {
     const names = [...document.querySelectorAll(".material-symbols-outlined")].map(icon => icon.textContent.trim());
     const missing = names.filter(name => name && Math.abs(pen.measureText(name).width - 20) > 0.1);
     return missing.map(name => `make fonts: no icon ${name}`).concat(
-        (await axe.run(options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`));
+        (await axe.run(within, options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`));
 }"""
 """Lays out the page with its final colours and fonts, and runs axe-core, which takes an icon's name for text without
 the font of icons. An icon that the font lacks is a violation, too: it is as wide as the letters of its name."""
 
-RUN_IN_THE_DARK = f"""async options => {{
+RUN_IN_THE_DARK = f"""async given => {{
     document.documentElement.classList.add("dark");
-    const violations = await ({RUN})(options);
+    const violations = await ({RUN})(given);
     document.documentElement.classList.remove("dark");
     return violations;
 }}"""
@@ -119,6 +120,7 @@ class Window:
     ) -> Page:
         """Return the page, with or without JavaScript, in this size and with this colour scheme."""
         self.devtools.send("Emulation.setScriptExecutionDisabled", {"value": not scripts})
+        self.page.bring_to_front()  # a page in the background gets no focus
         self.page.set_viewport_size(viewport)
         self.page.emulate_media(color_scheme=color_scheme)
         return self.page
@@ -180,10 +182,7 @@ def new_page(window: Window, alice: User, endpoint: str, filling: contents.Fill 
 
     def make(**options: Any) -> Page:
         page = window.open(**options)
-        client = Client()
-        client.force_login(alice)
-        session = client.cookies[settings.SESSION_COOKIE_NAME].value
-        page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": window.origin}])
+        log_in(page, alice, window.origin)
         return page
 
     complaints: list[str] = []
@@ -191,6 +190,19 @@ def new_page(window: Window, alice: User, endpoint: str, filling: contents.Fill 
         yield make
         window.reset()
     assert complaints == []
+
+
+def log_in(page: Page, user: User, address: str) -> None:
+    """Give the page a session of the user at the server of this address."""
+    session = logged_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": urljoin(address, "/")}])
+
+
+def give_password(page: Page) -> None:
+    """Fill in and send the form of a login as alice."""
+    enter(page, "[name=username]", "alice")
+    enter(page, "[name=password]", "alice")
+    page.press("[name=password]", "Enter")
 
 
 @pytest.fixture
@@ -257,29 +269,42 @@ def choose(page: Page, facet: str, value: str) -> None:
     page.click(f'[data-facet="{facet}"][data-value="{value}"]')
 
 
-def axe(page: Page) -> list[str]:
-    """The violations that axe-core reports for the whole page with its frame: the rule, and the first element.
+def assert_accessible(page: Page, within: str = "html") -> None:
+    """Check that axe-core reports nothing for the whole page with its frame, or for a part of it."""
+    assert _axe(page, RUN, within) == [], page.url
 
-    The dark page differs only in colours, so only its colours are checked. As Unfold's script does, this sets the
-    colour scheme and a class. Another test checks that a browser with a dark colour scheme gets both.
+
+def assert_legible_in_the_dark(page: Page, within: str = "html") -> None:
+    """Check the colours of the page in the dark, the only difference between a dark page and a light one.
+
+    As Unfold's script does, this sets the colour scheme and a class. Another test checks that a browser with a dark
+    colour scheme gets both.
     """
-    page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
-    devtools = page.context.new_cdp_session(page)
-    # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
-    devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
-    devtools.detach()
-    violations = page.evaluate(RUN, {"resultTypes": ["violations"]})
     page.emulate_media(color_scheme="dark")
-    violations += page.evaluate(RUN_IN_THE_DARK, {"resultTypes": ["violations"], "runOnly": COLOR_RULES})
+    assert _axe(page, RUN_IN_THE_DARK, within, runOnly=COLOR_RULES) == [], page.url
     page.emulate_media(color_scheme="light")
-    return list(violations)
 
 
-def assert_accessible_and_fitting(page: Page) -> None:
-    """Check that axe-core reports nothing, and that nothing sticks out on a phone or a tablet."""
-    assert axe(page) == [], page.url
+def assert_fitting(page: Page) -> None:
+    """Check that nothing sticks out on a tablet or a phone."""
     wide = page.viewport_size
     for width in (768, 360):
         page.set_viewport_size({"width": width, "height": 740})
         assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
     page.set_viewport_size(wide or DESK)
+
+
+def assert_accessible_and_fitting(page: Page) -> None:
+    """Check what only this test gets to see. ``test_every_page.py`` checks each kind of page as it is at first."""
+    assert_accessible(page)
+    assert_fitting(page)
+
+
+def _axe(page: Page, script: str, within: str, **options: object) -> list[str]:
+    """The violations that axe-core reports: the rule, and the first element."""
+    page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
+    devtools = page.context.new_cdp_session(page)
+    # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
+    devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
+    devtools.detach()
+    return list(page.evaluate(script, [within, {"resultTypes": ["violations"], **options}]))

@@ -157,6 +157,16 @@ def test_filters_drill_down(staff: Client, rooms: list[Room]) -> None:
     assert {str(box["value"]) for box in page.soup.select("input[name=view][checked]")} == {"sea-view"}
 
 
+def test_all_choices_of_a_filter_with_many_values_are_a_link_away(staff: Client) -> None:
+    make_hotel([make_room(str(n), type=f"Type {n % 40}") for n in range(100)])
+    page = get(staff, "?type=type-39")
+    assert len(page.soup.select("#choices-type .choice")) == 11, "the ten with most rooms, and the one that is set"
+    link = next(link for link in page.soup.select("a") if "All 40 types" in " ".join(link.get_text(" ").split()))
+    page = get(staff, str(link["href"]))
+    assert len(page.soup.select("#choices-type .choice")) == 40
+    assert page.element("#type-type-39").has_attr("checked")
+
+
 SELECTIONS: dict[str, Callable[[Room], bool]] = {
     "?size=40": lambda room: room.size == 40,
     "?size=20&size=50": lambda room: room.size in {20, 50},

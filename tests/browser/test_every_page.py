@@ -1,0 +1,158 @@
+"""Every kind of page in a real Chromium: axe-core finds nothing, and nothing sticks out on a tablet or a phone.
+
+This is the only test of what each page owes to everybody. What only an input or a click shows is checked where a test
+gets there.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from orders import commands as orders
+from orders.entities import Guest
+from reviews import queries as reviews
+from reviews.entities import ReviewQuery
+from rooms import commands, queries
+from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, Address, addresses
+from tests.helpers.browsing import (
+    NewPage,
+    assert_accessible_and_fitting,
+    assert_fitting,
+    assert_legible_in_the_dark,
+    demo,
+)
+from tests.helpers.contents import Fill
+from tests.helpers.orders import make_order, store
+from tests.helpers.people import permit
+from tests.helpers.reviews import every_review
+from tests.helpers.rooms import make_hotel, make_room
+from tests.helpers.views import keep_examples
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+LONG, HOTEL = "Donaudampfschifffahrt", "/hotels/seaside"
+EXAMPLES = IN_A_HOTEL | IN_THE_GROUP | {"hotel_id": "seaside", "ids": "seaside/101"}
+LIST = "portal/list_page.html"
+ELSEWHERE = {
+    "accounts/confirm.html": "test_logins",
+    "accounts/second_factor.html": "test_logins",
+    "accounts/set_up.html": "test_logins",
+    "rooms/bulk_progress.html": "test_statuses",
+    "uploads/upload.html": "test_uploads",
+}
+"""The tests that check templates which need a login or a file, or which change by themselves."""
+
+IN_THE_DARK = {"rooms:rooms", "rooms:room", "rooms:attention", "rooms:bulk_change", "orders:order", "orders:place"}
+IN_THE_DARK |= {"overview:group", "reviews:review", "search:search", "lab:lab", "lab:break_even", "history:undo"}
+"""The pages that have every kind of element between them."""
+
+QUERIES = {
+    "rooms:rooms": "?view=sea-view&size_min=20&sort=-size&then=type&page_size=10",
+    "rooms:bulk_change": "?room=101&room=102",
+    "orders:guest": "?page_size=10",
+    "orders:place": "?username=alex&hotel_id=seaside",
+    "reviews:reviews": "?language=en&rating=1&rating=5&page_size=10",
+    "search:search": "?q=10",
+    "lab:lab": "?list=rooms&hotel=seaside&view=sea-view&run=1",
+}
+REFUSED = f"{HOTEL}/rooms/?size_min=50&size_max=40&view=odd&view=sea-view&number=%23&page_size=10"
+EMPTY, ERROR, CHANGES = f"{HOTEL}/rooms/?size_min=900", "/hotels/nowhere/rooms/", "/history/room/seaside/101/"
+LONG_PAGES = ("/hotels/long/rooms/", "/hotels/long/rooms/1/", f"/orders/{'x' * 64}/", "/orders/unfinished/")
+NARROW = (f"{HOTEL}/reviews/?rating=6&language=xx&page_size=10", "/hotels/?format=xml", "/guests/alex/?to=2020-01-01")
+
+
+COLOUR_ALONE = """() => [...document.querySelectorAll("main a")].filter(link =>
+    link.checkVisibility() && !link.closest("svg") && getComputedStyle(link).textDecorationLine === "none"
+    && getComputedStyle(link).display === "inline"
+    && [...link.parentElement.childNodes].some(other => other !== link && other.textContent.trim())
+).map(link => link.outerHTML)"""
+"""The links in text that only their colour tells from it."""
+
+
+def fill() -> None:
+    """The demo, an example of all that addresses name, and a hotel, a room, a guest and an order with long names."""
+    demo()
+    item = replace(make_order().items[0], sku="x" * 60, name=LONG * 9, quantity=9999)
+    store([make_order("o-1", "alex", hotel_id="seaside", currency="GBP")])
+    store([make_order("x" * 64, "x" * 64, hotel_id="seaside", currency="GBP", items=(item,), total=item.total)])
+    orders.create_guest(Guest("aaron", LONG * 9, f"{LONG * 2}@example.com"), "alice")
+    make_hotel([make_room("1", view="Ocean" * 30, type="X" * 120, hotel_id="long")], "long", "Grand Hotel " + LONG * 6)
+    room = queries.room("seaside", "101", consistent=True)
+    changed = commands.edit_room(room, replace(room, view=LONG * 5, rate=room.rate + 1), "alice")
+    commands.edit_room(commands.edit_room(changed, replace(changed, number="9-101"), "bob"), room, "bob")
+
+
+@pytest.fixture
+def filling() -> Fill:
+    return fill
+
+
+def kinds() -> dict[str, list[Address]]:
+    """One address for each template of a page, and for each list, by the part of the portal."""
+    found = {}
+    for address in addresses():
+        template = getattr(address.page, "template_name", None)
+        if template and "/_" not in template and address.access.permission != "-":
+            found.setdefault(address.name if template == LIST else template, address)
+    by_part = defaultdict(list)
+    for kind, address in found.items():
+        if kind not in ELSEWHERE:
+            by_part[address.name.partition(":")[0]].append(address)
+    return by_part
+
+
+def address_of(address: Address, review_id: str) -> str:
+    """An address of this kind in the demo."""
+    examples = EXAMPLES | {"review_id": review_id}
+    return reverse(address.name, kwargs={name: examples[name] for name in address.kwargs}) + QUERIES.get(
+        address.name, ""
+    )
+
+
+@pytest.mark.usefixtures("superuser")
+@pytest.mark.parametrize("part", kinds())
+def test_every_kind_of_page_is_accessible_and_fits_a_phone(new_page: NewPage, part: str) -> None:
+    page = new_page()
+    keep_examples()
+    answered = reviews.with_replies(every_review("seaside", ReviewQuery()))
+    review_id = next(review.review_id for review in answered if review.reply and review.username)
+    for address in kinds()[part]:
+        response = page.goto(address_of(address, review_id))
+        assert response
+        assert response.ok, page.url
+        assert_accessible_and_fitting(page)
+        assert page.evaluate(COLOUR_ALONE) == [], page.url
+        if address.name in IN_THE_DARK:
+            assert_legible_in_the_dark(page)
+
+
+@pytest.mark.usefixtures("superuser")
+def test_rare_pages_are_accessible_and_long_names_fit_a_phone(new_page: NewPage) -> None:
+    page = new_page()
+    for address in (REFUSED, EMPTY, ERROR, CHANGES, "/guests/aaron/"):
+        page.goto(address)
+        assert_accessible_and_fitting(page)
+        if address == REFUSED:
+            assert_legible_in_the_dark(page)
+    for address in (*LONG_PAGES, *NARROW):
+        page.goto(address)
+        assert_fitting(page)
+    page.set_viewport_size({"width": 901, "height": 740})
+    page.goto(f"{HOTEL}/orders/big/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 901, "the last column is sorted"
+
+
+def test_pages_of_who_may_nothing_are_accessible_and_fit_a_phone(new_page: NewPage, alice: User) -> None:
+    permit(alice)
+    page = new_page()
+    page.goto("/")
+    expect(page.locator("main")).to_contain_text("Your account has no permission yet")
+    assert_accessible_and_fitting(page)
+    page.context.clear_cookies()
+    for path in ("/nothing/here/", "/admin/login/"):
+        page.goto(path)
+        assert_accessible_and_fitting(page)
+        assert_legible_in_the_dark(page)
