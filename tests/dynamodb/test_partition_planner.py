@@ -85,6 +85,13 @@ def test_every_plan_covers_exactly_the_selection(counts: dict[Combination, int],
 
 
 @given(known_counts(), selections())
+def test_a_count_below_zero_is_wrong_and_stands_for_no_items(
+    counts: dict[Combination, int], selection: Selection
+) -> None:
+    assert plans({each: n or -3 for each, n in counts.items()}, selection) == plans(counts, selection)
+
+
+@given(known_counts(), selections())
 def test_parts_give_what_they_say(counts: dict[Combination, int], selection: Selection) -> None:
     for plan in plans(counts, selection):
         assert len({part.values for part in plan.parts}) == len(plan.parts)

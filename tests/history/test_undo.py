@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.test import Client, override_settings
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, Unavailable
 from hotelapp.dynamodb.writing import changes
+from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import REPAIR, Actor, How
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import NotUndone, undo
@@ -207,6 +209,39 @@ def test_who_may_not_cancel_takes_only_an_own_cancellation_back(dana: User) -> N
     orders.take_step(order, Status.CANCELLED, "dana")
     assert client.post("/history/undo/order/o-2/", {"serial": "3"}).status_code == 302
     assert order_queries.stored_order("o-2").status == Status.PLACED
+
+
+NEW_REVIEW = {"review_id": "r-9", "author": "Ann", "language": "EN", "rating": "4", "title": "Fine", "body": "Really."}
+OFFERS = {
+    "new room": ("rooms", "add", "delete", CHANGES["new room"]),
+    "deletion of a room": ("rooms", "delete", "add", CHANGES["deletion of a room"]),
+    "new review": ("reviews", "add", "delete", (f"/hotels/{ABC}/reviews/add/", NEW_REVIEW)),
+    "deletion of a review": ("reviews", "delete", "add", CHANGES["deletion of a review"]),
+}
+
+
+@pytest.mark.parametrize("name", OFFERS)
+@pytest.mark.parametrize("offered", [False, True])
+def test_the_message_after_a_change_offers_undo_to_those_who_may(dana: User, name: str, offered: bool) -> None:
+    app, own, other, (address, entered) = OFFERS[name]
+    names = ["view", own, *([other] if offered else ["change"])]
+    permit(dana, "hotels.view_hotel", *(f"{app}.{each}_{app[:-1]}" for each in names))
+    client = logged_in(dana)
+    page, before = ListMarkup(client.get(address).content), len(all_entries())
+    page = ListMarkup(client.post(address, {**entry_of(page), **entered}, follow=True).content)
+    assert len(all_entries()) == before + 1, "the change was made"
+    assert len(page.soup.select("[role=status] form")) == offered
+
+
+def test_who_may_take_back_only_a_part_of_a_change_may_not_undo_it() -> None:
+    writer = RoomWriter(Actor("anna"))
+    writer.apply([Change(room(), writer.to_store(room(), replace(room(), size=50, housekeeping=Housekeeping.DIRTY)))])
+    needed = {"rooms.change_room", "rooms.change_room_status"}
+    for missing in needed:
+        with pytest.raises(PermissionDenied):
+            undo(thing_at("room", f"{ABC}/101"), room().revision, "bob", (needed - {missing}).__contains__)
+    undo(thing_at("room", f"{ABC}/101"), room().revision, "bob", needed.__contains__)
+    assert (room().size, room().housekeeping) == (41, Housekeeping.CLEAN)
 
 
 def test_imports_erasures_and_entries_of_earlier_releases_cannot_be_undone(manager: Client) -> None:
