@@ -198,7 +198,6 @@ def test_the_statistics_of_what_an_earlier_release_wrote_are_filled_while_orders
     assert placed > 0
     verify("--repair")  # what kept changing during the first run
     assert_all_in_step()
-    assert verify() == ("", True)
 
 
 def test_a_scan_that_is_behind_gives_no_fault() -> None:

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import fields, replace
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from orders.entities import ERASED_NAME, Guest
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import start_from
+from tests.helpers.examples import usual
 from tests.helpers.faults import verify
 from tests.helpers.history import all_entries, changes
 from tests.helpers.lost_answers import stored
@@ -102,8 +103,9 @@ def assert_erased() -> None:
     assert_orders_in_step()
 
 
-@pytest.mark.parametrize("made", [False, True], ids=["refused", "answer lost"])
-@pytest.mark.parametrize("go_on", ["form", "repair"])
+@pytest.mark.parametrize(
+    ("made", "go_on"), usual(product((False, True), ("form", "repair")), (False, "form"), (True, "repair"))
+)
 def test_an_erasure_that_fails_at_any_request_is_found_and_gone_on_with(made: bool, go_on: str) -> None:
     for number in count(1):
         start_from("erasures", fill)

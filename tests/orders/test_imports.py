@@ -27,7 +27,7 @@ from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
-REAL_ORDERS = examples(600)
+REAL_ORDERS = examples(200)
 SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "orders.jsonl"
 ITEM = {"sku": "spa", "name": "Massage", "quantity": 2, "unit_price": "95.50"}
 GOOD: dict[str, Any] = {
