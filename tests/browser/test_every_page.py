@@ -91,12 +91,13 @@ def filling() -> Fill:
 
 
 def kinds() -> dict[str, list[Address]]:
-    """One address for each template of a page, and for each list, by the part of the portal."""
-    found = {}
+    """One address for each template of a page or of a list, by the part of the portal."""
+    found: dict[str, Address] = {}
     for address in addresses():
         template = getattr(address.page, "template_name", None)
         if template and "/_" not in template and address.access.permission != "-":
-            found.setdefault(address.name if template == LIST else template, address)
+            kind = address.page.list_template_name if template == LIST else template  # type: ignore[attr-defined]
+            found.setdefault(kind, address)
     by_part = defaultdict(list)
     for kind, address in found.items():
         if kind not in ELSEWHERE:
@@ -107,9 +108,12 @@ def kinds() -> dict[str, list[Address]]:
 def address_of(address: Address, review_id: str) -> str:
     """An address of this kind in the demo."""
     examples = EXAMPLES | {"review_id": review_id}
-    return reverse(address.name, kwargs={name: examples[name] for name in address.kwargs}) + QUERIES.get(
-        address.name, ""
-    )
+    path = reverse(address.name, kwargs={name: examples[name] for name in address.kwargs})
+    return path + QUERIES.get(address.name, "")
+
+
+def test_the_pages_that_are_checked_in_the_dark_are_there() -> None:
+    assert {*IN_THE_DARK, *QUERIES} <= {address.name for part in kinds().values() for address in part}
 
 
 @pytest.mark.usefixtures("superuser")

@@ -130,15 +130,6 @@ def test_the_sliders_set_the_sizes_by_keyboard(new_page: NewPage) -> None:
     expect(page).to_have_url(re.compile("/rooms/$"))
 
 
-def test_no_numbers_beside_the_filters_that_would_be_wrong(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto(ROOMS)
-    expect(page.locator("[data-facet][data-count]").first).to_be_attached()
-    choose(page, "status", "dirty")
-    expect(page).to_have_url(re.compile("status=dirty"))
-    expect(page.locator("[data-facet][data-count]")).to_have_count(0)
-
-
 def test_bad_input_keeps_the_list_and_the_focus(new_page: NewPage) -> None:
     page = new_page(viewport=PHONE)
     page.goto(f"{ROOMS}?view=sea-view")

@@ -38,9 +38,7 @@ def test_the_same_tabs_are_on_every_page_of_a_hotel_in_one_line(new_page: NewPag
         HOTEL: "Overview",
         f"{HOTEL}rooms/add/": "Rooms",
         f"{HOTEL}attention/": "Housekeeping",
-        f"{HOTEL}orders/big/": "Orders",
         "/orders/o-01/": "Orders",
-        f"{HOTEL}reviews/": "Reviews",
         f"{HOTEL}history/": "History",
     }.items():
         page.goto(address)
@@ -91,7 +89,6 @@ def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None
         summary.click()
         expect(page.locator(".glance .button.primary")).to_have_count(1)
         assert_accessible(page, ".glance")
-        assert_fitting(page)
     assert_legible_in_the_dark(page, ".glance")
 
 

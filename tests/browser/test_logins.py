@@ -9,7 +9,13 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from hotelapp.demo import people
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, give_password
+from tests.helpers.browsing import (
+    NewPage,
+    assert_accessible,
+    assert_accessible_and_fitting,
+    assert_fitting,
+    give_password,
+)
 from tests.helpers.logins import CODE, code_of, forget_codes
 from tests.helpers.people import make_groups
 
@@ -22,27 +28,33 @@ def test_a_user_sets_it_up_and_logs_in_with_it(new_page: NewPage, alice: User) -
     page.goto("/guests/")
     page.click("summary:has-text('alice')")
     page.click("nav[aria-label=User] >> text=Second factor")
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.click("text=Set it up")
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.get_by_label("Password").fill("alice")
     page.click("button[name=begin]")
     expect(page.locator("[data-secret]")).to_be_visible()
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.get_by_label("Code", exact=True).fill(code_of(alice))
     page.keyboard.press("Enter")
     expect(page.locator(".backup-codes li")).to_have_count(10)
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.click("text=I have kept them")
     page.click("text=Remove the second factor")
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.context.clear_cookies()
     forget_codes(alice)
     page.goto("/admin/login/?next=/hotels/")
     give_password(page)
     expect(page).to_have_url(re.compile(CODE))
     expect(page.get_by_label("Code", exact=True)).to_be_focused()
-    assert_accessible_and_fitting(page)
+    assert_accessible(page, "main")
+    assert_fitting(page)
     page.get_by_label("Code", exact=True).fill(code_of(alice))
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/hotels/$"))

@@ -27,8 +27,8 @@ def test_the_labels_of_plots_do_not_overlap_and_their_figures_are_accessible(new
         page.set_viewport_size(PHONE)
         assert page.evaluate(OVERLAPS) == []
         page.set_viewport_size(DESK)
-        assert_fitting(page)
     assert_accessible(page, ".plot-figures")
+    assert_fitting(page)
 
 
 def test_plots_are_no_stops_of_tab_and_their_bars_are_links(new_page: NewPage) -> None:

@@ -167,6 +167,11 @@ def test_all_choices_of_a_filter_with_many_values_are_a_link_away(staff: Client)
     assert page.element("#type-type-39").has_attr("checked")
 
 
+def test_no_numbers_are_beside_filters_where_they_would_be_wrong(staff: Client, rooms: list[Room]) -> None:
+    assert get(staff).soup.select("#filters [data-count]")
+    assert not get(staff, "?status=dirty").soup.select("#filters [data-count]")
+
+
 SELECTIONS: dict[str, Callable[[Room], bool]] = {
     "?size=40": lambda room: room.size == 40,
     "?size=20&size=50": lambda room: room.size in {20, 50},
