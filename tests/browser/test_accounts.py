@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import Group, User
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, assert_accessible, assert_fitting, assert_legible_in_the_dark, enter
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 IDLE = "new Promise(requestIdleCallback)"

@@ -9,15 +9,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from rooms import commands, queries
-from tests.helpers.browsing import (
-    NewPage,
-    assert_accessible,
-    assert_fitting,
-    assert_legible_in_the_dark,
-    enter,
-    give_password,
-    log_in,
-)
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage, enter, give_password, log_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 EDIT, ROOM = "/hotels/seaside/rooms/102/edit/", "/hotels/seaside/rooms/102/"

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, assert_legible_in_the_dark, enter
+from tests.helpers.accessibility import assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/"

@@ -17,14 +17,9 @@ from orders.entities import Guest
 from reviews import queries as reviews
 from reviews.entities import ReviewQuery
 from rooms import commands, queries
+from tests.helpers.accessibility import assert_accessible_and_fitting, assert_fitting, assert_legible_in_the_dark
 from tests.helpers.addresses import IN_A_HOTEL, IN_THE_GROUP, Address, addresses
-from tests.helpers.browsing import (
-    NewPage,
-    assert_accessible_and_fitting,
-    assert_fitting,
-    assert_legible_in_the_dark,
-    demo,
-)
+from tests.helpers.browsing import NewPage, demo
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 from tests.helpers.people import permit

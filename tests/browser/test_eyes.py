@@ -4,12 +4,11 @@ import re
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import DESK, NewPage
+from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
-PHONE: ViewportSize = {"width": 390, "height": 844}
 HOTEL = "/hotels/seaside/"
 WRAPPED = """selector => [...document.querySelectorAll(selector)].filter(part => {
     const range = document.createRange();

@@ -3,24 +3,20 @@
 import re
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import expect
 
-from tests.helpers.browsing import (
-    DESK,
-    NewPage,
+from tests.helpers.accessibility import (
     assert_accessible,
     assert_accessible_and_fitting,
     assert_fitting,
     assert_legible_in_the_dark,
-    choose,
-    enter,
 )
+from tests.helpers.browsing import DESK, PHONE, NewPage, choose, enter
 from tests.helpers.rooms import make_hotel, make_room
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS, REVIEWS = "/hotels/seaside/rooms/", "/hotels/seaside/reviews/"
 FILTERED = f"{ROOMS}?view=sea-view&view=garden-view&type=suite&size_min=20&size_max=80&rate_min=10&sort=-size"
-PHONE: ViewportSize = {"width": 390, "height": 844}
 IN_SIGHT = """() => [...document.querySelectorAll("[data-row]")].filter(row => {
     const box = row.getBoundingClientRect();
     return box.height && box.top >= 0 && box.bottom <= innerHeight;

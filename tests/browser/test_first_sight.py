@@ -7,7 +7,7 @@ import pytest
 import unfold
 
 from hotelapp.frame import groups
-from tests.helpers.browsing import DESK, NewPage
+from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 PAGES = (
@@ -40,7 +40,7 @@ WIDTHS = """async names => {
 """The names that are not as wide in the portal's font as in Unfold's."""
 
 
-@pytest.mark.parametrize("viewport", [DESK, {"width": 390, "height": 844}], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_moves_when_fonts_arrive(new_page: NewPage, viewport: dict[str, int]) -> None:
     page = new_page(viewport=viewport)
     devtools = page.context.new_cdp_session(page)

@@ -1,24 +1,16 @@
 """The bar of a hotel's pages, and pages about one thing, in a browser: by keyboard, on a phone, in the dark."""
 
 import pytest
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import expect
 
-from tests.helpers.browsing import (
-    DESK,
-    NewPage,
-    Window,
-    assert_accessible,
-    assert_fitting,
-    assert_legible_in_the_dark,
-    demo,
-)
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import DESK, PHONE, NewPage, Window, demo
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HOTEL = "/hotels/seaside/"
 TABS = ("Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "History")
-PHONE: ViewportSize = {"width": 390, "height": 844}
 THINGS = (f"{HOTEL}rooms/101/", "/orders/o-01/", "/guests/alex/")
 
 

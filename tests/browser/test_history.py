@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from rooms import commands, queries
-from tests.helpers.browsing import NewPage, assert_accessible, assert_fitting
+from tests.helpers.accessibility import assert_accessible, assert_fitting
+from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOM = "/hotels/seaside/rooms/101/"

@@ -9,13 +9,8 @@ from django.contrib.auth.models import User
 from playwright.sync_api import expect
 
 from hotelapp.demo import people
-from tests.helpers.browsing import (
-    NewPage,
-    assert_accessible,
-    assert_accessible_and_fitting,
-    assert_fitting,
-    give_password,
-)
+from tests.helpers.accessibility import assert_accessible, assert_accessible_and_fitting, assert_fitting
+from tests.helpers.browsing import NewPage, give_password
 from tests.helpers.logins import CODE, code_of, forget_codes
 from tests.helpers.people import make_groups
 

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 from orders import commands, queries
 from orders.entities import Guest
 from orders.statuses import Status
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, assert_legible_in_the_dark, demo, enter
+from tests.helpers.accessibility import assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage, demo, enter
 from tests.helpers.contents import Fill
 from tests.helpers.orders import make_order, store
 

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import DESK, NewPage, assert_accessible, assert_fitting
+from tests.helpers.accessibility import assert_accessible, assert_fitting
+from tests.helpers.browsing import DESK, PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
-PHONE: ViewportSize = {"width": 390, "height": 844}
 STOPS = """() => [...document.querySelectorAll("main :is(a, button, input, summary)")]
     .filter(it => it.tabIndex >= 0 && it.type !== "hidden" && it.checkVisibility()).length"""
 OVERLAPS = """() => [...document.querySelectorAll(".upright")].flatMap(plot => {

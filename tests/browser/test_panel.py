@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 ROOMS = "/hotels/seaside/rooms/"

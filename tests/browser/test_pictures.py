@@ -25,7 +25,7 @@ def test_the_pictures_of_the_readme(new_page: NewPage, tmp_path: Path) -> None:
             if name == "panel":
                 page.click(".cost-badge")
             page.mouse.move(0, 0)
-            page.wait_for_load_state("networkidle")
+            page.evaluate("document.fonts.ready.then(() => null)")
             file = Path(folder or tmp_path) / f"{name}-{scheme}.png"
             page.screenshot(path=file, animations="disabled")
             assert file.stat().st_size > 20_000

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.helpers.browsing import NewPage, choose
+from tests.helpers.browsing import PHONE, NewPage, choose
 from tests.helpers.rooms import make_hotel
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -201,7 +201,7 @@ def test_the_menu_of_the_user_opens_by_keyboard(new_page: NewPage) -> None:
 
 
 def test_the_focus_follows_into_the_sidebar_of_a_phone(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 390, "height": 844})
+    page = new_page(viewport=PHONE)
     page.goto(ROOMS)
     sidebar, toggles = page.locator("#nav-sidebar"), page.get_by_role("button", name="Open or close the sidebar")
     toggles.first.press("Enter")
@@ -218,7 +218,7 @@ def test_the_focus_follows_into_the_sidebar_of_a_phone(new_page: NewPage) -> Non
 
 
 def test_the_page_stays_where_it_is_when_a_filter_is_removed(new_page: NewPage) -> None:
-    page = new_page(viewport={"width": 390, "height": 844})
+    page = new_page(viewport=PHONE)
     page.goto(f"{ROOMS}?view=sea-view&view=city-view")
     page.locator("#page-next").press("Enter")
     expect(page.locator("nav.pager .range")).to_have_text(re.compile("26–"))

@@ -5,7 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, assert_accessible, assert_legible_in_the_dark
+from tests.helpers.accessibility import assert_accessible, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 

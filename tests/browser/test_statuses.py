@@ -9,14 +9,8 @@ from playwright.sync_api import Page, Route, expect
 from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping, Service
-from tests.helpers.browsing import (
-    NewPage,
-    assert_accessible,
-    assert_fitting,
-    assert_legible_in_the_dark,
-    enter,
-    wait_until,
-)
+from tests.helpers.accessibility import assert_accessible, assert_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import NewPage, enter, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS, ATTENTION = "/hotels/seaside/rooms/", "/hotels/seaside/attention/"

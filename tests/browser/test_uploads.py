@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from hotelapp.uploads import forms, store, views
-from tests.helpers.browsing import NewPage, assert_accessible, assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.accessibility import assert_accessible, assert_accessible_and_fitting, assert_legible_in_the_dark
+from tests.helpers.browsing import PHONE, NewPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HEADER = "hotel_id,hotel_name,city,number,view,size,type,rate,currency"
@@ -22,7 +23,7 @@ def test_a_file_is_checked_and_imported_step_by_step(new_page: NewPage, monkeypa
     monkeypatch.setattr(views, "WORK_SECONDS", 0.0)
     rows = [f"seaside,,,9{number:02d},Sea view,30,Suite,{100 + number},GBP" for number in range(10)]
     rows = [row.replace(",,,", ",Grand Seaside Hotel,Brighton,") for row in rows]
-    page = new_page(viewport={"width": 390, "height": 844})
+    page = new_page(viewport=PHONE)
     page.goto("/hotels/seaside/rooms/")
     page.click("#open-more")
     page.click("text=Import rooms")

@@ -9,7 +9,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.helpers.browsing import NewPage, choose, enter
+from tests.helpers.browsing import PHONE, NewPage, choose, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 ROOMS = "/hotels/seaside/rooms/"
@@ -74,7 +74,7 @@ def test_an_order_is_placed_and_taken_through_its_life(new_page: NewPage) -> Non
 
 
 def test_a_phone_finds_its_way_to_pages_filters_and_out(new_page: NewPage) -> None:
-    page = new_page(scripts=False, viewport={"width": 390, "height": 844})
+    page = new_page(scripts=False, viewport=PHONE)
     page.goto("/hotels/")
     for words, address in {"Guests": "/guests/", "Place an order": "/orders/place/"}.items():
         page.click(f".plain-nav >> text={words}")

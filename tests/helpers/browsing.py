@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urljoin
 
@@ -33,31 +32,7 @@ from tests.conftest import logged_in
 from tests.helpers import chromium, contents
 from tests.helpers.waiting import PATIENCE
 
-AXE = Path(settings.BASE_DIR) / "node_modules" / "axe-core" / "axe.min.js"
 NewPage = Callable[..., Page]
-RUN = """async ([within, options]) => {
-    document.body.offsetHeight;
-    document.getAnimations().filter(it => it instanceof CSSTransition).forEach(it => it.finish());
-    await document.fonts.ready;
-    await document.fonts.load("20px Material Symbols Outlined");
-    const pen = document.createElement("canvas").getContext("2d");
-    pen.font = "20px Material Symbols Outlined";
-    const names = [...document.querySelectorAll(".material-symbols-outlined")].map(icon => icon.textContent.trim());
-    const missing = names.filter(name => name && Math.abs(pen.measureText(name).width - 20) > 0.1);
-    return missing.map(name => `make fonts: no icon ${name}`).concat(
-        (await axe.run(within, options)).violations.map(rule => `${rule.id}: ${rule.nodes[0].html}`));
-}"""
-"""Lays out the page with its final colours and fonts, and runs axe-core, which takes an icon's name for text without
-the font of icons. An icon that the font lacks is a violation, too: it is as wide as the letters of its name."""
-
-RUN_IN_THE_DARK = f"""async given => {{
-    document.documentElement.classList.add("dark");
-    const violations = await ({RUN})(given);
-    document.documentElement.classList.remove("dark");
-    return violations;
-}}"""
-
-COLOR_RULES = ["color-contrast", "link-in-text-block"]
 EXPECTED = ("Failed to load resource", "htmx:")
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
 LEAVE = """if (location.href !== "about:blank") {
@@ -67,6 +42,7 @@ LEAVE = """if (location.href !== "about:blank") {
 STORED = "cookies,indexeddb,local_storage,service_workers,websql,cache_storage"
 TYPED_AGAIN = 3
 DESK: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Requests:
@@ -267,44 +243,3 @@ def choose(page: Page, facet: str, value: str) -> None:
     if page.locator(f"#drop-{facet}").get_attribute("open") is None:
         page.click(f"#open-{facet}")
     page.click(f'[data-facet="{facet}"][data-value="{value}"]')
-
-
-def assert_accessible(page: Page, within: str = "html") -> None:
-    """Check that axe-core reports nothing for the whole page with its frame, or for a part of it."""
-    assert _axe(page, RUN, within) == [], page.url
-
-
-def assert_legible_in_the_dark(page: Page, within: str = "html") -> None:
-    """Check the colours of the page in the dark, the only difference between a dark page and a light one.
-
-    As Unfold's script does, this sets the colour scheme and a class. Another test checks that a browser with a dark
-    colour scheme gets both.
-    """
-    page.emulate_media(color_scheme="dark")
-    assert _axe(page, RUN_IN_THE_DARK, within, runOnly=COLOR_RULES) == [], page.url
-    page.emulate_media(color_scheme="light")
-
-
-def assert_fitting(page: Page) -> None:
-    """Check that nothing sticks out on a tablet or a phone."""
-    wide = page.viewport_size
-    for width in (768, 360):
-        page.set_viewport_size({"width": width, "height": 740})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
-    page.set_viewport_size(wide or DESK)
-
-
-def assert_accessible_and_fitting(page: Page) -> None:
-    """Check what only this test gets to see. ``test_every_page.py`` checks each kind of page as it is at first."""
-    assert_accessible(page)
-    assert_fitting(page)
-
-
-def _axe(page: Page, script: str, within: str, **options: object) -> list[str]:
-    """The violations that axe-core reports: the rule, and the first element."""
-    page.wait_for_load_state()  # a click waits until the next page begins, not until it is there
-    devtools = page.context.new_cdp_session(page)
-    # The Content-Security-Policy forbids a script element. What DevTools run is compiled once for all pages.
-    devtools.send("Runtime.evaluate", {"expression": AXE.read_text(encoding="utf-8")})
-    devtools.detach()
-    return list(page.evaluate(script, [within, {"resultTypes": ["violations"], **options}]))

@@ -22,7 +22,8 @@ from hotelapp.dynamodb.writing import single_items
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import Actor
 from tests.helpers import contents
-from tests.helpers.browsing import NewPage, assert_accessible_and_fitting, choose, enter
+from tests.helpers.accessibility import assert_accessible_and_fitting
+from tests.helpers.browsing import NewPage, choose, enter
 from tests.helpers.contents import Fill
 from tests.helpers.markup import ListMarkup, differences, errors
 from tests.helpers.paging import linked
