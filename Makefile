@@ -69,7 +69,7 @@ test: tools .venv/dev node_modules/.installed compared/node_modules/.installed $
 
 quick: tools .venv/dev node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
-	@$(BIN)/python -m pytest -m "core or not slow" $(ARGS)
+	@$(BIN)/python -m pytest -m "core or (not slow and not browser)" $(ARGS)
 
 times: tools .venv/dev node_modules/.installed compared/node_modules/.installed
 	@$(BIN)/python -m tests.helpers.chromium
