@@ -1,7 +1,9 @@
 """Settings of the tests: those of the demo. From the environment, only the endpoint and TEST_DATABASE_URL are used."""
 
 import os
+import sqlite3
 import uuid
+from contextlib import suppress
 
 os.environ["ENV_FILE"] = ""
 os.environ["DEMO"] = "1"
@@ -21,3 +23,15 @@ PAGE_PLACES = 1000
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 LOGGING_CONFIG = None
 WHITENOISE_AUTOREFRESH = True  # do not look through all static files again for each test client
+
+
+class ClosingConnection(sqlite3.Connection):
+    """A connection that is closed when its thread is gone. Django leaves that to whoever starts the thread."""
+
+    def __del__(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
+
+
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    DATABASES["default"]["OPTIONS"]["factory"] = ClosingConnection  # noqa: F405

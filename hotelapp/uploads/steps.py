@@ -124,8 +124,8 @@ class Uploads:
 
     def _imported(self, upload: Upload, piece: UploadPiece, verdicts: Sequence[Verdict]) -> tuple[Upload, list[Result]]:
         """Import the rows that are as the check showed them; returns the upload then, and what became of each row."""
-        identity, rows_in = self.importer.identity, upload.rows_in
-        good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING and n not in rows_in]
+        identity = self.importer.identity
+        good = [n for n, each in enumerate(verdicts) if each.result.outcome in WRITING]
         gate = ConfirmedRows(self.importer, upload, piece, {identity(verdicts[n].entity): n for n in good})
         if good:
             self.importer.save([verdicts[n].entity for n in good], gate)

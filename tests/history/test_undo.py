@@ -327,6 +327,19 @@ def test_an_old_undo_does_not_touch_a_new_thing_with_the_old_id(
         undo(thing_at(*path.split("/", 1)), second.revision, "mary", lambda permission: True)
 
 
+@pytest.mark.parametrize("name", ["deletion of a room", "deletion of a review"])
+def test_what_an_undo_adds_again_has_no_revision_that_it_had_before(manager: Client, name: str) -> None:
+    stored: dict[str, Callable[[], Any]] = {
+        "deletion of a room": room,
+        "deletion of a review": lambda: review_queries.review("r-1", consistent=True),
+    }
+    address, _ = CHANGES[name]
+    seen = stored[name]().revision
+    page = ListMarkup(manager.post(address, entry_of(ListMarkup(manager.get(address).content)), follow=True).content)
+    manager.post(*undo_form(page))
+    assert stored[name]().revision > seen + 1, "the deletion has a number, too"
+
+
 def test_an_undo_is_checked_as_the_form_is(manager: Client) -> None:
     hotel = hotels.stored_hotel(ABC)
     empty = hotel_commands.create_hotel(replace(hotel, hotel_id="new", currency="EUR"), "anna")

@@ -188,8 +188,10 @@ def erased_before_the_first(operation: str) -> Iterator[None]:
     assert not left
 
 
-def test_an_order_that_is_placed_meanwhile_does_not_bring_the_name_back() -> None:
+@pytest.mark.parametrize("name", ["Alex Doe", ERASED_NAME], ids=["a name", "the name of the erased"])
+def test_an_order_that_is_placed_meanwhile_does_not_bring_the_name_back(name: str) -> None:
     make_hotel()
+    commands.edit_guest(profile(), replace(profile(), name=name), "mary")
     with erased_before_the_first("TransactWriteItems"), pytest.raises(commands.GuestErased):
         commands.place_order(make_order("o-2"), "alice")
     assert not is_stored(*PERSONAL)
