@@ -66,8 +66,10 @@ def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
     items, grown, rows = list(_returned(answers)), {}, pattern.rows
     for name in {name for call, _ in answers if not call.reads for name in call.tables}:
         before, after = tables_now[name], stored(name)
-        items += [after.get(key) or before[key] for key in {**before, **after} if before.get(key) != after.get(key)]
-        grown[plain(name)] = about((stored_bytes(name, after) - stored_bytes(name, before)) / rows)
+        changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+        items += [after.get(key) or before[key] for key in changed]
+        was, now = ([found[key] for key in changed if key in found] for found in (before, after))
+        grown[plain(name)] = about((stored_bytes(name, now) - stored_bytes(name, was)) / rows)
         tables_now[name] = after
     return {
         "title": pattern.title,
@@ -164,16 +166,16 @@ def _value_size(typed: Item) -> int:
     return 1 if kind in {"BOOL", "NULL"} else len(value.encode() if isinstance(value, str) else value)
 
 
-def stored_bytes(table: str, items: Items) -> int:
-    """The bytes of a table with the entries of its indexes, and with what DynamoDB adds to each."""
+def stored_bytes(table: str, items: Sequence[Item]) -> int:
+    """The bytes of items of a table with the entries of its indexes, and with what DynamoDB adds to each."""
     definition = tables.definition(table)
     indexes = definition.get("LocalSecondaryIndexes", []) + definition.get("GlobalSecondaryIndexes", [])
-    total = sum(size(item) + OVERHEAD for item in items.values())
+    total = sum(size(item) + OVERHEAD for item in items)
     for index in indexes:
         keys, projection = _names(index), index["Projection"]
         shown = keys | _names(definition) | set(projection.get("NonKeyAttributes", ()))
         assert projection["ProjectionType"] != "ALL", "all other attributes would have to be counted, too"
-        entries = (item for item in items.values() if keys <= item.keys())
+        entries = (item for item in items if keys <= item.keys())
         total += sum(size({name: item[name] for name in shown & item.keys()}) + OVERHEAD for item in entries)
     return total
 
