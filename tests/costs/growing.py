@@ -15,7 +15,8 @@ from rooms.models import RoomModel
 from rooms.queries.rooms import forget_counts
 from rooms.statuses import Housekeeping, Service
 from tests.costs.data import ABC, HOTEL, demo_rooms, save_rooms
-from tests.costs.measuring import recorded, size, stored, units
+from tests.costs.measuring import recorded, size, units
+from tests.helpers.contents import items_of
 from tests.helpers.rooms import rooms_page
 
 SIZES = (25, 50, 100, 200, 500, 1000, 2000)
@@ -62,6 +63,6 @@ def _whole() -> list[float]:
     table = RoomModel.Meta.table_name
     indexes = tables.definition(table)["LocalSecondaryIndexes"]
     local = {part["AttributeName"] for index in indexes for part in index["KeySchema"] if part["KeyType"] == "RANGE"}
-    stored_rooms = [item for item in stored(table).values() if item["kind"]["S"] == RoomModel.kind]
+    stored_rooms = [item for item in items_of(table).values() if item["kind"]["S"] == RoomModel.kind]
     total = sum(size({name: item[name] for name in item.keys() - local}) for item in stored_rooms)
     return [ceil(total / UNIT) / 2, ceil(total / QUERY)]

@@ -5,6 +5,7 @@ and an index: ``hotel-app lsi1``.
 """
 
 import json
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,12 +22,12 @@ from rooms.commands import counts
 from rooms.queries.rooms import forget_counts
 from tests.costs import patterns, writes
 from tests.costs.patterns import Pattern
+from tests.helpers.contents import Items, items_of
 
 OVERHEAD = 100
 """The bytes that DynamoDB adds to each stored item, and to each entry of an index."""
 
 Item = Mapping[str, Any]
-Items = Mapping[str, Item]
 
 
 class Cost(TypedDict):
@@ -49,7 +50,7 @@ def measure() -> dict[str, Cost]:
     """The cost of every pattern by name: reads, pages, and then writes, on the data of :mod:`tests.costs.data`."""
     without_writes = {**patterns.reads(), **patterns.unshown_reads(), **patterns.pages()}
     found = {name: cost_of(pattern, {}) for name, pattern in without_writes.items()}
-    tables_now = {name: stored(name) for name in tables.names()}
+    tables_now = {name: items_of(name) for name in tables.names()}
     with patch.object(counts, "randbelow", return_value=0):  # so that sizes do not depend on chance
         return found | {name: cost_of(pattern, tables_now) for name, pattern in writes.writes()}
 
@@ -65,7 +66,7 @@ def cost_of(pattern: Pattern, tables_now: dict[str, Items]) -> Cost:
         pattern.call()
     items, grown, rows = list(_returned(answers)), {}, pattern.rows
     for name in {name for call, _ in answers if not call.reads for name in call.tables}:
-        before, after = tables_now[name], stored(name)
+        before, after = tables_now[name], items_of(name)
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
         items += [after.get(key) or before[key] for key in changed]
         was, now = ([found[key] for key in changed if key in found] for found in (before, after))
@@ -135,13 +136,6 @@ def _returned(answers: Sequence[tuple[Call, Item]]) -> Iterator[Item]:
 # --- Bytes ------------------------------------------------------------------------------------------------
 
 
-def stored(table: str) -> Items:
-    """Every item of a table by its key."""
-    names = [part["AttributeName"] for part in tables.definition(table)["KeySchema"]]
-    pages = client().get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
-    return {repr([item[name] for name in names]): item for page in pages for item in page["Items"]}
-
-
 def about(size: float) -> int:
     """Bytes in two significant digits: the data of a session, which are signed and packed, vary by a few."""
     return round(float(f"{size:.2g}"))
@@ -163,7 +157,9 @@ def _value_size(typed: Item) -> int:
         return 3 + sum(1 + _value_size(part) for part in value)
     if kind == "M":
         return 3 + len(value) + size(value)
-    return 1 if kind in {"BOOL", "NULL"} else len(value.encode() if isinstance(value, str) else value)
+    if kind == "B":
+        return len(b64decode(value) if isinstance(value, str) else value)
+    return 1 if kind in {"BOOL", "NULL"} else len(value.encode())
 
 
 def stored_bytes(table: str, items: Sequence[Item]) -> int:

@@ -87,7 +87,7 @@ def start_from(name: str, fill: Fill) -> None:
         return
     empty()
     fill()
-    _filled[data_set] = {table: _items(table) for table in tables.names()}
+    _filled[data_set] = {table: items_of(table) for table in tables.names()}
 
 
 def become(wanted: Mapping[str, Items]) -> None:
@@ -101,7 +101,7 @@ def become(wanted: Mapping[str, Items]) -> None:
 
 
 def _put_right(table: str, wanted: Items) -> None:
-    stored = _items(table)
+    stored = items_of(table)
     surplus = [stored[key] for key in stored.keys() - wanted.keys()]
     if len(surplus) > MANY:
         client().delete_table(TableName=table)
@@ -116,8 +116,8 @@ def _put_right(table: str, wanted: Items) -> None:
             left = _call("BatchWriteItem", RequestItems=left).get("UnprocessedItems", {})
 
 
-def _items(table: str) -> Items:
-    """All items by their keys."""
+def items_of(table: str) -> Items:
+    """All items by their keys. A binary value is the text that the engine sends, unless the SDK is called."""
     items: list[Any] = []
     after: dict[str, Any] = {}
     while True:
