@@ -131,21 +131,20 @@ def expected() -> dict[str, list[str]]:
 
 
 def _rooms() -> dict[str, list[str]]:
-    by_size = sorted_rooms("size", "view", "type", "number")
     numbers = sorted_rooms("number")
     of_size = [room for room in ROOMS if 30 <= room["size"] <= 40]
     sea = [room for room in ROOMS if room["view"] == "Sea view"]
     suites = [room for room in ROOMS if room["type"] == "Suite"]
     return {
-        "R1": by_size[:26],
+        "R1": numbers[:26],
         "R2-one": sorted_rooms("view", "size", "number", rooms=suites)[:26],
         "R2-range": sorted_rooms("size", "view", "type", "number", rooms=of_size)[:26],
         "R3": sorted_rooms("type", "size", "number", rooms=sea),
         "R3-number": numbers[:26],
         "R3b-walked": numbers[::-1][:26],
         "R3b-rates": numbers[:26],
-        "R4-next": by_size[by_size.index("149") + 1 :][:26],
-        "R4-last": by_size[::-1][:11],
+        "R4-next": numbers[numbers.index("124") + 1 :][:26],
+        "R4-last": numbers[::-1][:11],
         "R5-one": ["101"],
         "R5-prefix": [number for number in numbers if number.startswith("10")],
         "R5-any": ["101"],

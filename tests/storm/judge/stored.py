@@ -67,7 +67,7 @@ def _things() -> Iterator[Thing]:
         yield "guest", guest.username
     for hotel in hotels.hotels().stream():
         yield "hotel", hotel.hotel_id
-        for room in rooms.all_rooms(hotel.hotel_id, RoomQuery()):
+        for room in rooms.all_rooms(hotel.hotel_id, RoomQuery(sort="size")):
             yield "room", hotel.hotel_id, room.number
         for order in orders.hotel_orders(hotel.hotel_id, OrderQuery()).stream():
             yield "order", order.order_id
