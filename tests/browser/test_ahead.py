@@ -93,6 +93,35 @@ def test_what_was_fetched_while_a_change_was_under_way_is_dropped(new_page: NewP
     turn(page, asked, by="#page-next", before=end, expected=wanted)
 
 
+def test_what_was_fetched_before_a_change_is_dropped_as_soon_as_that_is_sent(new_page: NewPage, asked: Asked) -> None:
+    """The change may be stored long before its answer comes. A page with progress sends its form by itself."""
+    page, held = new_page(), list[Route]()
+    page.goto(ROOMS)
+    page.evaluate(STAY_FRESH)
+    page.route("**/status/", lambda route: held.append(route))  # noqa: PLW0108  # Playwright asks for its code
+
+    def begin(page: Page) -> None:
+        page.evaluate("() => void htmx.ajax('POST', '101/status/', {target: '#list-status', swap: 'none'})")
+        wait_until(page, lambda: held)
+
+    turn(page, asked, by="#page-next", before=begin, expected=[("rooms:rooms", True), ("rooms:rooms", False)])
+    held[0].fulfill(status=204)
+
+
+def test_what_is_under_way_for_one_link_ends_on_another(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto(ROOMS)
+    page.goto(str(page.evaluate("document.querySelector('#page-next').href")))
+    page.evaluate(STAY_FRESH)
+    page.evaluate("() => { XMLHttpRequest.prototype.abort = () => { window.aborted = true } }")
+    page.route("**/rooms/**", lambda _: None)  # no answer comes
+    for link in ("#page-prev", "#page-next"):
+        assert not page.evaluate("window.aborted")
+        with page.expect_request("**/rooms/**"):
+            page.locator(link).hover()
+    assert page.evaluate("window.aborted")
+
+
 def test_what_is_under_way_ends_when_it_is_dropped(new_page: NewPage) -> None:
     page = new_page()
     page.goto(ROOMS)

@@ -1,11 +1,14 @@
 """A form that is sent after the session's end comes back filled in after the login, for its own user alone."""
 
+import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.http import HttpResponse
 from django.test import Client
 
 from hotelapp.portal import drafts
@@ -127,17 +130,27 @@ def forgotten(client: Client) -> None:
     del client.cookies[drafts.OWNER]
 
 
+def aged(client: Client) -> None:
+    """Eight days ago, somebody logged in with this browser last."""
+    response, then = HttpResponse(), time.time() - timedelta(days=8).total_seconds()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(time, "time", lambda: then)
+        drafts.set_owner(response, int(client.cookies[drafts.OWNER].value.partition(":")[0]))
+    client.cookies[drafts.OWNER] = response.cookies[drafts.OWNER].value
+
+
 @pytest.mark.parametrize(
     ("change", "form", "headers"),
     [
         (forged, GUEST, {}),
+        (aged, GUEST, {}),
         (forgotten, GUEST, {}),
         (lambda _: None, {**GUEST, "notes": "x" * drafts.MOST}, {}),
         (lambda _: None, {**GUEST, "password": "secret"}, {}),
         (lambda _: None, GUEST, {"HX-Request": "true"}),
         (lambda _: None, {}, {}),
     ],
-    ids=["forged owner", "no owner", "too large", "a password", "a part of a page", "no fields"],
+    ids=["forged owner", "old owner", "no owner", "too large", "a password", "a part of a page", "no fields"],
 )
 def test_what_is_not_kept(
     browser: Client, change: Callable[[Client], None], form: dict[str, str], headers: dict[str, str]
