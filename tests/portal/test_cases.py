@@ -54,7 +54,9 @@ def test_the_shape_of_a_thousands_separator_is_refused_with_both_readings(tmp_pa
 
     assert [*rows] == [("c-dot", "101"), ("c-dot", "102"), ("c-dot", "103"), ("c-dot2", "101"), ("c-dot2", "102")]
     assert "could be 500,000 or 500. Write 500000 or 500." in rows["c-dot", "101"]
-    assert "could be 1,000,000 or 1,000. Write 1000000 or 1000." in rows["c-dot", "102"]
+    assert (
+        "could be 1,000,000 or 1,000. Write 1000000 or 1000 with the decimals of its currency." in rows["c-dot", "102"]
+    )
     assert "It could be 1,550 or 1.55. Write 1550, or round it." in rows["c-dot", "103"]
     assert "could be 1,250 or 1.25. Write 1250 or 1.25." in rows["c-dot2", "101"]
     assert rates("c-dot2") == {"103": "1200.00", "104": "95.00"}
