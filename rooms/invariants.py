@@ -165,7 +165,7 @@ RULES = (
     ),
     KeysRule(
         model=RoomNumberModel,
-        composed=commands.guard_item,
+        composed=RoomNumberModel.of,
         words="number guard {keys[1]} of {0.hotel_id} has wrong {names}",
         misplaced="number guard {keys[1]} of {0.hotel_id} has the number {0.number}",
         seen=("number",),

@@ -3,10 +3,10 @@
 ==============  ===========================  ====================================================
 item            pk                           sk
 ==============  ===========================  ====================================================
-room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#101`` and five more orders;
+room            ``hotel#abc#rooms``          ``room#sea-view#0040m#suite#03101#101`` and five more orders;
                                              ``rate_key`` = ``EUR#03120.5#03101``,
                                              ``attention_key`` = ``2026-01-15T10:22:31Z#03101``
-number guard    ``hotel#abc#room-numbers``   ``101``; ``lsi1sk`` = ``03101#room#sea-view#0040m#suite#101``
+number guard    ``hotel#abc#room-numbers``   ``101``; ``lsi1sk`` = ``03101#room#sea-view#0040m#suite#03101#101``
 facet count     ``hotel#abc#room-counts``    ``sea-view#0040m#suite``
 packed counts   ``hotel#abc#packed-counts``  ``all``
 bulk change     ``hotel#abc#bulk-changes``   ``<change id>#change``
@@ -162,8 +162,8 @@ def counted(sort_key: str) -> RoomFacets:
 
 
 def room(facets: RoomFacets, number: str, index: str = "") -> str:
-    """A room's sort key in an index: its facets in the order of the index, then its number."""
-    return keys.compose(ROOM, *_IN_ORDER[index](facets), number)
+    """A room's sort key in an index: its facets in the order of the index, then its number in natural order."""
+    return keys.compose(ROOM, *_IN_ORDER[index](facets), natural(number), number)
 
 
 def all_rooms() -> KeyRange:
@@ -178,8 +178,8 @@ def rooms_of(facets: RoomFacets) -> KeyRange:
 
 def parse_room(sort_key: str) -> RoomKey:
     """The facets and the number in a sort key of the table that :func:`room` composed."""
-    _, *parts, number = keys.parse(sort_key)
-    return RoomKey(RoomFacets(*parts), number)
+    _, view, size, type_, *_, number = keys.parse(sort_key)
+    return RoomKey(RoomFacets(view, size, type_), number)
 
 
 def rate(currency: str, amount: Decimal, number: str) -> str:

@@ -1,14 +1,15 @@
 """The items of rooms in the table ``hotel-app``. :class:`RoomModel` declares the table's keys and indexes."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
 from hotelapp.dynamodb.schema.attributes import IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed
+from hotelapp.dynamodb.schema.entities import listed, stored_values
 from hotelapp.dynamodb.schema.indexes import global_index, local_index
 from hotelapp.dynamodb.schema.models import PortalModel, RawItem
 from hotelapp.dynamodb.schema.tables import register, table_name
@@ -28,15 +29,16 @@ def with_room_key(guard: RawItem) -> RawItem:
 
 
 def with_number_keys(room: RawItem) -> RawItem:
-    """A room with its sort keys by rate and by time, in which equal rooms are in natural order.
+    """A room with sort keys in which equal rooms are in the natural order of their numbers.
 
-    Rooms of version 1 have none by rate, and those of version 2 have numbers as texts in both.
+    Rooms of version 1 have no key by rate, and those of version 2 have numbers as texts.
     """
-    number = room["number"]["S"]
-    by_rate = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), number)
+    facets, number = keys.parse_room(room["sk"]["S"])
+    found = {keys.sort_key(index.name): keys.room(facets, number, index.name) for index in keys.INDEXES}
+    found["rate_key"] = keys.rate(room["currency"]["S"], Decimal(room["rate"]["N"]), number)
     if since := room.get("attention_since"):
-        room = {**room, "attention_key": {"S": keys.attention(datetime.fromisoformat(since["S"]), number)}}
-    return {**room, "rate_key": {"S": by_rate}}
+        found["attention_key"] = keys.attention(datetime.fromisoformat(since["S"]), number)
+    return {**room, **{name: {"S": key} for name, key in found.items()}}
 
 
 def with_any_hotel(guard: RawItem) -> RawItem:
@@ -105,6 +107,11 @@ class RoomModel(RoomsItem):
         hotel_id, key = keys.hotel_of(item["pk"]["S"]), item["sk"]["S"]
         return super().entity_of(item, hotel_id=hotel_id, room_key=key, **others)
 
+    @classmethod
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence[PortalModel]:
+        """The room's guard, which has the room's key, if that changes."""
+        return [RoomNumberModel.of(cls.entity_of(after))] if before["sk"] != after["sk"] else []
+
 
 class RoomNumberModel(RoomsItem):
     """The guard that keeps a room's number unique in its hotel.
@@ -124,6 +131,18 @@ class RoomNumberModel(RoomsItem):
     lsi1sk = UnicodeAttribute(null=True)
     lsi1 = LSI1
     by_number = BY_NUMBER
+
+    @classmethod
+    def of(cls, room: Room) -> Self:
+        """The guard of a room's number."""
+        return cls(
+            pk=keys.numbers(room.hotel_id),
+            sk=keys.guard(room.number),
+            room_key=room.stored_key,
+            any_hotel=keys.any_hotel(room.number),
+            lsi1sk=keys.numbered(room.number, room.stored_key),
+            **stored_values(room),
+        )
 
     @classmethod
     def entity_of(cls, item: RawItem, **others: Any) -> Any:

@@ -8,7 +8,6 @@ from rooms.commands.rooms import (
     create_room,
     delete_room,
     edit_room,
-    guard_item,
     labels_of_a_room,
     mend_attention,
     room_item,

@@ -76,7 +76,7 @@ class RoomWriter(RecordedWriter[Room]):
             writes.append(Delete(guard, as_seen(RoomNumberModel, before)))
         if after:
             writes.append(Put(room_item(after), as_seen(RoomModel, room_before)))
-            writes.append(Put(guard_item(after), as_seen(RoomNumberModel, guard_before)))
+            writes.append(Put(RoomNumberModel.of(after), as_seen(RoomNumberModel, guard_before)))
         return writes
 
     def load(self, *ids: str) -> Room:
@@ -279,15 +279,3 @@ def room_item(room: Room) -> RoomModel:
     if room.attention_since:
         sort_keys["attention_key"] = keys.attention(room.attention_since, room.number)
     return RoomModel(pk=keys.rooms(room.hotel_id), **sort_keys, **stored_values(room))
-
-
-def guard_item(room: Room) -> RoomNumberModel:
-    """The item of the guard of a room's number."""
-    return RoomNumberModel(
-        pk=keys.numbers(room.hotel_id),
-        sk=keys.guard(room.number),
-        room_key=room.stored_key,
-        any_hotel=keys.any_hotel(room.number),
-        lsi1sk=keys.numbered(room.number, room.stored_key),
-        **stored_values(room),
-    )

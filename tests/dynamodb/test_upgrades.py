@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -20,7 +20,7 @@ from orders import commands as order_commands
 from orders import queries as orders
 from orders.models import GuestModel, GuestWordModel, OrderItemModel, OrderModel
 from reviews.models import ReviewModel
-from rooms import commands, queries
+from rooms import commands, keys, queries
 from rooms.entities import RoomQuery
 from rooms.models import RoomCountModel, RoomModel, RoomNumberModel
 from rooms.queries.rooms import stored_counts
@@ -186,15 +186,44 @@ def test_rooms_of_version_1_join_the_lists_by_rate() -> None:
     assert_all_in_step()
 
 
-def test_rooms_of_version_2_get_natural_order_among_equals() -> None:
-    before = contents()
-    for item in of_kind(RoomModel):
-        earlier = {**item, "version": {"N": "2"}}
-        for name in {"rate_key", "attention_key"} & item.keys():
-            earlier[name] = {"S": f"{item[name]['S'].rpartition('#')[0]}#{item['number']['S']}"}
+def with_numbers_as_texts() -> None:
+    """Make rooms and their guards those of the release before natural order, under the keys of that release."""
+    for room in of_kind(RoomModel):
+        earlier = {**room, "version": {"N": "2"}}
+        for name in ("sk", "lsi1sk", "lsi2sk", "lsi3sk", "lsi4sk", "lsi5sk"):
+            kind, *facets, _, number = room[name]["S"].split("#")
+            earlier[name] = {"S": "#".join([kind, *facets, number])}
+        for name in {"rate_key", "attention_key"} & room.keys():
+            earlier[name] = {"S": f"{room[name]['S'].rpartition('#')[0]}#{room['number']['S']}"}
+        (guard,) = (each for each in of_kind(RoomNumberModel) if each["room_key"] == room["sk"])
+        client().delete_item(TableName=HOTEL_APP, Key=key_of(RoomModel, room))
         client().put_item(TableName=HOTEL_APP, Item=earlier)
-    assert f"{HOTEL_APP}: 12 upgraded, 0 left." in run()
+        earlier_guard = {**guard, "version": {"N": "2"}, "room_key": earlier["sk"]}
+        client().put_item(TableName=HOTEL_APP, Item={k: v for k, v in earlier_guard.items() if k != "lsi1sk"})
+
+
+def test_rooms_of_version_2_move_to_keys_in_natural_order_with_their_guards() -> None:
+    before = contents()
+    with_numbers_as_texts()
+    with suppress(CommandError):  # guards that their rooms have taken along are left to the next run
+        run()
+    assert "0 left" in run()
     assert contents() == before
+    assert_all_in_step()
+
+
+def test_rooms_of_version_2_are_listed_and_changed_before_the_upgrade() -> None:
+    with_numbers_as_texts()
+    page = rooms_page(ABC, RoomQuery(sort="view", page_size=10))
+    assert (len(page.rows), page.total) == (10, 12)
+    room = queries.room(ABC, page.rows[0].number, consistent=True)
+    commands.edit_room(room, replace(room, size=99), "alice")
+    (key,) = (each["sk"]["S"] for each in of_kind(RoomModel) if each["number"]["S"] == room.number)
+    assert key == keys.room(replace(room, size=99, room_key="").facets, room.number)
+    with suppress(CommandError):
+        run()
+    assert "0 left" in run()
+    assert_all_in_step()
 
 
 def test_a_write_of_an_older_item_does_not_pass_for_an_upgrade() -> None:

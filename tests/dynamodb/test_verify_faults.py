@@ -99,15 +99,17 @@ def rounds(faults: dict[str, list[Fault]]) -> list[list[Fault]]:
 REPAIRABLE: dict[str, list[Fault]] = {
     "the keys of a room": [
         (
-            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), lsi2sk=S("x")),
+            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), lsi2sk=S("x")),
             "room 101 of abc has wrong keys: lsi2sk",
         ),
         (
-            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), rate_key=S("EUR#0199#101")),
+            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), rate_key=S("EUR#0199#101")),
             "room 101 of abc has wrong keys: rate_key",
         ),
         (
-            lambda: change(HOTELS, (ROOMS, "room#garden#0041m#suite#101"), attention_key=S("2026-01-15T10:22:31Z#101")),
+            lambda: change(
+                HOTELS, (ROOMS, "room#garden#0041m#suite#03101#101"), attention_key=S("2026-01-15T10:22:31Z#101")
+            ),
             "room 101 of abc has wrong keys: attention_key",
         ),
     ],
@@ -378,7 +380,7 @@ LEFT: dict[str, list[Fault]] = {
         ),
         (
             lambda: copy(HOTELS, (GUARDS, "101"), (GUARDS, "999"), number=S("999")),
-            "number guard 999 of abc has no room room#garden#0041m#suite#999",
+            "number guard 999 of abc has no room room#garden#0041m#suite#03999#999",
         ),
     ],
     "a hotel": [

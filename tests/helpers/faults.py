@@ -26,7 +26,7 @@ from tests.helpers.rooms import assert_in_step, make_hotel, make_room
 HOTELS, ORDERS, REVIEWS = RoomModel.Meta.table_name, order_models.TABLE, review_models.TABLE
 ROOMS, GUARDS, COUNTS = (f"hotel#abc#{kind}" for kind in ("rooms", "room-numbers", "room-counts"))
 ORDER = ("USER#alex", "ORDER#o-000")  # it is PLACED, and its total is 1000
-DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#102")
+DIRTY_ROOM = (ROOMS, "room#sea-view#0042m#suite#03102#102")
 RECENTLY = datetime.now(UTC).replace(microsecond=0)
 """When the only order was placed whose day has statistics."""
 

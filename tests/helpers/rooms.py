@@ -65,7 +65,10 @@ def expected(rooms: Iterable[Room], selection: Selection, order: Sequence[str], 
         selected.sort(key=lambda room: (keys.natural(room.number), room.facets), reverse=descending)
         return [room.number for room in selected]
     numbers = [keys.FACETS.index(facet) for facet in order]
-    selected.sort(key=lambda room: ([room.facets[number] for number in numbers], room.number), reverse=descending)
+    selected.sort(
+        key=lambda room: ([room.facets[number] for number in numbers], keys.natural(room.number), room.number),
+        reverse=descending,
+    )
     return [room.number for room in selected]
 
 

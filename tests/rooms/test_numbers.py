@@ -26,7 +26,14 @@ def test_numbers_are_in_natural_order_everywhere(staff: Client) -> None:
     for query in ("", "?sort=number", "?sort=number&status=clean", "?sort=number&view=sea-view", "?rate_min=1"):
         assert get(staff, f"rooms/{query}").rows == NATURAL, query
     assert get(staff, "rooms/?sort=-number").rows == NATURAL[::-1]
-    assert get(staff, "rooms/?sort=rate").rows == NATURAL, "rooms of one rate"
+    for query in (
+        "sort=rate",
+        "sort=size",
+        "sort=type&then=view",
+        "view=sea-view",
+        "view=sea-view&sort=size&type=suite",
+    ):
+        assert get(staff, f"rooms/?{query}").rows == NATURAL, f"equal rooms: {query}"
     assert get(staff, "rooms/?number=10").rows == ["101", "101 a", "101-2", "102", "1009", "1010"]
     floor = [number for number in NATURAL if number.startswith("10")]
     assert get(staff, "attention/?status=clean&number=10").rows == floor
