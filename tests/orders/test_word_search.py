@@ -76,6 +76,12 @@ def test_one_field_finds_names_addresses_and_usernames() -> None:
         assert ids(queries.guests_found(words(text)).stream()) == [], text
 
 
+def test_a_name_that_begins_the_address_is_found_with_the_other_names() -> None:
+    commands.create_guest(make_guest("guest9", "Day Smith", email="day@example.com"), "alice")
+    for text in ("day", "da sm", "day smith", "smith day@example.com"):
+        assert ids(queries.guests_found(words(text)).stream()) == ["guest9"] * ("@" not in text), text
+
+
 def test_the_last_digits_of_a_phone_number_find_the_guest() -> None:
     guest = commands.create_guest(make_guest("ann", "Ann", phone="+43 (0)660 123-4567"), "alice")
     commands.add_missing_guests(
