@@ -277,16 +277,22 @@ def all_numbered() -> KeyRange:
 def numbered_from(start: str) -> list[KeyRange]:
     """Ranges of guards in natural order, which hold each number that begins with a text, and may hold others.
 
-    Other digits may follow those at the end of the text: 10, 100 to 109, 1000 to 1099.
+    Other digits may follow those of the text: 10, 100 to 109, 1000 to 1099. So all that begin with the letters before
+    the last digits of a text are in one range: all of A-1 and A-2, for A-1.
     """
     letters = start.rstrip("0123456789")
-    digits, before = start[len(letters) :].lstrip("0"), natural(letters)
-    if not digits:
-        return [keys.text_range(before)] if before else [all_numbered()]
+    digits = start.lstrip("0")
+    if letters or not digits:
+        return [keys.text_range(natural(letters))] if letters else [all_numbered()]
     short = range(len(digits), LONG_RUN + 1)
     long = max(len(digits), LONG_RUN + 1)
-    ranges = [keys.text_range(f"{before}{length:02d}{digits}") for length in short]
-    return [*ranges, KeyRange(f"{before}{long:02d}{digits}", f"{before}99{HIGHEST}")]
+    ranges = [keys.text_range(f"{length:02d}{digits}") for length in short]
+    return [*ranges, KeyRange(f"{long:02d}{digits}", f"99{HIGHEST}")]
+
+
+def begins(number: str, start: str) -> bool:
+    """Whether a number begins with a text, in capitals or not."""
+    return number.casefold().startswith(start.casefold())
 
 
 def number(text: str) -> str:

@@ -237,7 +237,7 @@ class RoomQuery:
             self.selection.allows(keys.FACETS, room.counted_facets)
             and (self.rates is None or room in self.rates)
             and (not self.statuses or not self.statuses.isdisjoint({room.service, room.housekeeping}))
-            and room.number.startswith(self.number)
+            and keys.begins(room.number, self.number)
         )
 
 

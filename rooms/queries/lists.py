@@ -24,7 +24,7 @@ from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.models import RoomModel, RoomNumberModel
-from rooms.queries.orders import GUARD_BYTES, MOST_NUMBERED, fetch_in
+from rooms.queries.orders import GUARD_BYTES, MOST_NUMBERED, fetch_in, numbered
 from rooms.queries.plans import RoomList
 from rooms.queries.rooms import hotel_and_counts, listed_room, room_counts, room_fetcher
 from rooms.statuses import ATTENTION
@@ -100,15 +100,17 @@ def rooms_by_number(hotel_id: str, start: str, count: int) -> list[Room]:
     """
     with ledger.purpose("list"):
         if start:
-            batch = fetch_in(keys.NUMBERS, hotel_id)(keys.numbers_from(start), None, True, MOST_NUMBERED)
+            order, span = numbered(start)
+            batch = fetch_in(order, hotel_id)(span, None, True, MOST_NUMBERED)
             if not batch.stopped:
-                return sorted((row.value for row in batch.rows), key=_natural)[:count]
+                found = (row.value for row in batch.rows if keys.begins(row.value.number, start))
+                return sorted(found, key=_natural)[:count]
         ranges = Ranges(
             name="rooms by number",
             selected=repr((hotel_id, start)),
             ranges=[*map(PlannedRange, keys.numbered_from(start))],
             fetch=fetch_in(keys.NUMBERED, hotel_id),
-            keep=lambda room: room.number.startswith(start),
+            keep=lambda room: keys.begins(room.number, start),
             item_bytes=keys.ENTRY_BYTES,
         )
         return [row.value for row in ranges.take(count, None, backward=False)]

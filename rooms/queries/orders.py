@@ -49,6 +49,16 @@ def fetch_in(order: str, hotel_id: str) -> Fetch[Room]:
     return fetcher(RoomNumberModel, keys.numbers(hotel_id), guarded, attributes=[*listed(Room), key], index=index)
 
 
+def numbered(start: str) -> tuple[str, KeyRange]:
+    """An order, and a range of it that holds each room whose number begins with a text, in capitals or not.
+
+    Digits have no capitals, so the guards' own keys have the smallest range.
+    """
+    if start.isdecimal():
+        return keys.NUMBERS, keys.numbers_from(start)
+    return keys.NUMBERED, keys.numbered_from(start)[0]
+
+
 def walked_bytes(order: str, hotel_id: str) -> float:
     """About how many bytes an item has in an order of :data:`WALKED`."""
     if order == keys.NUMBERED:

@@ -36,7 +36,7 @@ from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
 from rooms.queries.candidates import IN_MEMORY, IN_ORDER, SMALL_RANGE, WHOLE_HOTEL, candidates
-from rooms.queries.orders import MOST_NUMBERED, WALKED, everything, fetch_in, position, walked_bytes
+from rooms.queries.orders import MOST_NUMBERED, WALKED, everything, fetch_in, numbered, position, walked_bytes
 from rooms.queries.rooms import room_fetcher
 from rooms.statuses import ATTENTION
 
@@ -264,7 +264,7 @@ class RoomList:
     def sources(self) -> Iterator[tuple[str, KeyRange]]:
         """Ranges that hold every room of the list, and others, and may be small enough to read whole."""
         if self.query.number:
-            yield keys.NUMBERS, keys.numbers_from(self.query.number)
+            yield numbered(self.query.number)
             return
         if self.query.statuses and self.query.statuses <= ATTENTION:
             yield keys.NEEDING_ATTENTION, keys.all_attention()

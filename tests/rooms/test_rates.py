@@ -69,7 +69,7 @@ def random_query(random: Random, rooms: Sequence[Room]) -> RoomQuery:
     statuses = frozenset(random.sample(STATUSES, random.choice((0, 0, 1, 2))))
     sort = random.choice((keys.RATE, keys.RATE, keys.NUMBER, "", *keys.FACETS))
     descending, size = random.random() < 0.5, random.choice((10, 25))
-    number = random.choice(("", "", "1", "10", "A-1"))
+    number = random.choice(("", "", "1", "10", "a-1"))
     return RoomQuery(Selection(values, bounds), sort, "", descending, size, "", rates, statuses, number)
 
 
@@ -81,7 +81,7 @@ def numbers_of(rooms: Sequence[Room], query: RoomQuery) -> list[str]:
         if query.selection.allows(keys.FACETS, room.facets)
         and (not query.rates or (room.currency == query.rates.currency and in_range(room.rate, query.rates)))
         and (not query.statuses or query.statuses & {room.service, room.housekeeping})
-        and room.number.startswith(query.number)
+        and room.number.casefold().startswith(query.number.casefold())
     ]
     if query.by_rate:
         kept.sort(key=lambda room: (room.currency, room.rate, keys.natural(room.number)), reverse=query.descending)
