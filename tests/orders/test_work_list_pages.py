@@ -132,6 +132,7 @@ def test_orders_of_several_hotels_are_on_the_days_of_each_hotel(staff: Client, o
     back = get(staff, GROUP + str(get(staff, GROUP + str(page.link("next"))).link("prev")))
     assert back.rows == page.rows
     assert "time zone of each hotel" in page.text("#drop-days")
+    assert "in each hotel" in page.text(".active-filters")
     assert (page.cost("requests"), page.cost("waves")) == (3, 1), "one for each hotel"
     entered = rows_of(staff, GROUP, f"{query}&status=SHIPPED&from=2023-01-17&to=2023-01-17&zone=UTC")
     assert entered == [o.order_id for o in every if o.status == Status.SHIPPED and o.status_at.day == 17]
