@@ -5,6 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,11 +15,12 @@ from django.core.exceptions import PermissionDenied
 from django.test import Client, override_settings
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, Unavailable
+from hotelapp.dynamodb.schema.keys import now
 from hotelapp.dynamodb.writing import changes
 from hotelapp.dynamodb.writing.changes import Change
 from hotelapp.history.entities import REPAIR, Actor, How
 from hotelapp.history.subjects import thing_at
-from hotelapp.history.undoing import NotUndone, undo
+from hotelapp.history.undoing import NotUndone, changed_thing, undo
 from hotelapp.portal.forms.values import recorded_value
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
@@ -200,6 +202,15 @@ def test_the_history_offers_undo_at_its_newest_entry_to_those_who_may(manager: C
     assert not ListMarkup(manager.get(f"{history}?to=2020-01-01").content).soup.select("tbody form")
 
 
+def test_the_undo_of_a_step_is_not_before_it() -> None:
+    """The clock of the machine that took the step may be ahead."""
+    ahead = now() + timedelta(days=1)
+    orders.save_orders([make_order("o-2", placed_at=ahead)])
+    moved = orders.take_step(order_queries.stored_order("o-2"), Status.PROCESSING, "mary")
+    undo(*changed_thing(moved), "mary", lambda permission: True)
+    assert [step.at for step in order_queries.stored_order("o-2").history] == [ahead] * 3
+
+
 def test_who_may_not_cancel_takes_only_an_own_cancellation_back(dana: User) -> None:
     client = logged_in(dana)
     permit(dana, "orders.view_order", "orders.add_order", "orders.move_order")
@@ -271,7 +282,8 @@ def test_what_changed_without_an_entry_is_not_overwritten(manager: Client) -> No
     repair = RoomWriter(REPAIR)
     repair.write(edited, repair.to_store(edited, replace(edited, view="Park")))
     address = f"/history/undo/room/{ABC}/101/"
-    assert manager.post(address, {"serial": str(edited.revision)}).status_code == 409
+    undone = manager.post(address, {"serial": str(edited.revision)})
+    assert undone.status_code == 409, "an undo overwrites what has changed without an entry"
     rooms.delete_room(room(), "mary")
     rooms.save_rooms([make_room("101")])
     assert manager.post(address, {"serial": str(all_entries()[-1].serial)}).status_code == 409

@@ -178,6 +178,13 @@ def get(client: Client, query: str) -> ListMarkup:
     return ListMarkup(response.content)
 
 
+def test_a_rate_of_zero_with_a_sign_is_zero(staff: Client) -> None:
+    make_hotel([make_room("101", rate=Decimal("-0.00")), make_room("102", rate=Decimal(1))])
+    page = ListMarkup(staff.get(f"/hotels/{ABC}/rooms/?sort=rate&rate_max=0").content)
+    assert page.rows == ["101"]
+    assert_in_step()
+
+
 def test_the_list_is_sorted_and_filtered_by_rate(staff: Client) -> None:
     make_hotel([make_room(str(n), rate=Decimal(n) / 2, view=VIEWS[n % 2]) for n in range(100, 160)])
     page = get(staff, "?sort=-rate&rate_min=60.5&rate_max=75&view=garden&page_size=10")
