@@ -291,6 +291,16 @@ def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word() ->
     assert b"ClientRequestToken" in sent[0]
 
 
+def test_the_same_change_is_not_taken_for_a_later_one() -> None:
+    """Somebody has changed the review back, and again. The editor of the first one would be offered the undo of that."""
+    store([make_review()])
+    seen = stored()
+    for rating in (1, 5, 1):
+        commands.edit_review(stored(), replace(stored(), rating=rating), "bob")
+    with pytest.raises(ChangedMeanwhile):
+        commands.edit_review(seen, replace(seen, rating=1), "alice")
+
+
 WRITES: dict[str, Callable[[Review], object]] = {
     "add": lambda seen: commands.add_review(make_review("r-2"), "alice"),
     "edit": lambda seen: commands.edit_review(seen, replace(seen, rating=1), "alice"),
