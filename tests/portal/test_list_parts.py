@@ -24,7 +24,7 @@ CAPTIONS = {
     "rooms:attention": "Housekeeping of Hotel ABC: 1–1 of 1",
     "orders:guests": "Guests: 1–1 of 1",
     "orders:guest": "alex, orders: 1–1 of 1",
-    "orders:guest_orders": "alex, orders: 1–1 of 1",
+    "orders:guest_orders": "Orders of alex, orders: 1–1 of 1",
     "orders:orders": "All orders, orders: 1–1 of 1",
     "orders:unfinished": "Unfinished orders, orders: 1–1 of 1",
     "orders:hotel_orders": "Orders of Hotel ABC, orders: 1–1 of 1",

@@ -42,8 +42,11 @@ def test_each_kind_belongs_to_one_model() -> None:
     assert {model.Meta.table_name for model in models} == set(tables.names())
 
 
+TOOLKIT = "hotelapp.dynamodb."  # its models are bases
+
+
 def test_no_model_is_left_out() -> None:
-    with_items = {model for model in subclasses(PortalModel) if not model.__subclasses__()}
+    with_items = {model for model in subclasses(PortalModel) if not model.__subclasses__() and not model.__module__.startswith(TOOLKIT)}
     assert set(registered()) == with_items
 
 

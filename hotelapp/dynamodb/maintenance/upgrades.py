@@ -67,15 +67,18 @@ def _upgrade_page(models: Sequence[type[PortalModel]], items: Sequence[RawItem])
 
 
 def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
-    """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile.
+    """Whether the item is upgraded now; ``False`` if somebody changed it meanwhile, and left it at its version.
 
-    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself.
+    A write whose first answer was lost, and which the SDK has sent again, finds what it has written itself. An item
+    beside another one was perhaps upgraded with that.
     """
     try:
         _write(model, before, after)
     except Conflict:
         key = key_of(model, *model.key_of(after))
-        return repeated(lambda: get_one(model, key, consistent=True)) == after
+        stored = repeated(lambda: get_one(model, key, consistent=True))
+        same_key = model.key_of(before) == model.key_of(after)
+        return stored == after or (bool(stored) and same_key and stored.get(VERSION) == after[VERSION])
     return True
 
 
