@@ -29,6 +29,11 @@ from orders.views.lists import INDEX_ORDERS, GuestOrdersPage
 ANOTHER = "another"
 
 
+def another() -> forms.BooleanField:
+    """The box to tick. A browser does not insist on it, because a reader may change the e-mail or the phone instead."""
+    return forms.BooleanField(label="This is another guest", required=False)
+
+
 class GuestsPage(ListPage[GuestsForm]):
     """All guests, or those found by the beginnings of words."""
 
@@ -89,7 +94,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         others = queries.namesakes(form.cleaned_data) if self.may(self.see) and ANOTHER not in form.data else ()
         if not others:
             return super().form_valid(form)
-        form.fields[ANOTHER] = forms.BooleanField(label="This is another guest")
+        form.fields[ANOTHER] = another()
         links = format_html_join(
             ", ", '<a class="link" href="{}">{}</a>', ((guest_address(each), each.name) for each in others)
         )
@@ -106,7 +111,7 @@ class AddGuestPage(FormPage[NewGuestForm]):
         except commands.UsernameTaken as error:
             rewrite(form, "username", keys.new_username())
             rewrite(form, ANOTHER, "on")
-            form.fields[ANOTHER] = forms.BooleanField(label="This is another guest")
+            form.fields[ANOTHER] = another()
             raise Conflict("This form has already added another guest. Send it again to add this one, too.") from error
         messages.success(self.request, f"{guest.name} was added.")
         return guest_address(guest)

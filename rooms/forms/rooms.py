@@ -81,7 +81,7 @@ class EditRoomForm(NewRoomForm):
     def clean(self) -> dict[str, Any]:
         data, before = super().clean(), self.room_before
         if before and moves_far(before.rate, data.get("rate")):
-            self.fields[RATE_IS_RIGHT] = forms.BooleanField(label="The new rate is right")
+            self.fields[RATE_IS_RIGHT] = forms.BooleanField(label="The new rate is right", required=False)
             if RATE_IS_RIGHT not in self.data:
                 was, becomes = money(before.rate, before.currency), money(data["rate"], before.currency)
                 self.add_error(

@@ -337,6 +337,7 @@ document.addEventListener("focusout", ({ target }) => {
 
 // The form to place an order: an item of the hotel fills in its price, and the total follows.
 const DIGITS = 6; // of a price, after the point
+const SCALE = 10n ** BigInt(DIGITS);
 document.addEventListener("input", ({ target }) => {
   const form = target.closest("form[data-order-form]");
   if (form) showTotal(form);
@@ -362,12 +363,12 @@ function fillIn(price, item, currency) {
 function showTotal(form) {
   let total = 0n;
   for (const line of form.querySelectorAll("fieldset.line")) {
-    const [quantity, price] = ["quantity", "unit_price"].map((name) => line.querySelector(`[name$=-${name}]`).value.trim());
-    if (/^\d+$/.test(quantity)) total += BigInt(quantity) * scaled(price);
+    const [quantity, price] = ["quantity", "unit_price"].map((name) => scaled(line.querySelector(`[name$=-${name}]`).value));
+    total = total === null || quantity === null || price === null ? null : total + quantity * price / SCALE;
   }
   showLines([...form.querySelectorAll("fieldset.line")], form.elements.more);
   const shown = form.querySelector("[data-running-total]");
-  shown.textContent = amount(total, shown.dataset.currency);
+  shown.textContent = total === null ? "-" : amount(total, shown.dataset.currency);
 }
 
 // Of the blank lines only the first is shown, or the first two of an order without lines. A line that is filled in shows the next.
@@ -378,9 +379,13 @@ function showLines(lines, more) {
   if (more) more.hidden = lines.some((line) => line.hidden);
 }
 
-function scaled(price) {
-  const [, whole, fraction = ""] = /^(\d+)\.?(\d*)$/.exec(price) ?? [null, "0"];
-  return BigInt(whole + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
+// A number as the server reads it, times SCALE; 0 if the text is blank, null if it has two readings or is none.
+function scaled(text) {
+  let number = text.normalize("NFKC").trim().replace(/(?<=\d)[ '\u2019](?=\d{3}(?!\d))/g, "");
+  if (/^[1-9]\d{0,2}((\.\d{3})+|(,\d{3})+)$/.test(number)) return null;
+  if (/^\d{1,3}((,\d{3})+\.\d*|(\.\d{3})+,\d*)$/.test(number)) number = number.replaceAll(/[.,](?=.*[.,])/g, "");
+  const [, whole, fraction = ""] = /^(\d*)[.,]?(\d*)$/.exec(number) ?? [];
+  return whole === undefined ? null : BigInt((whole || "0") + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
 }
 
 function amount(total, currency) {

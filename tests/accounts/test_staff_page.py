@@ -142,3 +142,12 @@ def test_the_list_reads_the_names_of_all_hotels_once(root: Client) -> None:
     for url, words in ((LIST, "members of staff"), (GROUPS, "roles")):
         heading = ListMarkup(root.get(url).content).text("h1")
         assert words.split()[-1].capitalize() in heading
+
+
+def test_superusers_do_not_shut_themselves_out(root: Client) -> None:
+    own = User.objects.get(is_superuser=True)
+    sent = {**kept(root, page_of(own)), "is_staff": "on", "is_active": "on"}
+    sent.pop("is_superuser", None)
+    assert "Ask another superuser" in errors_of(root.post(page_of(own), sent))
+    own.refresh_from_db()
+    assert own.is_superuser

@@ -123,8 +123,15 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     expect(page.locator("[name=items-0-sku]")).to_have_value("Minibar")
     enter(page, "[name=items-1-sku]", "A new thing")
     enter(page, "[name=items-1-quantity]", "1")
-    enter(page, "[name=items-1-unit_price]", "37.80")
-    expect(page.locator("[data-running-total]")).to_have_text(re.compile(r"CHF\s?338\.00"))
+    for price, total in (
+        ("1.250", "-"),
+        ("x", "-"),
+        ("1 250,5", r"CHF\s?1,550\.70"),
+        ("1.250,50", r"CHF\s?1,550\.70"),
+        ("37,80", r"CHF\s?338\.00"),
+    ):
+        enter(page, "[name=items-1-unit_price]", price)
+        expect(page.locator("[data-running-total]")).to_have_text(re.compile(f"^{total}$"))
     page.click("text=Place the order")
     expect(page.locator("tfoot")).to_have_text(re.compile(r"CHF\s?338\.00"))
     expect(page.locator("dl.facts a[href*='/rooms/10']")).to_be_visible()

@@ -168,4 +168,5 @@ def test_the_e_mail_or_the_phone_of_another_guest_asks_first(staff: Client, chan
 
     assert "There is already a guest with this e-mail or phone:" in errors(asked)
     assert '<a class="link" href="/guests/ann/">Ann</a>' in asked.content.decode()
+    assert ListMarkup(asked.content).element("[name=another]").get("required") is None, "the e-mail may change instead"
     assert staff.post("/guests/add/", {**twin, "another": "on"})["Location"] == "/guests/twin/"

@@ -46,7 +46,11 @@ TOOLKIT = "hotelapp.dynamodb."  # its models are bases
 
 
 def test_no_model_is_left_out() -> None:
-    with_items = {model for model in subclasses(PortalModel) if not model.__subclasses__() and not model.__module__.startswith(TOOLKIT)}
+    with_items = {
+        model
+        for model in subclasses(PortalModel)
+        if not model.__subclasses__() and not model.__module__.startswith(TOOLKIT)
+    }
     assert set(registered()) == with_items
 
 

@@ -292,7 +292,7 @@ def test_a_transaction_that_may_have_gone_through_is_repeated_word_for_word() ->
 
 
 def test_the_same_change_is_not_taken_for_a_later_one() -> None:
-    """Somebody has changed the review back, and again. The editor of the first one would be offered the undo of that."""
+    """Somebody has changed the review back, and again. Its editor would be offered the undo of that."""
     store([make_review()])
     seen = stored()
     for rating in (1, 5, 1):
