@@ -78,7 +78,7 @@ def _written(model: type[PortalModel], before: RawItem, after: RawItem) -> bool:
         key = key_of(model, *model.key_of(after))
         stored = repeated(lambda: get_one(model, key, consistent=True))
         same_key = model.key_of(before) == model.key_of(after)
-        return stored == after or (bool(stored) and same_key and stored.get(VERSION) == after[VERSION])
+        return stored == after or (stored is not None and same_key and stored.get(VERSION) == after[VERSION])
     return True
 
 
