@@ -268,3 +268,9 @@ def test_any_bytes_are_a_problem_and_come_back_from_the_refused_ones(tmp_path: P
     assert all(row.problem for row in rows)
     rejected = [json.loads(row.rejected(row.problem).encode()) for row in rows]
     assert [text["text"].encode(errors="surrogateescape") for text in rejected] == lines
+
+
+def test_the_elements_of_an_array_have_the_lines_on_which_they_stand(tmp_path: Path) -> None:
+    file = tmp_path / "things.jsonl"
+    file.write_text('[\n{"name": "a"},\n{"name":\n"b"}\n,\n{"name": "c"}\n]\n', encoding="utf-8")
+    assert [row.line for row in JsonLines().read(lines_of(file, "\n"), file.name)] == [2, 4, 6]

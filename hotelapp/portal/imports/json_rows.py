@@ -55,12 +55,14 @@ class JsonLines:
 
 def _elements(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """The elements of an array, which may stand on one line. Each has a line of its own, by which progress is kept."""
-    last, element = 0, StringIO()
+    last, stands, element = 0, 0, StringIO()
     for number, piece, ends in _pieces(lines):
+        if piece.strip(BLANK):
+            stands = number  # the sign that ends an element may be lines below
         if element.tell() <= MAX_CHARACTERS:
             element.write(piece)
         if ends and (text := element.getvalue().strip(BLANK)):
-            last = max(number, last + 1)
+            last = max(stands, last + 1)
             yield last, text
         if ends:
             element = StringIO()
