@@ -221,7 +221,7 @@ def test_selected_rooms_are_previewed_changed_and_reported(staff: Client, manage
     assert len(page.soup.select('input[name=room][form="bulk"]')) == 10
     address = f"{URL}change/?room=100&room=101&room=999&new-action=rate-percent&new-rate_percent=10"
     page, address, sent = preview(manager, address)
-    assert "2 rooms of Hotel ABC will be changed." in page.text(".lead")
+    assert "2 rooms of Hotel ABC are selected." in page.text(".lead")
     assert page.text('#preview tr[data-row="101"] td[data-label=Then]').startswith("EUR 111.10")
     assert rate("101") == 101, "a preview changes nothing"
     assert len({(response := manager.post(address, sent))["Location"] for _ in range(2)}) == 1
@@ -380,7 +380,7 @@ def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Clien
     ticks = [("room", str(100 + n)) for n in range(170)] + [("room", "999")]
     for ticked, count, most in ((ticks, 170, 12), (ticks[:3], 3, 4)):
         response: Any = manager.get(f"{URL}change/?{urlencode(ticked)}&new-action=view&new-view=Park", follow=True)
-        assert f"{count} rooms of Hotel ABC will be changed." in ListMarkup(response.content).text(".lead")
+        assert f"{count} rooms of Hotel ABC are selected." in ListMarkup(response.content).text(".lead")
         calls = [call for call in response.wsgi_request.ledger.calls if call.table == RoomModel.Meta.table_name]
         assert sum(call.units for call in calls) <= most, [(call.operation, call.units) for call in calls]
 
