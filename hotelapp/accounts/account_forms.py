@@ -122,7 +122,7 @@ class AccountForm(SeenForm, HotelChoice, UserChangeForm):  # type: ignore[type-a
         return wanted
 
     def clean_is_superuser(self) -> bool:
-        """Refuse that anybody but a superuser makes a superuser, and that the last one shuts everybody out."""
+        """Refuse that anybody but a superuser makes a superuser, and that one stops being one: it may be the last."""
         if self.actor.is_superuser:
             return self._kept("is_superuser", "You cannot stop being a superuser yourself. Ask another superuser.")
         wanted: bool = self.cleaned_data["is_superuser"]

@@ -22,7 +22,7 @@ from hotelapp.history.commands import differences
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
-from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, recorded_in_words
+from hotelapp.portal.forms.values import SHOWN_LENGTH, FieldDifference, in_words, recorded_in_words
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Importer
@@ -163,12 +163,17 @@ class UploadPage(StoredUpload, StaffPage):
         return PreviewRow(thing, verdict, list(self._values(shown)) if shown else [])
 
     def _values(self, shown: Change[Any]) -> Iterator[FieldDifference]:
-        """What the history will say of a change, in words; of a new thing, its values."""
+        """What a row changes, in words, also where the history will not repeat it; of a new thing, its values."""
         for change in differences(shown.before, shown.after):
             field = entities.field(shown.entity.__class__, change.field)
             words = (recorded_in_words(field, text, change.currency) for text in (change.before, change.after))
             if change.field not in self.importer.id_fields:
                 yield FieldDifference(field.label, *(Truncator(each).chars(SHOWN_LENGTH) for each in words))
+        for field in entities.fields(shown.entity.__class__):
+            if not field.recorded and field.name in self.importer.form_class.base_fields:
+                old, new = (in_words(field, getattr(each, field.name, None)) for each in (shown.before, shown.after))
+                if old != new:
+                    yield FieldDifference(field.label, old, new)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Confirm the import or check the rows again, if that is asked for, and work for some seconds."""

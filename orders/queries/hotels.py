@@ -60,7 +60,9 @@ def unfinished_of_room(hotel_id: str, number: str) -> tuple[list[Order], bool]:
 def orders_of_room(hotel_id: str, number: str) -> str:
     """How many unfinished orders are for a room, in words; blank if none is."""
     found, more = unfinished_of_room(hotel_id, number)
-    return ("at least " if more else "") + counted(len(found), "unfinished order") if found or more else ""
+    if not found:
+        return f"perhaps an unfinished order that is older than the newest {MOST_READ:,}" if more else ""
+    return ("at least " if more else "") + counted(len(found), "unfinished order")
 
 
 def unfinished_in_days(status: Status | None, hotel_ids: HotelIds, spans: Spans, *, descending: bool) -> Listing[Order]:

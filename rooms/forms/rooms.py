@@ -15,6 +15,7 @@ from hotelapp.portal.forms.fields import (
     LineField,
     NumberField,
     RevisionField,
+    RevisionForm,
     not_reserved,
 )
 from hotelapp.portal.forms.numbers import amount_problem
@@ -28,6 +29,12 @@ from rooms.forms.statuses import refuse_idle, status_change
 from rooms.statuses import Housekeeping, Service
 
 RATE_IS_RIGHT = "rate_is_right"
+
+
+class DeleteRoomForm(RevisionForm):
+    """The question whether to delete a room, with the words that said what names it."""
+
+    naming = forms.CharField(required=False, max_length=TEXT_LENGTH, widget=forms.HiddenInput)
 
 
 class RoomForm(EntityForm):

@@ -7,6 +7,7 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from hotelapp.dynamodb.connection.errors import Conflict
 from hotelapp.dynamodb.reading.fetching import in_parallel
@@ -14,13 +15,14 @@ from hotelapp.dynamodb.schema import entities
 from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin
+from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.forms.views import SAVED_ALREADY, DeletePage, EditPage, FormPage, StoredPage
 from hotelapp.portal.messages import saved_before
 from hotelapp.portal.money import decimals
 from hotels.views import HotelMixin
 from rooms import commands, keys, queries
 from rooms.entities import Room
-from rooms.forms.rooms import EditRoomForm, NewRoomForm
+from rooms.forms.rooms import DeleteRoomForm, EditRoomForm, NewRoomForm
 
 CONFIRMED = "confirmed"
 
@@ -125,17 +127,32 @@ class EditRoomPage(RoomFormMixin, StoredRoomPage, EditPage[EditRoomForm]):
 
 
 class DeleteRoomPage(StoredRoomPage, DeletePage):
-    """Asks whether to delete a room, and deletes it."""
+    """Asks whether to delete a room, and deletes it. If other orders or reviews name it by then, it asks again."""
 
     title = "Delete room {page.stored.number} of {page.hotel.name}"
     thing = "Room {page.kwargs[number]}"
     permission = "rooms.delete_room"
     undo_permission = "rooms.add_room"
     template_name = "rooms/delete_room.html"
+    form_class = DeleteRoomForm
     command = staticmethod(commands.delete_room)
 
+    @cached_property
+    def naming(self) -> str:
+        """What names the room now, in words."""
+        return naming(self.stored.hotel_id, self.stored.number)
+
+    def get_initial(self) -> dict[str, Any]:
+        return {**super().get_initial(), "naming": self.naming}
+
+    def write(self, form: Any) -> str:
+        if form.cleaned_data["naming"] != self.naming:
+            rewrite(form, "naming", self.naming)
+            raise Conflict(f"What names room {self.stored.number} has changed meanwhile. {self.changed_text}")
+        return super().write(form)
+
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, naming=naming(self.stored.hotel_id, self.stored.number))
+        return super().get_context_data(**kwargs, naming=self.naming)
 
     def list_address(self) -> str:
         return reverse("rooms:rooms", args=[self.hotel.hotel_id])

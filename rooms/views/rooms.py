@@ -49,7 +49,7 @@ class RoomsPage(HotelMixin, ListPage[RoomsForm]):
     counts: RoomCounts
 
     def read(self, form: RoomsForm) -> tuple[Listing[Room], Page[Room]]:
-        """The list and its page. Without a sort, the index that is the cheapest to read gives the order."""
+        """The list and its page. A filtered list without a sort has the order of the index that is cheapest to read."""
         listing, page = super().read(form)
         order = INDEX_ORDERS[listing.index].replace(", ", ", then ")
         self.ordered_by = "" if form.order.column else order

@@ -364,7 +364,8 @@ function showTotal(form) {
   let total = 0n;
   for (const line of form.querySelectorAll("fieldset.line")) {
     const [quantity, price] = ["quantity", "unit_price"].map((name) => scaled(line.querySelector(`[name$=-${name}]`).value));
-    total = total === null || quantity === null || price === null ? null : total + quantity * price / SCALE;
+    const isClear = total !== null && price !== null && quantity !== null && quantity % SCALE === 0n;
+    total = isClear ? total + quantity / SCALE * price : null;
   }
   showLines([...form.querySelectorAll("fieldset.line")], form.elements.more);
   const shown = form.querySelector("[data-running-total]");
@@ -384,8 +385,9 @@ function scaled(text) {
   let number = text.normalize("NFKC").trim().replace(/(?<=\d)[ '\u2019](?=\d{3}(?!\d))/g, "");
   if (/^[1-9]\d{0,2}((\.\d{3})+|(,\d{3})+)$/.test(number)) return null;
   if (/^\d{1,3}((,\d{3})+\.\d*|(\.\d{3})+,\d*)$/.test(number)) number = number.replaceAll(/[.,](?=.*[.,])/g, "");
-  const [, whole, fraction = ""] = /^(\d*)[.,]?(\d*)$/.exec(number) ?? [];
-  return whole === undefined ? null : BigInt((whole || "0") + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
+  if (number && !/^(\d+[.,]?\d*|[.,]\d+)$/.test(number)) return null;
+  const [whole, fraction = ""] = number.split(/[.,]/);
+  return BigInt((whole || "0") + fraction.padEnd(DIGITS, "0").slice(0, DIGITS));
 }
 
 function amount(total, currency) {

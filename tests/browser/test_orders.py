@@ -126,6 +126,7 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     for price, total in (
         ("1.250", "-"),
         ("x", "-"),
+        (".", "-"),
         ("1 250,5", r"CHF\s?1,550\.70"),
         ("1.250,50", r"CHF\s?1,550\.70"),
         ("37,80", r"CHF\s?338\.00"),

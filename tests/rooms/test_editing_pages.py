@@ -304,6 +304,17 @@ def test_a_room_that_has_changed_is_deleted_only_if_the_user_still_wants_it(mana
     assert numbers() == ["102"]
 
 
+def test_an_order_that_comes_meanwhile_is_told_before_its_room_is_deleted(manager: Client) -> None:
+    entry = shown(manager, DELETE)
+    store_orders([make_order(hotel_id=ABC, room_number="101")])
+    again = manager.post(DELETE, entry)
+    assert "What names room 101 has changed meanwhile. Do you still want to delete it?" in errors(again)
+    assert "Room 101 is named by 1 unfinished order." in " ".join(again.content.decode().split())
+    assert stored(), "nothing is deleted yet"
+    assert manager.post(DELETE, entry_of(ListMarkup(again.content))).status_code == 302
+    assert numbers() == ["102"]
+
+
 def test_another_sight_deletes_nothing(manager: Client) -> None:
     for revision in ("", "0", "2", "x", "-1"):
         assert manager.post(DELETE, {"revision": revision}).status_code == 200, revision
@@ -348,7 +359,8 @@ def test_what_names_a_room_is_said_before_its_number_changes_hands(
     name_room(newer=60)
     with monkeypatch.context() as patch:
         patch.setattr(hotel_orders, "MOST_READ", 59)
-        assert "Room 101 is named by at least 0 unfinished orders and" in manager.get(DELETE).content.decode()
+        told = "Room 101 is named by perhaps an unfinished order that is older than the newest 59 and 1 review."
+        assert told in manager.get(DELETE).content.decode()
     assert "Room 101 is named by 1 unfinished order and 1 review." in manager.get(DELETE).content.decode()
     entry = {**shown(manager), "number": "109"}
     page = manager.post(EDIT, entry)

@@ -151,6 +151,20 @@ def test_two_people_who_import_the_same_file_get_true_numbers(manager: Client, m
     assert_in_step()
 
 
+def test_the_times_of_an_order_are_shown_before_they_are_written(manager: Client) -> None:
+    """A time without a zone is UTC, so two texts that look alike may be different times."""
+    order = {"username": "alex", "hotel_id": ABC, "status": "PLACED", "currency": "EUR", "items": []}
+    lines = [
+        json.dumps({**order, "order_id": f"o-{n}", "placed_at": at, "status_at": at})
+        for n, at in enumerate(("2026-11-01T10:00:00", "2026-11-01T10:00:00+05:30"))
+    ]
+    first, second = (
+        row[3] for row in told(manager, send(manager, "\n".join(lines).encode(), "/imports/orders/", "o.jsonl"))
+    )
+    assert "Placed: 1 Nov 2026, 10:00 UTC ; In this status since: 1 Nov 2026, 10:00 UTC" in first
+    assert "Placed: 1 Nov 2026, 04:30 UTC ; In this status since: 1 Nov 2026, 04:30 UTC" in second
+
+
 def test_orders_and_reviews_that_others_changed_meanwhile_stay(manager: Client) -> None:
     store_orders([make_order("o-1", "alex")])
     order = {"order_id": "o-1", "username": "alex", "hotel_id": ABC, "status": "SHIPPED", "currency": "EUR"}
