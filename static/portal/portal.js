@@ -211,9 +211,10 @@ let focusedBefore = null;
 document.addEventListener("focusin", ({ target, relatedTarget }) => {
   if (target.matches(PALETTE) && !relatedTarget?.closest("[role=dialog]")) focusedBefore = relatedTarget;
 });
-function leavePalette(field) {
-  setTimeout(() => { // Alpine changes the page after this event
+function leavePalette(field, frames = 20) {
+  requestAnimationFrame(() => { // Alpine changes the page after this event, on a busy machine some frames later
     if (!field.checkVisibility()) (focusedBefore ?? document.getElementById("main-content"))?.focus({ preventScroll: true });
+    else if (frames) leavePalette(field, frames - 1);
   });
 }
 
