@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
 from hotelapp.dynamodb.schema.words import Term, Words, leading_digits, numbers, whole, words_of
+from hotelapp.portal.money import money
 from hotelapp.portal.times import in_zone
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers
 from orders.statuses import Status
@@ -76,8 +77,9 @@ class OrderItem:
         """The price of the line."""
         return self.quantity * self.unit_price
 
-    def __str__(self) -> str:
-        return f"{self.quantity} x {self.sku} ({self.name}) at {self.unit_price.normalize():f}"
+    def in_words(self, currency: str) -> str:
+        """The line as pages write it, in the currency of its order."""
+        return f"{self.quantity} × {self.name} ({self.sku}), {money(self.unit_price, currency)} each"
 
 
 def total_of(items: Iterable[OrderItem]) -> Decimal:

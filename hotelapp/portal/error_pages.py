@@ -62,11 +62,14 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """403 for a user who is not staff, or who lacks a permission."""
     staff = _is_staff(getattr(request, "user", None))
     who = "A superuser" if staff and request.user.has_perm("auth.change_user") else "Whoever manages the staff"
+    text = f"Your account has no permission for this. {who} can give it to you."
+    if staff and request.user.is_superuser:
+        text = "Nobody may do this here. To your own account, another superuser may."
     return _page(
         request,
         403,
         "No access",
-        f"Your account has no permission for this. {who} can give it to you.",
+        text,
         links=[] if staff else [("Log in as somebody else", reverse("admin:login"))],
     )
 

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.core.management.base import CommandError
 
-from hotelapp.portal.imports.file_rows import IS_WORKBOOK, UTF_16, WORKBOOKS, FileRow
+from hotelapp.portal.imports.file_rows import UTF_16, FileRow
 from hotelapp.portal.imports.importer import Importer, same_as
 from hotelapp.uploads.store import MAX_CHARACTERS
 
@@ -58,8 +58,6 @@ class UploadForm(forms.Form):
         return rows
 
     def _text(self, content: bytes) -> str:
-        if content.startswith(WORKBOOKS):
-            raise ValidationError(IS_WORKBOOK)
         if content.startswith(UTF_16):
             return content.decode("utf-16", errors="replace")
         try:

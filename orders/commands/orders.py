@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
 from hotelapp.dynamodb.reading.items import refusing
-from hotelapp.dynamodb.schema.entities import same, with_optional
+from hotelapp.dynamodb.schema.entities import differences, same, with_optional
 from hotelapp.dynamodb.schema.keys import now, time_part
 from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
@@ -228,11 +228,10 @@ def _objection(order: Order, stored: Order | None, owner: str | None) -> str:
         return f"order_id: {order.order_id} is an order of another guest"
     if stored is None:
         return ""
-    if (
-        not same(replace(stored, items=order.items), with_optional(order, stored))
-        or stored.placed_at != order.placed_at
-    ):
-        return "it is stored with another hotel, room, time, currency, total or number of items"
+    fields = differences(replace(stored, items=order.items), with_optional(order, stored))
+    others = [field.name for field in fields] + ["placed_at"] * (stored.placed_at != order.placed_at)
+    if others:
+        return f"it is stored with another {', another '.join(others)}; files only add orders and move them on"
     if not compatible(stored.status, order.status):
         return f"status: it is stored as {stored.status}, which can neither precede nor follow {order.status}"
     if may_become(stored.status, order.status) and order.status_at < stored.status_at:

@@ -122,6 +122,11 @@ class LinesForm(PickerForm):
 
     formset: ClassVar[type[BaseLines]] = Lines
 
+    @property
+    def currency(self) -> str:
+        """That of the order; blank if it is not known yet."""
+        raise NotImplementedError
+
     def __init__(self, data: QueryDict | None = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.lines = self.formset(data, prefix="items", form_kwargs={"finder": self.finder})
@@ -151,7 +156,7 @@ class LinesForm(PickerForm):
     @property
     def running_total(self) -> Decimal:
         """The price of the lines so far. Lines without a readable quantity and price are left out."""
-        return sum((_price(line) for line in self.lines), Decimal(0))
+        return sum((_price(line, self.currency) for line in self.lines), Decimal(0))
 
     def check_lines(self, hotel_id: str, currency: str) -> None:
         """Check the lines of an order at a hotel, in a currency. Raises :class:`ValidationError`."""
@@ -247,12 +252,16 @@ class CorrectOrderForm(LinesForm):
         written = [{**asdict(item), "sku": Pick(item.sku, item.name)} for item in items]
         self.write(written, len(written) + BLANK_LINES)
 
+    @property
+    def currency(self) -> str:
+        return self._order.currency
+
     def changed(self, order: Order) -> Order:
         return replace(order.with_items(self.items()), room_number=self.cleaned_data["room_number"])
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
-        self.check_lines(self._order.hotel_id, self._order.currency)
+        self.check_lines(self._order.hotel_id, self.currency)
         return data
 
 
@@ -265,10 +274,10 @@ class PlaceForForm(forms.Form):
     order_id = OrderIdField(required=False)
 
 
-def _price(line: ItemForm) -> Decimal:
+def _price(line: ItemForm, currency: str) -> Decimal:
     try:
         quantity = line.fields["quantity"].clean(line["quantity"].value())
-        unit_price = line.fields["unit_price"].clean(line["unit_price"].value()) or 0
+        unit_price = line.fields["unit_price"].clean(line["unit_price"].value()) or Decimal(0)
     except ValidationError:
         return Decimal(0)
-    return Decimal(quantity * unit_price)
+    return Decimal(0) if amount_problem(unit_price, currency) else Decimal(quantity * unit_price)

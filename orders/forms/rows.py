@@ -16,7 +16,22 @@ from orders.forms.placing import MAX_ITEMS, TOO_MANY, ItemForm
 from orders.statuses import OPEN
 
 
-class ItemRowForm(RowForm, ItemForm):
+class ObjectForm(RowForm):
+    """A form for a JSON object, whose members are texts and numbers."""
+
+    def check(self, data: Mapping[str, Any], **others: Any) -> bool:
+        """Check an object's members, and ``others``, which are neither texts nor numbers."""
+        found = {name: _text(data.get(name)) for name in self.fields}
+        self._others = [name for name, text in found.items() if text is None and name not in others]
+        return super().check({**found, **others})
+
+    def _post_clean(self) -> None:
+        super()._post_clean()
+        for name in self._others:
+            self.errors[name] = self.error_class(["This must be a text or a number."])
+
+
+class ItemRowForm(ObjectForm, ItemForm):
     """An item in a line of an order file."""
 
 
@@ -31,7 +46,7 @@ class ItemsField(forms.Field):
             raise ValidationError(TOO_MANY)
         form, items, problems = ItemRowForm(), list[OrderItem](), list[str]()
         for number, line in enumerate(value, start=1):
-            if form.check(_texts(line)):
+            if form.check(line):
                 items.append(form.new())
             problems += [f"Item {number}, {name}: {' '.join(map(str, texts))}" for name, texts in form.errors.items()]
         if problems:
@@ -39,7 +54,7 @@ class ItemsField(forms.Field):
         return tuple(items)
 
 
-class OrderRowForm(RowForm):
+class OrderRowForm(ObjectForm):
     """A line of an order file."""
 
     order_id = OrderIdField()
@@ -52,8 +67,8 @@ class OrderRowForm(RowForm):
     currency = CurrencyField()
     items = ItemsField(required=False)
 
-    def check(self, data: Mapping[str, Any]) -> bool:
-        return super().check({**_texts(data), "items": data.get("items")})
+    def check(self, data: Mapping[str, Any], **others: Any) -> bool:
+        return super().check(data, items=data.get("items"), **others)
 
     def clean(self) -> dict[str, Any]:
         """Refuse a status that is older than the order, and prices with more decimals than the currency has."""
@@ -80,11 +95,8 @@ class OrderRowForm(RowForm):
         )
 
 
-def _texts(data: Mapping[str, Any]) -> dict[str, str]:
-    """The texts and numbers of a JSON object, as data for a form. Other values count as missing."""
-    plain = (str, int, Decimal)
-    return {
-        name: number_text(value) if isinstance(value, Decimal) else str(value)
-        for name, value in data.items()
-        if isinstance(value, plain) and not isinstance(value, bool)
-    }
+def _text(value: Any) -> str | None:
+    """A text or a number of a JSON object as a form takes it, blank for null; ``None`` for any other value."""
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal | None):
+        return None
+    return "" if value is None else number_text(value) if isinstance(value, Decimal) else str(value)

@@ -270,13 +270,13 @@ def test_a_price_in_another_currency_is_not_filled_in(staff: Client) -> None:
 @pytest.mark.django_db
 def test_without_scripts_a_button_fills_in_and_adds_up(staff: Client) -> None:
     place(SPA)
-    data = form(["spa", "2", ""], ["Thing", "3", "0.5"], ["bad", "y", "z"], update="1")
+    data = form(["spa", "2", ""], ["Thing", "3", "0.5"], ["bad", "y", "z"], ["Two", "1", "1.250"], update="1")
     response = staff.post(PLACE, data)
     page = ListMarkup(response.content)
     assert errors(response) == "", "it does not say yet what is wrong"
     assert (values(page), values(page, 2)) == (["Massage", "2", "95"], ["bad", "y", "z"])
-    assert page.text("[data-running-total]") == "EUR 191.50"
-    assert page.element("[name=items-TOTAL_FORMS]")["value"] == "3"
+    assert page.text("[data-running-total]") == "EUR 191.50", "without what has two readings"
+    assert page.element("[name=items-TOTAL_FORMS]")["value"] == "4"
     more = ListMarkup(staff.post(PLACE, {**data, "more": "1"}).content)
     assert more.text("[data-running-total]") == "EUR 191.50"
     wrong = ListMarkup(staff.post(PLACE, {name: text for name, text in data.items() if name != "update"}).content)

@@ -196,7 +196,7 @@ def test_the_second_of_two_editors_sees_both_versions(staff: Client, bob: Client
     response = bob.post(EDIT, sent)
     assert "Somebody else changed this meanwhile" in errors(response)
     assert differences(response) == [
-        ("Item spa", "3 x spa (Massage) at 95", "7 x spa (Massage) at 95"),
+        ("Item spa", "3 × Massage (spa), EUR\xa095.00 each", "7 × Massage (spa), EUR\xa095.00 each"),
         ("Item tea", "-", AS_STORED),
     ]
     assert stored().items[0].quantity == 3
@@ -213,7 +213,7 @@ def test_corrections_of_other_lines_stand_both(staff: Client, bob: Client) -> No
     assert {row[0]: row[2] for row in differences(response)} == {
         **dict.fromkeys(("Room", "Item spa", "Item gin"), AS_STORED),
         "Item tea": "-",
-        "Item wine": "2 x wine (Wine) at 30",
+        "Item wine": "2 × Wine (wine), EUR\xa030.00 each",
     }
     assert bob.post(EDIT, entry_of(ListMarkup(response.content))).status_code == 302
     assert {item.sku: item.quantity for item in stored().items} == {"spa": 3, "wine": 2, "gin": 1}

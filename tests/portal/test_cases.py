@@ -153,7 +153,7 @@ def test_a_workbook_is_named(tmp_path: Path) -> None:
     file = tmp_path / "rooms.csv"
     file.write_bytes(b"PK\x03\x04" + bytes(100))
 
-    with pytest.raises(CommandError, match="This is an Excel workbook. Save it as “CSV UTF-8”"):
+    with pytest.raises(CommandError, match="rooms.csv is an Excel workbook. Save it as “CSV UTF-8”"):
         call_command("import_rooms", file)
 
 

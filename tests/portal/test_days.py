@@ -116,3 +116,8 @@ def test_there_is_one_range(query: str, canonical: str, words: str) -> None:
 )
 def test_an_impossible_range_names_its_field(query: str, field: str) -> None:
     assert list(form(query).errors) == [field]
+
+
+def test_a_day_that_does_not_exist_is_not_said_to_be_written_wrong() -> None:
+    assert form("from=2026-02-30").errors == {"from": ["No calendar has the day 2026-02-30."]}
+    assert form("from=30/02/2026").errors == {"from": ["Write a day as year, month and day: 2023-01-15."]}

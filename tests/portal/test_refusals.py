@@ -59,3 +59,12 @@ def test_who_lacks_a_permission_reads_whom_to_ask(dana: User, group: str, change
     if changes_accounts:
         dana.user_permissions.add(Permission.objects.get(codename="change_user"))
     assert said(logged_in(dana), "/lab/") == (403, text)
+
+
+def test_a_superuser_is_not_sent_to_a_superuser() -> None:
+    superuser = User.objects.create_superuser("root")
+    address = f"/admin/auth/user/{superuser.pk}/delete/"
+    assert said(logged_in(superuser), address) == (
+        403,
+        "Nobody may do this here. To your own account, another superuser may.",
+    )

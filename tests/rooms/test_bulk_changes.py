@@ -388,6 +388,9 @@ def test_a_preview_of_many_selected_rooms_reads_them_in_one_query(manager: Clien
 def test_no_ticks_are_explained(manager: Client) -> None:
     fill(3)
     assert "No room is selected." in manager.get(f"{URL}change/").content.decode()
+    gone = manager.get(f"{URL}change/?room=998&room=999").content.decode()
+    assert "No room is selected." not in gone
+    assert "The hotel has none of these rooms any more." in gone
 
 
 @pytest.mark.parametrize("query", ["room=%23", "all=on&view=nowhere", "all=on&rate_min=x"])

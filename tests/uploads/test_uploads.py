@@ -311,7 +311,8 @@ def end(key: str) -> None:
     ("content", "reason"),
     [
         (b"", "empty"),
-        (b"PK\x03\x04 and so on", "This is an Excel workbook. Save it as “CSV UTF-8”"),
+        (b"PK\x03\x04 and so on", "The file is an Excel workbook. Save it as “CSV UTF-8”"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1 and so on", "The file is an Excel workbook. Save it as “CSV UTF-8”"),
         (b"number,view\n1,2\n", "has no column hotel_id, hotel_name"),
         (HEADER.encode(), "The file has no rooms."),
         (b"\x00\x01\x02", "has no column"),

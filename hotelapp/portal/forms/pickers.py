@@ -157,7 +157,7 @@ class PickerField(forms.Field):
         raise ValidationError(
             f"Choose one of these, or type more of what you look for: “{text}” finds more than one {kind}."
             if found
-            else f"There is no {kind} “{text}” here. Type the beginning of its name, and choose what is found."
+            else f"There is no {kind} “{text}” here. Type the beginning, and choose what is found."
         )
 
 

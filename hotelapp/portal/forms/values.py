@@ -29,13 +29,17 @@ class FieldDifference(NamedTuple):
     entered: str
 
 
+LINE = Field("")
+"""What a part of an entity is that is no field: a line of one."""
+
+
 def part_difference(stored: Any, part: str, now: Any, entered: Any) -> FieldDifference:
     """A part in which the stored entity differs from the form, in words: a field, or a line of it by its name."""
     fields = {field.name: field for field in entities.fields(stored.__class__)}
     words = fields.get(part)
     label, blank, currency = words.label if words else part, "blank" if words else "-", getattr(stored, "currency", "")
-    both = (in_words(words, value, currency) if words else str(value or "") for value in (now, entered))
-    return FieldDifference(label, *(Truncator(text or blank).chars(SHOWN_LENGTH) for text in both))
+    both = (in_words(words or LINE, value, currency) or blank for value in (now, entered))
+    return FieldDifference(label, *(Truncator(text).chars(SHOWN_LENGTH) for text in both))
 
 
 def in_words(field: Field, value: Any, currency: str = "", zone: str | None = None) -> str:
@@ -57,8 +61,9 @@ def plain_words(value: Any, currency: str = "", zone: str | None = None) -> str:
         local = in_zone(value, zone or "")
         return f"{day(local)}, {local:%H:%M}" + " UTC" * (zone is None)
     if isinstance(value, tuple):
-        return "; ".join(map(str, value))
-    return day(value) if isinstance(value, date) else str(value)
+        return "; ".join(plain_words(each, currency) for each in value)
+    in_its_words = getattr(value, "in_words", None)  # as a line of an order
+    return in_its_words(currency) if in_its_words else day(value) if isinstance(value, date) else str(value)
 
 
 def recorded_in_words(field: Field | None, text: str, currency: str = "", zone: str | None = None) -> str:

@@ -13,7 +13,14 @@ from typing import Any, ClassVar
 from django.core.management.base import CommandError
 
 from hotelapp.portal.csv_guard import guarded, unguarded
-from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_unicode
+from hotelapp.portal.imports.file_rows import (
+    MAX_CHARACTERS,
+    REJECT_NAMES,
+    TOO_LONG,
+    FileRow,
+    check_is_text,
+    is_unicode,
+)
 
 DELIMITERS = ",;\t"  # Excel writes semicolons where decimals have commas, and tabs into its "Unicode text"
 _SEPARATOR_LINE = re.compile(f'"?sep=([{DELIMITERS}])"?[,;\\s]*', re.IGNORECASE)
@@ -63,6 +70,7 @@ class Csv:
         """
         lines, before = iter(lines), 0
         first = next(lines, "")
+        check_is_text(first, name, "Save it as “CSV UTF-8” in Excel, and choose that file.")
         delimiter = max(DELIMITERS, key=first.count)
         if said := _SEPARATOR_LINE.fullmatch(first):
             first, delimiter, before = next(lines, ""), said[1], 1

@@ -21,8 +21,9 @@ memory."""
 
 TOO_LONG = f"longer than {MAX_CHARACTERS:,} characters"
 
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how files of Excel begin, today's and those until 2003
-IS_WORKBOOK = "This is an Excel workbook. Save it as “CSV UTF-8” in Excel, and choose that file."
+WORKBOOKS = ("PK\x03\x04", "\xd0\xcf\x11\xe0", "\udcd0\udccf\x11\udce0")
+"""How files of Excel begin, today's and, read in two ways, those until 2003."""
+
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # "Unicode text" of Excel
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -106,6 +107,12 @@ class Rejects:
             return self._screen
 
 
+def check_is_text(first: str, name: str, instead: str) -> None:
+    """Raise :class:`CommandError` for the first line of an Excel workbook. It says what to give ``instead``."""
+    if first.startswith(WORKBOOKS):
+        raise CommandError(f"{name} is an Excel workbook. {instead}")
+
+
 def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """A file's lines, with a progress bar; ``newline`` as in :func:`open`. Raises :class:`CommandError`.
 
@@ -115,10 +122,6 @@ def lines_of(path: Path, newline: str) -> Generator[str, None, None]:
     """
     from tqdm import tqdm  # noqa: PLC0415 (a server that imports files needs no progress bar)
 
-    with _opened(path) as source:
-        begin = source.read(len(codecs.BOM_UTF8) + 1)
-    if begin.startswith(WORKBOOKS):
-        raise CommandError(f"{path}: {IS_WORKBOOK}")
     with (
         _opened(path) as source,
         # Bytes that are not UTF-8 become surrogates, so that one bad row does not stop the import.

@@ -9,13 +9,24 @@ from itertools import chain
 from typing import Any, ClassVar
 
 import simplejson
+from django.core.management.base import CommandError
 
-from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, REJECT_NAMES, TOO_LONG, FileRow, is_too_long, is_unicode
+from hotelapp.portal.imports.file_rows import (
+    MAX_CHARACTERS,
+    REJECT_NAMES,
+    TOO_LONG,
+    FileRow,
+    check_is_text,
+    is_too_long,
+    is_unicode,
+)
 
 BLANK = " \t\r\n"  # white space in JSON
+WRITE_JSON = "Rows of this kind are JSON objects, one a line, because each has a list of its own."
 CUT_OFF = " The array ends here, without its ]."
 _MARKS = re.compile(r'\\.?|["\[\]{},]', re.DOTALL)
 
+_HEADER = re.compile(r'"?\w+"?([,;\t] ?"?\w+"?)+')
 _REJECTED = f'{{"{REJECT_NAMES[0]}":'
 
 
@@ -41,9 +52,12 @@ class JsonLines:
     suffix: ClassVar[str] = ".jsonl"
 
     def read(self, lines: Iterable[str], name: str) -> Iterator[JsonRow]:
-        """Every line that is not blank, or every element of an array."""
+        """Every line that is not blank, or every element of an array. Raises :class:`CommandError` for a table."""
         numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip(BLANK))
         first = next(numbered, (0, ""))
+        check_is_text(first[1], name, WRITE_JSON)
+        if _HEADER.fullmatch(first[1].strip()):
+            raise CommandError(f"{name} is CSV. {WRITE_JSON}")
         texts = chain([first], numbered) if first[0] else ()
         for number, text in _elements(texts) if first[1].lstrip(BLANK).startswith("[") else texts:
             yield _row(number, text.rstrip("\r\n"))
