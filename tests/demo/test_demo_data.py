@@ -1,17 +1,23 @@
 """What the demo's data are like: reviews in their language, usernames that fit names, prices that end as prices do."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
+from typing import Any
 
 import pytest
 
+from hotelapp.demo.management.commands.seed_demo import Command
+from hotelapp.demo.seeding import seeders
 from hotelapp.portal.money import decimals
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from orders import keys as order_keys
 from orders.seeding import LOCALES, STAFF, guests, guests_by_locale
+from orders.statuses import Status
+from reviews.keys import RATINGS
 from reviews.seeding import LANGUAGES, PHRASES, guests_by_language, phrases, reviews
 from rooms.seeding import rooms
 
@@ -38,6 +44,24 @@ def moods() -> Iterator[tuple[str, Mood]]:
 
 def texts(mood: Mood) -> list[str]:
     return list(chain.from_iterable(mood.values()))
+
+
+def test_the_demo_has_the_sizes_that_the_documents_name() -> None:
+    """It has every status, rating and language, too, and a guest with more than a page of orders."""
+    options = vars(Command().create_parser("manage.py", "seed_demo").parse_args([]))
+    collections = [collection for seeder in seeders() for collection in seeder.collections(options)]
+    made: dict[str, list[Any]] = {collection.noun: list(collection.entities) for collection in collections}
+    assert (
+        [collection.total for collection in collections] == list(map(len, made.values())) == [3, 2300, 150, 600, 1200]
+    )
+    assert {order.status for order in made["order"]} == {*Status}
+    assert max(Counter(order.username for order in made["order"]).values()) > 25
+    for hotel in made["hotel"]:
+        found = [review for review in made["review"] if review.hotel_id == hotel.hotel_id]
+        assert len(found) == 400
+        assert {str(review.rating) for review in found} == {*map(str, RATINGS)}
+        assert {review.language for review in found} == LANGUAGES.keys()
+    assert [hotel.rooms for hotel in made["hotel"]] == [240, 2000, 60]
 
 
 # --- Reviews --------------------------------------------------------------------------------------------
