@@ -3,14 +3,15 @@
 import os
 import signal
 import sys
+from typing import Any
 
 import django
 from django.core.management import call_command, execute_from_command_line
 
-SIZES = {"rooms": [40, 30, 20], "guests": 12, "orders": 30, "reviews": 15}
+SIZES: dict[str, Any] = {"rooms": [40, 30, 20], "guests": 12, "orders": 30, "reviews": 15}
 
 
-def small(name: str, **options: object) -> None:
+def small(name: str, **options: Any) -> None:
     """Call a command as ``run_demo`` does, and ``seed_demo`` with these sizes."""
     call_command(name, **options, **SIZES if name == "seed_demo" else {})
 
@@ -21,7 +22,7 @@ if __name__ == "__main__":
     from hotelapp.demo.management.commands import run_demo
     from rooms import commands
 
-    run_demo.call_command = small
+    vars(run_demo)["call_command"] = small
     if "HOLD" in os.environ:
         commands.save_rooms = lambda *_: signal.pause()  # type: ignore[assignment]
     execute_from_command_line(sys.argv)
