@@ -14,6 +14,7 @@ from django.test import Client
 from hotels import queries as hotels
 from rooms import queries
 from rooms.entities import RoomQuery
+from tests.helpers.examples import DEPTH
 from tests.helpers.rooms import all_items, assert_in_step, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -180,11 +181,11 @@ def test_what_was_exported_can_be_imported(staff: Client, tmp_path: Path) -> Non
 
 
 def test_two_imports_of_one_file_at_once(tmp_path: Path) -> None:
-    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(1000, 1200)))
+    file = write(tmp_path / "rooms.csv", *(GOOD.format(number) for number in range(1000, 1100)))
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(lambda _: run("import_rooms", file), range(2)))
-    assert all(text.startswith("200 rooms read") for text in said)
-    assert hotels.hotel("abc").rooms == 200
+    assert all(text.startswith("100 rooms read") for text in said)
+    assert hotels.hotel("abc").rooms == 100
     assert_in_step()
 
 
@@ -198,9 +199,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_the_real_rooms(tmp_path: Path) -> None:
     if not SHARED.exists():
         pytest.skip("the shared data is not beside this clone")
-    file = tmp_path / "rooms.csv"
-    file.write_bytes(SHARED.read_bytes())
-    assert run("import_rooms", file).startswith("347 rooms read, 347 written")
-    assert len(list(hotels.hotels().stream())) == 60
-    assert run("import_rooms", file).startswith("347 rooms read, 0 written")
+    header, *rows = SHARED.read_text("utf-8").splitlines()
+    some = rows[:: 1 if DEPTH > 1 else 3]
+    file = write(tmp_path / "rooms.csv", *some, header=header)
+    assert run("import_rooms", file).startswith(f"{len(some)} rooms read, {len(some)} written")
+    assert len(list(hotels.hotels().stream())) == len({row.partition(",")[0] for row in some})
+    assert run("import_rooms", file).startswith(f"{len(some)} rooms read, 0 written")
     assert_in_step()

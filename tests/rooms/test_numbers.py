@@ -9,6 +9,7 @@ from rooms import commands, queries
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping
 from tests.helpers.markup import ListMarkup
+from tests.helpers.paging import linked
 from tests.helpers.rooms import ABC, make_hotel, make_room
 
 pytestmark = [pytest.mark.usefixtures("empty_tables"), pytest.mark.django_db]
@@ -49,22 +50,18 @@ def filled(number: str) -> str:
     return re.sub(r"\d+", lambda digits: digits[0].zfill(9), number)
 
 
-@pytest.mark.parametrize("start", ["1", "10", "100", "0", "A-1", "a-", ""])
-def test_many_found_numbers_are_in_natural_order_on_every_page(staff: Client, start: str) -> None:
-    numbers = [*map(str, range(1, 130)), *map(str, range(990, 1110)), "0", "010", "A-1", "a-10", "A-2", "1000001"]
+def test_many_found_numbers_are_in_natural_order_on_every_page(staff: Client) -> None:
+    numbers = [*map(str, (*range(1, 25), *range(95, 125), *range(995, 1015))), "0", "010", "A-1", "a-10", "A-2"]
+    numbers.append("1000001")
     make_hotel([make_room(number) for number in numbers])
-    wanted = sorted(
-        (number for number in numbers if number.casefold().startswith(start.casefold())),
-        key=lambda number: (filled(number.casefold()), number),
-    )
-    page, shown = get(staff, f"rooms/?number={start}&page_size=10"), list[str]()
-    for _ in range(40):
-        shown += page.rows
-        if not page.link("next"):
-            break
-        page = get(staff, "rooms/" + (page.link("next") or ""))
-    assert shown == wanted
-    assert [room.number for room in queries.rooms_by_number(ABC, start, 12)] == wanted[:12]
+    for start in ("1", "10", "100", "0", "A-1", "a-", ""):
+        wanted = sorted(
+            (number for number in numbers if number.casefold().startswith(start.casefold())),
+            key=lambda number: (filled(number.casefold()), number),
+        )
+        pages = linked(get(staff, f"rooms/?number={start}&page_size=10"), lambda link: get(staff, f"rooms/{link}"))
+        assert [row for page in pages for row in page.rows] == wanted, start
+        assert [room.number for room in queries.rooms_by_number(ABC, start, 12)] == wanted[:12], start
 
 
 def test_the_search_for_a_number_in_housekeeping_stays_there_with_its_status(staff: Client) -> None:

@@ -215,7 +215,7 @@ def test_writers_at_the_same_time_end_with_a_right_copy() -> None:
             commands.delete_room(room, "alice")
 
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(add, range(48)))
+        list(pool.map(add, range(24)))
     assert_read(*COPY)
     assert_in_step()
 
