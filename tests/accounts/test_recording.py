@@ -106,17 +106,18 @@ def test_a_change_and_its_entry_are_both_kept_or_neither(dana: User) -> None:
     assert not User.objects.get(pk=dana.pk).email
 
 
-@pytest.mark.parametrize("name", [*sorted(AUTHORS), "IMPORT", "Ｉｍｐｏｒｔ", "\u0130mport", "Verify_Data", "ímport"])
-def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User, name: str) -> None:
-    for url, form in ((f"{LIST}add/", {**NEW, "username": name}), (page_of(dana), form_of(dana, username=name))):
+def test_no_account_is_called_as_an_author_of_the_history(root: Client, dana: User) -> None:
+    for name in [*sorted(AUTHORS), "IMPORT", "\u0130mport", "Verify_Data", "ímport", last := "Ｉｍｐｏｒｔ"]:
+        with pytest.raises(ValidationError):
+            User.objects.create_user(name)
+        assert not User.objects.filter(username=name).exists()
+    for url, form in ((f"{LIST}add/", {**NEW, "username": last}), (page_of(dana), form_of(dana, username=last))):
         answer = root.post(url, form)
         assert answer.status_code == 200
         assert "the history has an author of this name" in answer.content.decode()
     with pytest.raises(CommandError, match="the history has an author"):
-        call_command("createsuperuser", "--noinput", f"--username={name}", "--email=")
-    with pytest.raises(ValidationError):
-        User.objects.create_user(name)
-    assert not User.objects.filter(username=name).exists()
+        call_command("createsuperuser", "--noinput", f"--username={last}", "--email=")
+    assert not User.objects.filter(username=last).exists()
 
 
 @pytest.mark.parametrize("name", [".", ".."])

@@ -40,7 +40,7 @@ def at_once(call: Callable[[], T]) -> list[T]:
 @pytest.mark.usefixtures("empty_tables")
 def test_the_first_requests_of_a_process_may_come_at_once() -> None:
     make_hotel([make_room("101")])
-    for _ in range(10):
+    for _ in range(4):
         shared.forget()
         for model in (HotelModel, RoomModel, RoomNumberModel, RoomCountModel):
             model._connection = None

@@ -151,7 +151,7 @@ def assert_pages(listing: Merged[str], model: Sequence[str], size: int) -> None:
     assert list(listing.stream()) == list(model)
 
 
-@settings(max_examples=examples(75))
+@settings(max_examples=examples(40))
 @given(spread(), st.sampled_from(SIZES), st.booleans(), st.sampled_from([10**6, 3]))
 def test_walking_on_and_back_gives_the_sorted_list(
     rows: list[list[str]], size: int, descending: bool, at_most: int
@@ -160,7 +160,7 @@ def test_walking_on_and_back_gives_the_sorted_list(
     assert_pages(parts.listing(descending=descending), model, size)
 
 
-@settings(max_examples=examples(75))
+@settings(max_examples=examples(40))
 @given(spread(), st.sampled_from(SIZES), st.booleans())
 def test_a_page_takes_few_requests_wherever_its_rows_are(rows: list[list[str]], size: int, descending: bool) -> None:
     parts = Parts(rows)
@@ -176,7 +176,7 @@ def test_a_page_of_25_from_eight_parts_takes_at_most_10_requests() -> None:
     assert most(8, 25) == 10
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(20))
 @given(spread(), st.sampled_from(SIZES), st.booleans())
 def test_the_first_wave_asks_every_part_for_what_lies_beyond_the_cursor(
     rows: list[list[str]], size: int, descending: bool
@@ -197,7 +197,7 @@ def test_a_part_that_has_ended_is_not_asked_again() -> None:
     assert [request.part for request in parts.asked].count(2) == 1
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(25))
 @given(spread(max_rows=80), st.booleans(), st.data())
 def test_parts_may_have_key_ranges_of_their_own(rows: list[list[str]], descending: bool, data: st.DataObject) -> None:
     """A position may lie before the range of one part, within that of another, and behind that of a third."""
@@ -225,7 +225,7 @@ def with_spans(listing: Merged[str], spans: Sequence[KeyRange]) -> Merged[str]:
     return replace(listing, parts=[replace(part, span=span) for part, span in zip(listing.parts, spans, strict=True)])
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(spread(), st.booleans(), st.data())
 def test_from_the_last_page_back_no_row_is_shown_twice(
     rows: list[list[str]], descending: bool, data: st.DataObject
@@ -248,7 +248,7 @@ def test_from_the_last_page_back_no_row_is_shown_twice(
     assert start == 0
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(spread(max_rows=120), st.booleans(), st.data())
 def test_rows_that_go_between_two_pages_cost_nobody_a_row(
     rows: list[list[str]], descending: bool, data: st.DataObject
@@ -268,7 +268,7 @@ def test_rows_that_go_between_two_pages_cost_nobody_a_row(
     assert set(order) - gone <= set(seen)
 
 
-@settings(max_examples=examples(30))
+@settings(max_examples=examples(20))
 @given(spread(), st.booleans(), st.sampled_from([10**6, 7]))
 def test_streaming_gives_everything(rows: list[list[str]], descending: bool, at_most: int) -> None:
     parts = Parts(rows, at_most)
@@ -298,7 +298,7 @@ def test_an_answer_without_rows_is_not_the_end_of_its_part(blank: int) -> None:
 # --- Parts with counts ----------------------------------------------------------------------------------
 
 
-@settings(max_examples=examples(75))
+@settings(max_examples=examples(40))
 @given(spread(), st.sampled_from(SIZES), st.booleans(), st.data())
 def test_whatever_the_counts_say_the_list_is_right(
     rows: list[list[str]], size: int, descending: bool, data: st.DataObject
@@ -321,7 +321,7 @@ def test_counted_parts_are_asked_for_their_share(wide: int) -> None:
         assert sum(request.read for request in asked) <= 1.5 * 51 + wide
 
 
-@settings(max_examples=examples(40))
+@settings(max_examples=examples(25))
 @given(spread(), st.sampled_from(SIZES), st.booleans(), st.floats(0, 1), st.sampled_from([0.1, 0.5, 0.9]))
 def test_a_filter_that_throws_too_much_away_gives_up(
     rows: list[list[str]], size: int, descending: bool, newest: float, density: float

@@ -109,7 +109,7 @@ def ranks(page: Page[Room]) -> tuple[int | None, int, int | None]:
     return page.rank, len(page.rows), page.total
 
 
-def drawn_hotel(data: st.DataObject, max_size: int = 120) -> tuple[str, list[Room], list[RoomQuery]]:
+def drawn_hotel(data: st.DataObject, max_size: int = 90) -> tuple[str, list[Room], list[RoomQuery]]:
     """A stored hotel with random rooms, and two queries."""
     hotel_id = f"h{uuid.uuid4().hex[:8]}"
     rooms = [replace(room, hotel_id=hotel_id) for room in data.draw(room_lists(max_size))]
@@ -117,7 +117,7 @@ def drawn_hotel(data: st.DataObject, max_size: int = 120) -> tuple[str, list[Roo
     return hotel_id, rooms, [data.draw(room_queries(rooms)) for _ in range(2)]
 
 
-@settings(max_examples=examples(8))
+@settings(max_examples=examples(5))
 @given(st.data())
 def test_walking_and_streaming_give_what_plain_python_gives(data: st.DataObject) -> None:
     hotel_id, rooms, queries_of_rooms = drawn_hotel(data)
@@ -132,7 +132,7 @@ def test_walking_and_streaming_give_what_plain_python_gives(data: st.DataObject)
         assert [room.number for room in queries.all_rooms(hotel_id, query)] == model
 
 
-@settings(max_examples=examples(8))
+@settings(max_examples=examples(5))
 @given(st.data())
 def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> None:
     hotel_id, _, queries_of_rooms = drawn_hotel(data, max_size=60)
@@ -144,7 +144,7 @@ def test_turning_round_anywhere_gives_the_page_before(data: st.DataObject) -> No
             assert ranks(again) == ranks(before)
 
 
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(7))
 @given(st.data())
 def test_rooms_that_go_while_somebody_pages_cost_nobody_a_row(data: st.DataObject) -> None:
     """Rooms are deleted between two pages, even the one at the cursor. All others are shown once, in order."""
@@ -284,7 +284,7 @@ def test_a_single_value_in_each_facet_is_one_query_on_the_rooms(sixty: list[Room
 def test_requests_of_one_page_are_sized_to_what_it_needs() -> None:
     """Five runs of ten rooms with wide gaps: a page of 25 asks the first three, and reads 26 items."""
     rooms = [
-        make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10 if view % 2 else 60)
+        make_room(f"{view}{n:02d}", view=f"View {view}") for view in range(10) for n in range(10 if view % 2 else 40)
     ]
     make_hotel(rooms)
     odd = frozenset(f"view-{view}" for view in range(1, 10, 2))

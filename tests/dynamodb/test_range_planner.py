@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hotelapp.dynamodb.planning import range_planner
@@ -16,6 +16,7 @@ from hotelapp.dynamodb.schema import keys as key
 from hotelapp.dynamodb.writing.changes import deltas
 from rooms import keys
 from rooms.entities import Room, RoomQuery
+from tests.helpers.examples import examples
 from tests.helpers.strategies import room_lists, room_queries
 
 Asked = tuple[list[Room], RoomQuery, FacetIndex]
@@ -39,6 +40,7 @@ def in_plan(plan: Plan, room: Room) -> bool:
     return any(key in span.keys for span in plan.ranges)
 
 
+@settings(max_examples=examples(30))
 @given(asked)
 def test_a_plan_reads_every_room_of_the_selection_and_foresees_every_other(asked: Asked) -> None:
     rooms, query, index = asked
@@ -50,6 +52,7 @@ def test_a_plan_reads_every_room_of_the_selection_and_foresees_every_other(asked
     assert drops(plan) == len(read) - len(wanted)
 
 
+@settings(max_examples=examples(30))
 @given(asked)
 def test_an_index_that_is_said_to_have_the_order_gives_the_sort(asked: Asked) -> None:
     rooms, query, _ = asked
@@ -60,6 +63,7 @@ def test_an_index_that_is_said_to_have_the_order_gives_the_sort(asked: Asked) ->
         assert asked_order == sorted(asked_order)
 
 
+@settings(max_examples=examples(30))
 @given(asked)
 def test_reading_everything_between_the_ranges_in_one_request_costs_no_less(asked: Asked) -> None:
     rooms, query, index = asked
@@ -83,6 +87,7 @@ def test_what_a_first_page_costs_is_known_without_its_keys(ascending: bool, requ
     assert cost.requests == requests
 
 
+@settings(max_examples=examples(30))
 @given(asked)
 def test_segments_hold_what_they_say(asked: Asked) -> None:
     rooms, query, index = asked
@@ -173,6 +178,7 @@ def test_a_range_that_happens_to_hold_one_size_does_not_count_as_fixed() -> None
     assert Selection(bounds={keys.SIZE: ("0040m", "0040m")}).fixes(keys.SIZE)
 
 
+@settings(max_examples=examples(30))
 @given(asked)
 def test_drill_down_counts_are_what_the_filter_would_give(asked: Asked) -> None:
     rooms, query, _ = asked

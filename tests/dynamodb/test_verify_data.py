@@ -141,11 +141,11 @@ def test_writers_beside_it_give_no_false_fault() -> None:
     stop = Event()
 
     def writing(write: Callable[[int], object]) -> int:
-        number = 0
-        while not stop.is_set():
+        for number in count():
             write(number)
-            number += 1
-        return number
+            if stop.wait(0.01):
+                return number
+        raise AssertionError("count() has no end")
 
     def write_order(number: int) -> None:
         placed = orders.place_order(make_order(f"w-{number}", "alex", items=make_items(3), total=Decimal(2000)), "me")
@@ -170,7 +170,7 @@ def test_writers_beside_it_give_no_false_fault() -> None:
         finally:
             stop.set()
     assert outcome == ("", True)
-    assert min(writer.result() for writer in writers) > 5
+    assert min(writer.result() for writer in writers) > 1
     assert_all_in_step()
 
 

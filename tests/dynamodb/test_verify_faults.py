@@ -339,24 +339,31 @@ def without_revision() -> None:
     change(HOTELS, ("hotels", "hotel#xyz"), counts_revision=None, rates_revision=None)
 
 
+PACKED_ABC = ("hotel#abc#packed-counts", "all")
+
+
 @pytest.mark.parametrize(
     "breaking",
     [
-        lambda: delete(HOTELS, PACKED),
-        without_revision,
-        lambda: change(HOTELS, PACKED, counts_revision=N(0)),
-        lambda: change(HOTELS, PACKED, packed={"B": b"of another release"}),
+        [lambda: delete(HOTELS, PACKED_ABC), without_revision],
+        [
+            lambda: change(HOTELS, PACKED_ABC, counts_revision=N(0)),
+            lambda: change(HOTELS, PACKED, packed={"B": b"of another release"}),
+        ],
     ],
-    ids=["missing", "of an earlier release", "outdated", "unreadable"],
+    ids=["missing, of an earlier release", "outdated, unreadable"],
 )
-def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair(breaking: Callable[[], None]) -> None:
+def test_packed_counts_that_no_page_uses_are_no_fault_and_are_packed_by_a_repair(
+    breaking: list[Callable[[], None]],
+) -> None:
     before = stored()
-    breaking()
+    for each in breaking:
+        each()
     changed = stored()
     assert verify() == ("", True)
     assert stored() == changed
     assert verify("--repair") == ("", True)
-    assert stored()[PACKED] == before[PACKED]
+    assert [stored()[key] for key in (PACKED, PACKED_ABC)] == [before[key] for key in (PACKED, PACKED_ABC)]
 
 
 def give_last_step_another_time(order: Key) -> None:

@@ -45,7 +45,7 @@ def numbers(pages: list[Page[Room]]) -> list[str]:
     return [room.number for page in pages for room in page.rows]
 
 
-@settings(max_examples=examples(20))
+@settings(max_examples=examples(10))
 @given(st.data())
 def test_every_row_is_reached_where_the_sum_of_the_counts_is_wrong(data: st.DataObject) -> None:
     counts = queries.room_counts(ABC).counts

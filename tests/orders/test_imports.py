@@ -27,7 +27,7 @@ from tests.helpers.rooms import make_hotel, make_room
 from tests.helpers.tables import delete_all
 
 pytestmark = [pytest.mark.usefixtures("empty_tables")]
-REAL_ORDERS = examples(200)
+REAL_ORDERS = examples(100)
 SHARED = Path(settings.BASE_DIR).parent / "shared" / "data" / "orders.jsonl"
 ITEM = {"sku": "spa", "name": "Massage", "quantity": 2, "unit_price": "95.50"}
 GOOD: dict[str, Any] = {
@@ -110,11 +110,11 @@ def test_a_hotel_that_is_there_keeps_its_name(tmp_path: Path) -> None:
 
 
 def test_the_same_file_twice_changes_nothing(tmp_path: Path) -> None:
-    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(120)]
+    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(60)]
     file = write(tmp_path, *rows)
-    assert run(file) == "120 orders read, 120 written, 0 left as they are.\n"
+    assert run(file) == "60 orders read, 60 written, 0 left as they are.\n"
     before = snapshot()
-    assert run(file) == "120 orders read, 0 written, 120 left as they are.\n"
+    assert run(file) == "60 orders read, 0 written, 60 left as they are.\n"
     assert snapshot() == before
     assert_orders_in_step()
 
@@ -261,14 +261,14 @@ def test_an_interrupted_import_begins_again_when_the_tables_are_created_again(
 
 
 def test_several_writers_leave_the_same_data(tmp_path: Path, small_batches: None) -> None:
-    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(200)]
+    rows = [{**GOOD, "order_id": f"o-{n}", "username": f"g{n % 7}", "status": "PLACED"} for n in range(90)]
     thieves = [{**GOOD, "order_id": f"o-{n}", "username": "thief"} for n in (5, 3)]
     run(write(tmp_path, *rows[:6]))
     with pytest.raises(CommandError, match="2 rows refused"):
         run(write(tmp_path, *thieves, *(row for row in rows if row["order_id"] not in {"o-5", "o-3"})), writers=4)
     assert [row["line"] for row in refused(tmp_path)] == [1, 2]
     assert_orders_in_step()
-    assert "200 orders read, 0 written" in run(write(tmp_path, *rows), writers=2)
+    assert "90 orders read, 0 written" in run(write(tmp_path, *rows), writers=2)
 
 
 def test_importing_300_new_orders_takes_few_reads(tmp_path: Path) -> None:

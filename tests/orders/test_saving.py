@@ -21,6 +21,7 @@ from orders.models import UNFINISHED_KEYS
 from orders.statuses import STEPS, Status
 from tests.helpers.answers import answering, refusal
 from tests.helpers.contents import Fill
+from tests.helpers.examples import examples
 from tests.helpers.orders import (
     AT,
     all_items,
@@ -231,13 +232,13 @@ def test_orders_of_many_items_or_guests_fit_into_transactions() -> None:
 
 @pytest.mark.parametrize("status", [PLACED, SHIPPED])
 def test_one_batch_saved_many_times_at_once_is_written_once(status: Status) -> None:
-    orders = [make_order(f"o-{n}", f"guest{n % 7}", items=make_items(n % 3)) for n in range(60)]
+    orders = [make_order(f"o-{n}", f"guest{n % 7}", items=make_items(n % 3)) for n in range(24)]
     if status == SHIPPED:
         store(orders)
     batch = [replace(order, status=status, history=(HistoryStep(status, AT, "import"),)) for order in orders]
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: save(*batch), range(4)))
-    assert sum(written for written, _ in results) == 60
+    assert sum(written for written, _ in results) == 24
     assert [refused for _, refused in results] == [{}] * 4
 
 
@@ -263,7 +264,7 @@ def test_everything_agrees_after_random_concurrent_commands() -> None:
 
     def worker(seed: int) -> int:
         draw, done = random.Random(seed), 0
-        for _ in range(15):
+        for _ in range(examples(8)):
             try:
                 random_command(draw)()
                 done += 1
@@ -272,7 +273,7 @@ def test_everything_agrees_after_random_concurrent_commands() -> None:
         return done
 
     with ThreadPoolExecutor(6) as pool:
-        assert sum(pool.map(worker, range(6))) > 30
+        assert sum(pool.map(worker, range(6))) > 15
 
 
 def random_command(draw: random.Random) -> Callable[[], object]:

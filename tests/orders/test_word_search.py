@@ -54,7 +54,7 @@ def plain(guests: list[Guest], text: str) -> set[str]:
     return found
 
 
-@settings(max_examples=examples(7))
+@settings(max_examples=examples(4))
 @given(st.lists(names, min_size=12, max_size=40), st.lists(beginnings, min_size=1, max_size=3).map(" ".join))
 def test_what_is_typed_finds_what_plain_python_finds(given_names: list[str], text: str) -> None:
     contents.empty()

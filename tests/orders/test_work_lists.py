@@ -143,7 +143,7 @@ def raised(empty_tables: None, monkeypatch: pytest.MonkeyPatch) -> Callable[[int
     return to
 
 
-@pytest.mark.parametrize("in_status", [*UNFINISHED, None], ids=lambda status: f"all {status or 'statuses'}")
+@pytest.mark.parametrize("in_status", [PLACED, None], ids=lambda status: f"all {status or 'statuses'}")
 def test_a7_is_one_request_for_each_status_whatever_statuses_the_newest_have(in_status: Status | None) -> None:
     """What docs/scaling.md promises for 25 rows: at most four requests, three units and one wave."""
     store([make_order(f"{n:032d}", f"g{n:011d}", in_status or UNFINISHED[n % 3], AT + n * SECOND) for n in range(90)])
@@ -159,10 +159,10 @@ def test_a7_is_one_request_for_each_status_whatever_statuses_the_newest_have(in_
 
 def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int], None]) -> None:
     """Orders stay in the shards in which they are stored, and move at their next step."""
-    before = [make_order(f"before-{n:02d}", status=UNFINISHED[n % 3], placed_at=AT + n * SECOND) for n in range(30)]
+    before = [make_order(f"before-{n:02d}", status=UNFINISHED[n % 3], placed_at=AT + n * SECOND) for n in range(12)]
     store(before)
     raised(8)
-    after = [make_order(f"o-{n:03d}", status=UNFINISHED[n % 3], placed_at=AT + n * SECOND) for n in range(90)]
+    after = [make_order(f"o-{n:03d}", status=UNFINISHED[n % 3], placed_at=AT + n * SECOND) for n in range(48)]
     store(after)
     assert_orders_in_step()
     assert verify() == ("", True)
@@ -216,17 +216,12 @@ def test_a7_of_a_hotel_is_one_request_for_each_status() -> None:
     assert calls.requests == 1
 
 
-@pytest.mark.parametrize(
-    "query",
-    [OrderQuery(), OrderQuery(None, JAN_15, JAN_17), OrderQuery(PLACED), OrderQuery(SHIPPED, JAN_15, JAN_17)],
-    ids=str,
-)
-def test_a10_is_one_query_that_reads_nothing_else(query: OrderQuery) -> None:
+def test_a10_is_one_query_that_reads_nothing_else() -> None:
     store(orders_of_all_statuses(60))
-    page, calls = read(queries.hotel_orders(ABC, query))
-    (call,) = calls.calls
-    assert call.filter == ""
-    assert call.items_read == call.items_returned <= 11
+    for query in (OrderQuery(), OrderQuery(None, JAN_15, JAN_17), OrderQuery(PLACED), OrderQuery(SHIPPED, JAN_15)):
+        (call,) = read(queries.hotel_orders(ABC, query))[1].calls
+        assert call.filter == "", query
+        assert call.items_read == call.items_returned <= 11, query
 
 
 def test_a_cursor_is_refused_by_every_other_work_list() -> None:
