@@ -24,7 +24,7 @@ WRITERS = 4
 PAUSE = 0.02
 """Seconds between two writes of a writer, so that the writers leave the reader its share of the machine."""
 
-WINDOW = 0.5
+WINDOW = 0.2
 """Seconds in which reads are counted."""
 
 

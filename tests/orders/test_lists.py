@@ -46,7 +46,7 @@ def assert_sorted_pages(listing: Listing[Order], orders: Sequence[Order], key: C
 # --- Next, previous and last ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [0, 1, 10, 11, 34])
+@pytest.mark.parametrize("count", [0, 10, 11, 34])
 def test_all_orders_of_a_guest(count: int) -> None:
     orders = orders_of_all_statuses(count)
     store([*orders, make_order("other", "bea")])
@@ -87,7 +87,7 @@ def test_orders_of_one_second_are_told_apart_by_their_ids() -> None:
             assert_sorted_pages(listing, orders, by_placed)
 
 
-@pytest.mark.parametrize("count", [0, 1, 10, 11, 60])
+@pytest.mark.parametrize("count", [0, 10, 11, 35])
 def test_open_orders_of_everyone(count: int) -> None:
     orders = [make_order(f"o-{n}", f"guest{n % 3}", placed_at=AT + n // 5 * SECOND) for n in range(count)]
     store([*orders, make_order("shipped", "guest0", SHIPPED)])

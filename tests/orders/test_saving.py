@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.errors import Conflict, NotFound
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
@@ -196,19 +195,6 @@ def test_an_order_whose_first_item_does_not_name_the_guest_is_not_another_guests
     assert (written, refused) == (2, {f"o-{n}": f"order_id: o-{n} is an order of another guest" for n in range(6)})
     for order_id in without_username:
         set_first_items_guest(order_id, "alex")
-
-
-def test_saving_300_orders_reads_a_hundred_at_a_time() -> None:
-    """New ids are read twice: as orders of their guests, and of anybody. Then guests, hotel and catalogue are read.
-
-    The setting of shards is read once a minute.
-    """
-    queries.shards()
-    orders = [make_order(f"o-{n}", f"guest{n % 9}", items=make_items(2)) for n in range(300)]
-    for reads, written in ((8, 300), (3, 0)):
-        with ledger.recording() as calls:
-            assert save(*orders) == (written, {})
-        assert [call.operation for call in calls.calls if call.reads] == ["BatchGetItem"] * (reads + 1)
 
 
 def test_guests_without_a_profile_get_one_and_others_keep_theirs() -> None:

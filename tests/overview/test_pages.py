@@ -257,8 +257,7 @@ def test_a_hotel_takes_three_requests_in_one_wave(manager: Client) -> None:
 
 def test_the_group_takes_three_requests_whatever_its_size(manager: Client) -> None:
     assert page_of(manager, "/").cost("requests") == 3
-    for number in range(40):
-        make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
+    hotels_commands.save_hotels([Hotel(f"h{number:02d}", f"Hotel {number}") for number in range(40)])
     page = page_of(manager, "/")
     assert (page.cost("requests"), page.cost("waves"), len(page.rows)) == (3, 2, 25)
     following = page_of(manager, str(page.link("next")).replace("?", "/?"))
@@ -273,7 +272,7 @@ def _numbers_by_day(hotel_id: str, day: date) -> dict[date, int]:
     return {day: sum(numbers.values()) for day, numbers in found.orders.items() if numbers}
 
 
-@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Asia/Kathmandu", "America/Los_Angeles", "UTC", ""])
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "America/Los_Angeles", ""])
 def test_orders_count_on_the_days_of_their_hotel_as_in_its_list(manager: Client, zone: str) -> None:
     hotels_commands.save_hotels([replace(Hotel("zoned", "Zoned", currency="EUR"), time_zone=zone)])
     make_guest()

@@ -275,7 +275,7 @@ def test_a_room_shows_its_newest_reviews_in_one_request(alice: User, staff: Clie
 
 
 @pytest.mark.usefixtures("in_step")
-@pytest.mark.parametrize("query", ["", "?rating=1&rating=5&sort=date", "?language=de&rating=2", "?room=101"])
+@pytest.mark.parametrize("query", ["", "?language=de&rating=1&rating=5&sort=date"])
 def test_the_export_is_whole_in_order_and_can_be_imported(
     staff: Client, thirty: list[Review], tmp_path: Path, query: str
 ) -> None:

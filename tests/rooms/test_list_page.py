@@ -420,7 +420,7 @@ def test_a_bad_parameter_is_named_and_the_list_offered_without_it(staff: Client,
             assert page.text(".problems dd"), query
             way_out = str(page.element(".actions a")["href"])
             assert set(valid) <= set(way_out.partition("?")[2].split("&")), query
-            assert part or staff.get(way_out).status_code == 200, query
+            assert part or query != BAD[field][0] or staff.get(way_out).status_code == 200, query
 
 
 def test_what_is_valid_beside_a_bad_value_of_the_same_filter_is_kept(staff: Client, rooms: list[Room]) -> None:
