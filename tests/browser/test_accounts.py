@@ -18,12 +18,12 @@ SIDEBAR = "[x-on\\:click='sidebarDesktopOpen = !sidebarDesktopOpen']"
 
 def test_every_page_is_accessible_under_the_policy_and_fits_a_phone(new_page: NewPage, dana: User) -> None:
     page = new_page()
-    user, group = f"user/{dana.pk}/", "group/"
+    user = f"user/{dana.pk}/"
     night = Group.objects.create(name="Night")
     below_auth = [
         *("user/", "user/?_popup=1", "user/add/"),
         *(f"{user}{name}/" for name in ("change", "password", "password-link", "history", "delete")),
-        *(group, f"{group}{night.pk}/change/"),
+        f"group/{night.pk}/change/",
     ]
     for path in ["", *(f"auth/{path}" for path in below_auth)]:
         response = page.goto(f"/admin/{path}")
@@ -31,9 +31,9 @@ def test_every_page_is_accessible_under_the_policy_and_fits_a_phone(new_page: Ne
         assert response.ok, path
         page.evaluate(IDLE)
         assert_accessible(page)
-        if path.endswith(("user/", "change/")):
+        if path in {"auth/user/", f"auth/{user}change/"}:
             assert_legible_in_the_dark(page)
-        if path.endswith(("user/", "add/", "group/", "change/")):
+        if path.endswith(("user/", "add/", "change/")):
             assert_fitting(page)
 
 

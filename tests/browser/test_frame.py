@@ -11,7 +11,6 @@ from tests.helpers.orders import make_order, store
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("superuser")]
 HOTEL = "/hotels/seaside/"
 TABS = ("Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "History")
-THINGS = (f"{HOTEL}rooms/101/", "/orders/o-01/", "/guests/alex/")
 
 
 def fill() -> None:
@@ -28,10 +27,7 @@ def test_the_same_tabs_are_on_every_page_of_a_hotel_in_one_line(new_page: NewPag
     page = new_page(viewport=DESK)
     for address, tab in {
         HOTEL: "Overview",
-        f"{HOTEL}rooms/add/": "Rooms",
-        f"{HOTEL}attention/": "Housekeeping",
         "/orders/o-01/": "Orders",
-        f"{HOTEL}history/": "History",
     }.items():
         page.goto(address)
         expect(page.locator(".hotel-tabs a")).to_have_text(list(TABS))
@@ -75,12 +71,8 @@ def test_what_is_rare_is_in_a_menu_that_escape_closes(new_page: NewPage) -> None
     page.keyboard.press("Escape")
     expect(delete).to_be_hidden()
     expect(summary).to_be_focused()
-    page.goto(f"{HOTEL}reviews/")
-    for address in (*THINGS, str(page.locator("[data-row] th a").first.get_attribute("href"))):
-        page.goto(address)
-        summary.click()
-        expect(page.locator(".glance .button.primary")).to_have_count(1)
-        assert_accessible(page, ".glance")
+    summary.click()
+    assert_accessible(page, ".glance")
     assert_legible_in_the_dark(page, ".glance")
 
 

@@ -138,21 +138,6 @@ def test_everything_in_an_order_is_picked_with_the_keyboard(new_page: NewPage) -
     expect(page.locator("dl.facts a[href*='/rooms/10']")).to_be_visible()
 
 
-def test_an_order_is_worked_on_from_list_to_list(new_page: NewPage) -> None:
-    page = new_page()
-    page.goto("/orders/unfinished/?status=PLACED")
-    page.click("tr[data-row=o-55] th a")
-    page.click("text=Start processing")
-    expect(page.locator("[data-order]")).to_have_attribute("data-status", "PROCESSING")
-    page.goto("/orders/unfinished/")
-    page.click("#status-PROCESSING")
-    expect(page).to_have_url(re.compile("status=PROCESSING"))
-    expect(page.locator("tr[data-row=o-55] .status")).to_have_text("Processing")
-    page.click("#status-PLACED")
-    expect(page.locator("#status-PLACED")).to_have_attribute("aria-current", "true")
-    expect(page.locator("tr[data-row=o-55]")).to_have_count(0)
-
-
 @pytest.mark.core
 def test_going_back_and_placing_again_places_one_order(new_page: NewPage) -> None:
     page = new_page()

@@ -80,7 +80,8 @@ def test_a_page_in_a_kept_frame_is_the_page_as_it_is_without_one(
 ) -> None:
     make_hotel(hotel_id="xyz", name=HOSTILE)
     some = [*((url, {}) for url in SOME), (ADD, {"number": HOSTILE}), ("/views/save/?list=/guests/", {"name": "\0"})]
-    every: list[tuple[str, dict[str, str]]] = [(address.url, {}) for address in addresses()]
+    by_template = {getattr(address.page, "template_name", address.name): address.url for address in addresses()}
+    every: list[tuple[str, dict[str, str]]] = [(url, {}) for url in by_template.values()]
     for number, client in enumerate(people(admin_user, alice, dana)):
         client.post(f"/views/save/?list={SUITES}", {"name": HOSTILE, "hotel": ":me"})
         message = client.cookies["messages"].value if "messages" in client.cookies else ""
@@ -130,6 +131,27 @@ def test_rights_count_from_the_next_page(staff: Client, alice: User) -> None:
     assert links(staff)[-3:] == ["Staff", "Roles", "lab"]
     User.objects.filter(pk=alice.pk).update(is_superuser=False, is_staff=False)
     assert links(staff) == []
+
+
+def test_the_same_tabs_are_on_every_page_of_a_hotel(manager: Client) -> None:
+    hotel = f"/hotels/{ABC}/"
+    for address, tab in {
+        hotel: "Overview",
+        ADD: "Rooms",
+        f"{hotel}attention/": "Housekeeping",
+        "/orders/o-1/": "Orders",
+        "/reviews/r-1/": "Reviews",
+        f"{hotel}history/": "History",
+    }.items():
+        found = ListMarkup(manager.get(address).content)
+        names = [link.text.strip() for link in found.soup.select(".hotel-tabs a")]
+        assert names == ["Overview", "Rooms", "Housekeeping", "Orders", "Reviews", "History"], address
+        assert found.text(".hotel-tabs [aria-current=page]") == tab, address
+
+
+def test_things_have_one_main_button(manager: Client) -> None:
+    for address in (f"{ROOMS}101/", "/orders/o-1/", "/guests/alex/", "/reviews/r-1/"):
+        assert len(ListMarkup(manager.get(address).content).soup.select(".glance .button.primary")) == 1, address
 
 
 def test_pages_of_several_users_at_once_never_mix(kept: Kept) -> None:

@@ -1,14 +1,12 @@
 """``ENGINE`` names the engine of the tests. If they cannot run on it, they say so and do not run on another."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from hotelapp.dynamodb.connection.client import client
+from tests import conftest
 from tests.helpers import dynamodb_local
 
 
@@ -18,19 +16,13 @@ def test_the_tests_run_on_the_engine_that_is_named() -> None:
     assert not dynamodb_local.wanted() or server.startswith("Jetty")
 
 
-def test_an_engine_that_cannot_be_used_ends_the_tests_with_one_line() -> None:
-    command = [sys.executable, "-m", "pytest", "-n", "0", "tests/dynamodb/test_keys.py"]
-    result = subprocess.run(
-        command,
-        cwd=settings.BASE_DIR,
-        env={"ENGINE": "dynamo", "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert result.returncode == pytest.ExitCode.USAGE_ERROR
-    assert result.stdout == ""
-    assert result.stderr.strip() == "ERROR: ENGINE must be embedded or dynamodb-local; it is 'dynamo'."
+def test_an_engine_that_cannot_be_used_ends_the_tests_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    monkeypatch.setenv("ENGINE", "dynamo")
+    with pytest.raises(pytest.UsageError) as ended:
+        conftest.pytest_configure(pytestconfig)
+    assert str(ended.value) == "ENGINE must be embedded or dynamodb-local; it is 'dynamo'."
 
 
 def test_an_engine_without_java_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 from tests.helpers.answers import answering
 from tests.helpers.contents import Fill
 from tests.helpers.examples import usual
-from tests.helpers.forms import FORMS, fill, filled_in
+from tests.helpers.forms import FORMS, KINDS, fill, filled_in
 from tests.helpers.history import all_entries
 from tests.helpers.lost_answers import stored
 from tests.helpers.markup import ListMarkup
@@ -36,7 +36,7 @@ def told(client: Client) -> list[str]:
     return [message.get_text(" ", strip=True) for message in page.soup.select("#main ul.flex > li > div")]
 
 
-@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("name", usual(FORMS, *KINDS))
 def test_a_form_that_is_sent_twice_is_saved_and_told_once(manager: Client, name: str) -> None:
     address, entry = filled_in(manager, name)
     before = len(all_entries())
