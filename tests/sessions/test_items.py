@@ -44,23 +44,6 @@ def test_what_the_table_holds_opens_no_session(session: SessionStore) -> None:
     assert again(session)["cat"] == "dog"
 
 
-def test_each_method_is_one_request(session: SessionStore) -> None:
-    with asked("PutItem if attribute_not_exists (#0)"):
-        session.save()
-    with asked("PutItem if attribute_exists (#0)"):
-        session.save()
-    with asked("GetItem"):
-        assert again(session).get("cat") is None
-    with asked("GetItem, consistent"):
-        assert session.exists(session.session_key)
-    with asked("DeleteItem"):
-        session.delete()
-    with asked("PutItem if attribute_not_exists (#0)"):
-        session.create()
-    with asked("PutItem if attribute_not_exists (#0)", "DeleteItem"):
-        session.cycle_key()
-
-
 @pytest.mark.parametrize("asynchronous", [async_to_sync(SessionStore.aload), SessionStore.load])
 def test_the_async_methods_write_to_the_same_ledger(asynchronous: Callable[[SessionStore], object]) -> None:
     session = saved(cat="dog")
