@@ -6,6 +6,7 @@ The pages of the lists are in ``test_lists.py``, and the costs of each pattern i
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from hotelapp.dynamodb.connection.ledger import Call
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import read_page
 from orders import commands, models, queries
-from orders.entities import Guest, Order, OrderQuery
+from orders.entities import OrderQuery
 from orders.statuses import Status
 from tests.helpers.orders import (
     AT,
@@ -41,7 +42,7 @@ DAY = timedelta(days=1)
 JAN_15, JAN_16, JAN_17 = (date(2023, 1, day) for day in (15, 16, 17))
 
 
-def asked(listing: Listing[Order] | Listing[Guest]) -> list[str]:
+def asked(listing: Listing[Any]) -> list[str]:
     """The ids of a page of ten."""
     return ids(read_page(listing, 10).rows)
 
@@ -148,13 +149,13 @@ def test_a3_no_order_is_not_found() -> None:
 # --- A4, A5, A6 -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", list(Status))
-def test_a4_a_guests_orders_in_a_status(status: Status) -> None:
+def test_a4_a_guests_orders_in_a_status() -> None:
     orders = orders_of_all_statuses(20)
     store(orders)
-    shown = asked(queries.guest_orders(ALEX, OrderQuery(status)))
-    with_status = [order for order in orders if order.status == status]
-    assert shown == ids(sorted(with_status, key=by_entered, reverse=True))
+    for status in Status:
+        with_status = [order for order in orders if order.status == status]
+        wanted = ids(sorted(with_status, key=by_entered, reverse=True))
+        assert asked(queries.guest_orders(ALEX, OrderQuery(status))) == wanted
 
 
 def test_a5_shipped_before_a_day_holds_no_other_status() -> None:

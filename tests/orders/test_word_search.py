@@ -227,21 +227,20 @@ def test_orders_are_found_by_the_number_that_is_read_aloud() -> None:
         assert queries.orders_by_number(text) == [], text
 
 
-@pytest.mark.parametrize("text", ["1qtx", "IQTX", "m1qtx", "0m-1qtx", "iqtx "])
-def test_orders_are_found_by_the_end_of_the_number(text: str) -> None:
+def test_orders_are_found_by_the_end_of_the_number() -> None:
     make_hotel()
     make_hotel(hotel_id="xyz")
     store([make_order("7K0M1QTX", "bea"), make_order("ZZZZ1QTY", "carl")])
     store([make_order("99KOM-IQTX", "dora", hotel_id="xyz", items=())])
-    with ledger.recording() as calls:
-        hits = queries.orders_by_number(text)
-    assert {(hit.order_id, hit.username) for hit in hits} == {("7K0M1QTX", "bea"), ("99KOM-IQTX", "dora")}
-    assert [call.index for call in calls.calls if call.operation == "Query"] == ["orders-by-end"]
-    assert calls.waves == 1
-    assert [hit.order_id for hit in queries.orders_by_number(text, ["xyz"])] == ["99KOM-IQTX"]
-    assert queries.orders_by_number(text, []) == []
+    for text in ("1qtx", "IQTX", "m1qtx", "0m-1qtx", "iqtx "):
+        with ledger.recording() as calls:
+            hits = queries.orders_by_number(text)
+        assert {(hit.order_id, hit.username) for hit in hits} == {("7K0M1QTX", "bea"), ("99KOM-IQTX", "dora")}, text
+        assert calls.waves == 1
+        assert [hit.order_id for hit in queries.orders_by_number(text, ["xyz"])] == ["99KOM-IQTX"]
+        assert queries.orders_by_number(text, []) == []
     commands.correct_order(queries.order("7K0M1QTX"), (), "alice")
-    assert len(queries.orders_by_number(text)) == 2
+    assert len(queries.orders_by_number("1qtx")) == 2
 
 
 def test_orders_of_other_hotels_are_left_out() -> None:

@@ -411,16 +411,16 @@ def test_a_room_whose_revision_is_the_time_is_edited_tapped_and_deleted(
         queries.room(ABC, "7", consistent=True)
 
 
-@pytest.mark.parametrize("number", ["ห้อง 1", "कमरा-2", "é", "_1", "-1", "\u0e49ก", "a/b"])
-def test_letters_of_a_number_may_have_marks(manager: Client, number: str) -> None:
+def test_letters_of_a_number_may_have_marks(manager: Client) -> None:
     make_hotel([])
-    entry = {"number": number, "size": "20", "rate": "100", "currency": "EUR"}
-    response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
-    if number[0] in "-\u0e49" or "/" in number:
-        assert "begins with a letter or digit" in errors(response)
-    else:
-        shown = ListMarkup(manager.get(f"/hotels/{ABC}/rooms/", {"number": normalize("NFKC", number)}).content)
-        assert shown.rows == [normalize("NFKC", number)]
+    for number in ("ห้อง 1", "कमरा-2", "é", "_1", "-1", "\u0e49ก", "a/b"):
+        entry = {"number": number, "size": "20", "rate": "100", "currency": "EUR"}
+        response = manager.post(f"/hotels/{ABC}/rooms/add/", entry)
+        if number[0] in "-\u0e49" or "/" in number:
+            assert "begins with a letter or digit" in errors(response)
+        else:
+            shown = ListMarkup(manager.get(f"/hotels/{ABC}/rooms/", {"number": normalize("NFKC", number)}).content)
+            assert shown.rows == [normalize("NFKC", number)]
 
 
 def test_a_value_that_a_form_takes_and_no_key_can_hold_is_an_error_of_the_form(
