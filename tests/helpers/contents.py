@@ -6,9 +6,11 @@ as long. Other endpoints check signatures, so the SDK calls them.
 
 import functools
 import json
+from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from http.client import HTTPConnection
+from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,6 +37,7 @@ HEADERS = {
 }
 _filled: dict[tuple[str, str], dict[str, Items]] = {}
 _keys: dict[str, Sequence[str]] = {}
+_one_at_a_time = Lock()
 
 
 class Missing(Exception):
@@ -61,14 +64,15 @@ def _call(operation: str, **body: Any) -> Any:
         return _call_by_the_sdk(operation, body)
     connection = _connection(endpoint.netloc)
     request = "POST", "/", json.dumps(body), {**HEADERS, "X-Amz-Target": f"DynamoDB_20120810.{operation}"}
-    try:
-        connection.request(*request)
-        answer = connection.getresponse()
-    except ConnectionError:
-        connection.close()
-        connection.request(*request)
-        answer = connection.getresponse()
-    content = json.loads(answer.read())
+    with _one_at_a_time:
+        try:
+            connection.request(*request)
+            answer = connection.getresponse()
+        except ConnectionError:
+            connection.close()
+            connection.request(*request)
+            answer = connection.getresponse()
+        content = json.loads(answer.read())
     if answer.status != HTTPStatus.OK:
         raise Missing if content["__type"].endswith("ResourceNotFoundException") else RuntimeError(content)
     return content
@@ -118,13 +122,26 @@ def _put_right(table: str, wanted: Items) -> None:
 
 def items_of(table: str) -> Items:
     """All items by their keys. A binary value is the text that the engine sends, unless the SDK is called."""
+    return {repr(_key_of(table, item)): item for item in _scanned(table)}
+
+
+def scanned(table: str) -> list[Mapping[str, Any]]:
+    """All items as the SDK returns them, in which a binary value has bytes. None of the tables nests such values."""
+    items = _scanned(table)
+    for value in (value for item in items for value in item.values()):
+        if isinstance(value.get("B"), str):
+            value["B"] = b64decode(value["B"])
+    return items
+
+
+def _scanned(table: str) -> list[Any]:
     items: list[Any] = []
     after: dict[str, Any] = {}
     while True:
         page = _call("Scan", TableName=table, ConsistentRead=True, **after)
         items += page["Items"]
         if not page.get("LastEvaluatedKey"):
-            return {repr(_key_of(table, item)): item for item in items} if items else {}
+            return items
         after = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.schema import tables
 from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, registered
+from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]
 BATCH = 25
@@ -13,8 +14,7 @@ BATCH = 25
 
 def items_of(table: str) -> list[Item]:
     """Every item of a table. Tests may scan; pages never do."""
-    pages = client().get_paginator("scan").paginate(TableName=table, ConsistentRead=True)
-    return [item for page in pages for item in page["Items"]]
+    return scanned(table)
 
 
 def all_items() -> Iterator[tuple[str, Item]]:

@@ -25,6 +25,7 @@ from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem
 from orders.statuses import OPEN, Status
 from tests.helpers.answers import answering, refusal
+from tests.helpers.contents import scanned
 from tests.helpers.kinds import assert_kind
 from tests.helpers.paging import NEXT, PREVIOUS, follow
 from tests.helpers.rooms import ABC
@@ -231,8 +232,7 @@ def set_first_items_guest(order_id: str, username: str | None) -> None:
 
 def all_items() -> Iterator[Mapping[str, Any]]:
     """Every item of the table. Tests may scan; pages never do."""
-    for page in client().get_paginator("scan").paginate(TableName=models.TABLE, ConsistentRead=True):
-        yield from page["Items"]
+    yield from scanned(models.TABLE)
 
 
 def assert_orders_in_step() -> None:

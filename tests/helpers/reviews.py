@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.connection.ledger import Ledger
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.pages import Page, read_page
 from reviews import commands, keys, models, queries
 from reviews.entities import Review, ReviewQuery, Statistics
+from tests.helpers.contents import scanned
 from tests.helpers.kinds import assert_kind
 from tests.helpers.paging import PREVIOUS, follow
 from tests.helpers.rooms import ABC
@@ -164,8 +164,7 @@ def assert_pages(hotel_id: str, query: ReviewQuery, model: Sequence[str]) -> Non
 
 def all_items() -> Iterator[Mapping[str, Any]]:
     """Every item of the reviews' table. Tests may scan; pages never do."""
-    for page in client().get_paginator("scan").paginate(TableName=models.TABLE, ConsistentRead=True):
-        yield from page["Items"]
+    yield from scanned(models.TABLE)
 
 
 def snapshot() -> list[str]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from hotelapp.dynamodb.connection.client import client
 from hotelapp.dynamodb.planning.selection import Selection
 from hotelapp.dynamodb.reading.lists import Listing
 from hotelapp.dynamodb.reading.pages import Page, read_page
@@ -26,6 +25,7 @@ from rooms.models import (
     RoomNumberModel,
 )
 from rooms.queries.rooms import room_count
+from tests.helpers.contents import scanned
 from tests.helpers.kinds import assert_kind
 from tests.helpers.statistics import assert_statistics, of_rooms
 
@@ -79,8 +79,7 @@ def order_of(index: str) -> Sequence[str]:
 
 def all_items() -> Iterator[Mapping[str, Any]]:
     """Every item of the rooms' table. Tests may scan; pages never do."""
-    for page in client().get_paginator("scan").paginate(TableName=RoomModel.Meta.table_name, ConsistentRead=True):
-        yield from page["Items"]
+    yield from scanned(RoomModel.Meta.table_name)
 
 
 def assert_in_step() -> None:

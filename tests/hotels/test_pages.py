@@ -14,6 +14,8 @@ from django.test import Client
 
 from hotelapp.history.urls import urlpatterns as history_urls
 from hotelapp.urls import urlpatterns
+from hotels.commands import save_hotels
+from hotels.entities import Hotel
 from hotels.urls import urlpatterns as hotels_urls
 from hotels.views import SWITCHER_HOTELS
 from lab.urls import urlpatterns as lab_urls
@@ -48,8 +50,7 @@ def test_hotels_are_listed_with_their_totals(staff: Client) -> None:
 
 
 def test_hotels_page_both_ways(staff: Client) -> None:
-    for number in range(27):
-        make_hotel(hotel_id=f"h{number:02d}", name=f"Hotel {number}")
+    save_hotels([Hotel(f"h{number:02d}", f"Hotel {number}") for number in range(27)])
     pages = linked(get(staff, "/hotels/?page_size=10"), lambda link: get(staff, f"/hotels/{link}"))
     assert [row for page in pages for row in page.rows] == [f"h{number:02d}" for number in range(27)]
     assert get(staff, f"/hotels/{pages[2].link('prev')}").rows == pages[1].rows
@@ -111,8 +112,7 @@ def test_the_switcher_keeps_the_tab(staff: Client, page: str, path: str) -> None
 
 
 def test_the_switcher_reads_no_more_hotels_than_it_shows(staff: Client) -> None:
-    for number in range(SWITCHER_HOTELS + 1):
-        make_hotel(hotel_id=f"h{number:03d}")
+    save_hotels([Hotel(f"h{number:03d}", f"Hotel {number}") for number in range(SWITCHER_HOTELS + 1)])
     response: Any = staff.get("/hotels/switcher/")
     assert len(ListMarkup(response.content).soup.select("a")) == SWITCHER_HOTELS + 1  # the last leads to the list
     (call,) = response.wsgi_request.ledger.of("other")

@@ -172,7 +172,7 @@ SELECTIONS = {
 
 def test_filters_and_sorts(staff: Client, thirty: list[Review]) -> None:
     for query, selection in SELECTIONS.items():
-        for sort, descending in (("", True), ("&sort=date", False), ("&sort=-date", True)):
+        for sort, descending in (("", True), ("&sort=date", False)):
             wanted = expected(thirty, selection, descending)
             page = get(staff, f"?page_size=10&{query}{sort}")
             assert (page.rows, page.total) == (wanted[:10], len(wanted)), query + sort
