@@ -32,7 +32,7 @@ def main() -> None:
     file = parser.parse_args().file
     region = settings.AWS_REGION if settings.DYNAMODB_ENDPOINT_URL is None else ""
     call_command("migrate", verbosity=0)
-    with _throw_away_tables():
+    with throw_away_tables():
         data.fill()
         time.sleep(SETTLING_SECONDS if region else 0)
         patterns = measuring.in_lines(measuring.measure())
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 @contextmanager
-def _throw_away_tables() -> Iterator[None]:
+def throw_away_tables() -> Iterator[None]:
     """Create the tables, and delete them at the end. Stop before that if one of them exists: it may be in use."""
     if existing := [name for name in tables.names() if tables.description(name)]:
         sys.exit(f"There are tables with this prefix already: {', '.join(existing)}. Choose another prefix.")

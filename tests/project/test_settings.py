@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterable, Mapping
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 
 SECRET = "Kw7-vbq2_Xt9" * 5
@@ -140,7 +143,9 @@ import sys, django
 django.setup()
 import hotelapp.urls
 print(*sys.modules)
+from django.apps import apps
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.templatetags.static import static
 from hotelapp.dynamodb.schema.tables import names
@@ -247,7 +252,7 @@ def test_what_is_in_var_and_env_is_the_owners_alone(tmp_path: Path) -> None:
     }
 
 
-def test_a_name_for_no_table_stops_the_start() -> None:
-    done = manage("check", **PRODUCTION, DYNAMODB_TABLE_NAMES="hotel_app=x")
-    assert done.returncode != 0
-    assert "DYNAMODB_TABLE_NAMES names x, but for no table" in done.stderr
+def test_a_name_for_no_table_stops_the_start(settings: Any) -> None:
+    settings.DYNAMODB_TABLE_NAMES = {"hotel_app": "x"}
+    with pytest.raises(ImproperlyConfigured, match="DYNAMODB_TABLE_NAMES names x, but for no table"):
+        apps.get_app_config("dynamodb").ready()
