@@ -15,9 +15,9 @@ from django.conf import settings
 from benchmarks import bare, common, data
 from benchmarks.common import Target
 from benchmarks.filling import filled_tables
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.reading.pages import read_page
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import queries
 from rooms.entities import RoomQuery

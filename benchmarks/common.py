@@ -25,10 +25,10 @@ import django
 from django.conf import settings
 from tqdm import tqdm
 
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.client import forget
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.client import forget
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.schema import tables
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = Path(tempfile.mkdtemp(prefix="benchmark-"))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 
 PRICES = {"read-price": READ_DOLLARS, "write-price": WRITE_DOLLARS, "storage-price": 0.25}
 """Dollars in us-east-1, on demand, since November 2024: a million units of reads and of writes, a GB-month of data."""

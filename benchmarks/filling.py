@@ -16,11 +16,11 @@ from itertools import chain
 from pathlib import Path
 
 from benchmarks import bare, common, data
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.schema import tables
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import IMPORT
 from hotels.commands import save_hotels
 from hotels.entities import Hotel

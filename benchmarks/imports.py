@@ -16,9 +16,9 @@ from django.core.management import call_command
 
 from benchmarks import common, data
 from benchmarks.common import Target
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import Put
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Put
 from hotelapp.history.entities import IMPORT as IMPORTER
 from rooms import queries
 from rooms.commands.rooms import RoomWriter, to_store

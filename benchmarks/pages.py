@@ -15,7 +15,7 @@ from benchmarks.common import Target
 from benchmarks.filling import filled_tables
 from benchmarks.portal import PAGE
 from benchmarks.stock.driver import Changelist
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.reading.pages import read_page
 from hotels.commands import save_hotels
 from rooms import queries
 from rooms.commands import save_rooms

@@ -12,8 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from benchmarks import data
-from hotelapp.dynamodb.reading.cursors import Cursor
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.reading.cursors import Cursor
+from dynamodb_lists.reading.pages import read_page
 from rooms import queries
 from rooms.entities import RoomQuery
 from rooms.queries.orders import position

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from benchmarks import common
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PROC = Path("/proc")

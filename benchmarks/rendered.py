@@ -13,7 +13,7 @@ from django.db import connections
 from django.template.response import TemplateResponse
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger
+from dynamodb_lists.connection import ledger
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.server import serve
 

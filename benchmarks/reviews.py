@@ -16,13 +16,13 @@ from boto3.dynamodb.types import TypeSerializer
 
 from benchmarks import common
 from benchmarks.common import Target
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.planning import partition_planner as partitions
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.reading.requests import index_keys
-from hotelapp.dynamodb.schema.entities import listed
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.planning import partition_planner as partitions
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.requests import index_keys
+from dynamodb_lists.schema.entities import listed
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from reviews import commands, keys, queries, seeding

@@ -16,7 +16,7 @@ from benchmarks.portal import PAGE
 from benchmarks.processes import child, listening
 from benchmarks.stock.driver import CHANGELIST
 from benchmarks.stock.serving import USERS
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 from hotelapp.serving.options import ServerOptions
 from rooms import keys
 from rooms.models import RoomModel

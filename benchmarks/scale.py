@@ -21,8 +21,8 @@ from benchmarks import common, curves, data, filling, portal
 from benchmarks.common import Timings
 from benchmarks.filling import EACH
 from benchmarks.processes import PROC, children, thread_seconds
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection import engine
+from dynamodb_lists.schema import tables
 from hotels.entities import Hotel
 from tests.helpers import dynamodb_local
 

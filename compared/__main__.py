@@ -16,7 +16,7 @@ from typing import Any
 
 from compared import tables
 from compared.questions import QUESTIONS, edited, rooms
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 
 ROOT = Path(__file__).resolve().parent.parent
 SIZES = (200, 2000)

@@ -17,10 +17,10 @@ from django.core.cache import cache
 from compared import contender
 from compared.questions import HOTEL, PAGE_SIZE
 from compared.questions import Room as Values
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema import tables
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries

@@ -12,7 +12,7 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, resolve, reverse, reverse_lazy
 from django.utils.functional import lazy
 
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.django.declarations import declared
 
 _static: Any = lazy(static, str)  # addresses of static files are known once the settings are
 

@@ -19,11 +19,11 @@ from django.template.response import SimpleTemplateResponse
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
+from dynamodb_lists.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.accounts.backends import user_of
 from hotelapp.accounts.logins import browsers
-from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Unavailable
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH, is_part
 from hotelapp.headers import PERMISSIONS_POLICY, SPECULATION_RULES
 from hotelapp.limits import ahead
 from hotelapp.limits.sql import outage

@@ -12,8 +12,8 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
+from dynamodb_lists.connection import private_files
 from hotelapp import environment as env
-from hotelapp.dynamodb.connection import private_files
 from hotelapp.frame import UNFOLD  # noqa: F401 (a setting of django-unfold)
 from hotelapp.headers import CONTENT_SECURITY_POLICY  # noqa: F401 (a setting of django-csp)
 from hotelapp.operations import logs
@@ -85,7 +85,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_htmx",
-    "hotelapp.dynamodb",
+    "dynamodb_lists.django",
     "hotelapp.operations",
     "hotelapp.sessions",
     "hotelapp.accounts",

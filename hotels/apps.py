@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.apps import AppConfig
 
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.django.declarations import declared
 from hotelapp.history.subjects import Subject
 
 HOME, HOME_PERMISSION = "overview:hotel", "hotels.view_hotel"

@@ -9,11 +9,11 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.schema.entities import entered, same, stored_values
-from hotelapp.dynamodb.schema.words import stored
-from hotelapp.dynamodb.writing.changes import Change, WordsWriter, with_words
-from hotelapp.dynamodb.writing.transactions import Update, Write
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema.entities import entered, same, stored_values
+from dynamodb_lists.schema.words import stored
+from dynamodb_lists.writing.changes import Change, WordsWriter, with_words
+from dynamodb_lists.writing.transactions import Update, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import keys, queries
@@ -82,7 +82,7 @@ def edit_hotel(before: Hotel, after: Hotel, by: str) -> Hotel:
     """Change the fields of a hotel that people enter. ``before`` is the hotel that the editor saw.
 
     Sending the same change again has no effect.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
+    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
     """
     writer = HotelWriter(Actor(by))
     return writer.write(before, writer.to_store(before, after))

@@ -7,9 +7,9 @@ from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Annotated, NamedTuple
 
-from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.words import Term, Words, whole, words_of
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.words import Term, Words, whole, words_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any, TypeVar
 
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
+from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.importer import Importer, Planned, Saved
 from hotels import commands, queries

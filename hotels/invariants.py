@@ -11,11 +11,11 @@ from typing import Any
 from pynamodb.expressions.condition import Condition
 from pynamodb.expressions.operand import Path
 
-from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, Observation
-from hotelapp.dynamodb.maintenance.rules import KeysRule, WordsRule
-from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.schema.models import KIND, PortalModel, RawItem
-from hotelapp.dynamodb.writing.transactions import commit
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, Observation
+from dynamodb_lists.maintenance.rules import KeysRule, WordsRule
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.schema.models import KIND, PortalModel, RawItem
+from dynamodb_lists.writing.transactions import commit
 from hotelapp.history.entities import REPAIR
 from hotels import keys, queries
 from hotels.commands import HotelWriter, statistic_update

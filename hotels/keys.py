@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from datetime import date
 from zlib import crc32
 
-from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.word_items import WordKeys
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.word_items import WordKeys
 
 TABLE = "hotel-app"
 HOTELS = "hotels"

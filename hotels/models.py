@@ -7,12 +7,12 @@ from typing import Any
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import IntegerAttribute
-from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.models import VERSION, PortalModel, RawItem, Values
-from hotelapp.dynamodb.schema.tables import table_name
-from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
-from hotelapp.dynamodb.schema.words import parsed
+from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.models import VERSION, PortalModel, RawItem, Values
+from dynamodb_lists.schema.tables import table_name
+from dynamodb_lists.schema.word_items import WordModel, with_terms
+from dynamodb_lists.schema.words import parsed
 from hotels import keys
 from hotels.entities import Hotel
 

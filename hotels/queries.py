@@ -9,20 +9,20 @@ from typing import NamedTuple, cast
 
 from django.core.cache import cache
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
-from hotelapp.dynamodb.reading.items import exported, get_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Batch, Fetch, Listing, Row
-from hotelapp.dynamodb.reading.merging import Merged
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.reading.word_lists import found
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.keys import KeyRange, now
-from hotelapp.dynamodb.schema.models import PortalModel, Values
-from hotelapp.dynamodb.schema.words import WordQuery, parsed, typed
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import fetcher, in_parallel
+from dynamodb_lists.reading.items import exported, get_item, get_items, read_partition
+from dynamodb_lists.reading.lists import Batch, Fetch, Listing, Row
+from dynamodb_lists.reading.merging import Merged
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.keys import KeyRange, now
+from dynamodb_lists.schema.models import PortalModel, Values
+from dynamodb_lists.schema.words import WordQuery, parsed, typed
 from hotels import keys
 from hotels.entities import DAYS, ORDERS, REVIEWS, ROOMS, TOTAL, Hotel, HotelStatistics, Statistic
 from hotels.models import HotelModel, HotelWordModel, StatisticsModel

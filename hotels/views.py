@@ -7,9 +7,9 @@ from typing import Any
 from django.contrib import messages
 from django.urls import reverse, reverse_lazy
 
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema.words import typed
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.words import typed
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin, StaffPage
 from hotelapp.portal.forms.parameters import checked
@@ -38,7 +38,7 @@ class HotelMixin(StaffMixin):
 
     @cached_property
     def hotel(self) -> Hotel:
-        """The hotel in the address. Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`."""
+        """The hotel in the address. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
         return queries.hotel(self.kwargs["hotel_id"])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:

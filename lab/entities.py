@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import ClassVar, NamedTuple
 
-from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.dynamodb.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS, WRITE_DOLLARS, query_cost
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, READ_DOLLARS, WRITE_DOLLARS, query_cost
 
 MEGABYTE, GIGABYTE = 2**20, 2**30
 PAGE_UNITS, SCAN_UNITS = (size // MINIMUM_BYTES // 2 for size in (MEGABYTE, GIGABYTE))

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Refused
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.reading.requests import scan_page
-from hotelapp.dynamodb.reading.unplanned import Found, Unplanned
-from hotelapp.dynamodb.schema.tables import size_of
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.requests import scan_page
+from dynamodb_lists.reading.unplanned import Found, Unplanned
+from dynamodb_lists.schema.tables import size_of
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotelapp.sessions.models import SessionModel
 from lab.entities import Way, way
@@ -41,7 +41,7 @@ def ways(hotel_id: str, query: Any, requests: int) -> Iterator[Way]:
     """A page of a list as the portal reads it, and the whole list by a filter, in memory and by a Scan.
 
     Each of the last three sends so many requests at most. Raises
-    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue`.
+    :class:`~dynamodb_lists.connection.errors.UnknownValue`.
     """
     planned, unplanned = READS[type(query)]
     yield _way("Key conditions", "One page of 25, as the portal reads it.", lambda: _page(planned(hotel_id, query)))

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.request_cost import READ_DOLLARS
 from hotelapp.portal import cost_panel
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked

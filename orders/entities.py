@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any
 
-from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
-from hotelapp.dynamodb.schema.words import Term, Words, leading_digits, numbers, whole, words_of
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field, entered
+from dynamodb_lists.schema.words import Term, Words, leading_digits, numbers, whole, words_of
 from hotelapp.portal.money import money
 from hotelapp.portal.times import in_zone
 from hotels.entities import ORDERS, REVENUE, TOTAL, Numbers

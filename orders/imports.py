@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.writing.changes import Change
 from hotelapp.portal.imports.json_rows import JsonLines
 from hotels.imports import HotelRowsImport
 from orders import commands

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule, WordsRule
-from hotelapp.dynamodb.reading.items import get_items, read_partition
-from hotelapp.dynamodb.schema.models import RawItem
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule, WordsRule
+from dynamodb_lists.reading.items import get_items, read_partition
+from dynamodb_lists.schema.models import RawItem
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotelapp.history.commands import has_values, part_twins, twins
 from hotelapp.history.entities import REPAIR
 from hotels.entities import ORDERS, TOTAL, Statistic

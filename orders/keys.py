@@ -30,9 +30,9 @@ from itertools import chain, count
 from urllib.parse import quote
 from zlib import crc32
 
-from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
-from hotelapp.dynamodb.schema.word_items import WordKeys
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.schema.word_items import WordKeys
 
 BY_PLACED, BY_STATUS_DATE, BY_ID, GUESTS = "by-placed", "by-status-date", "orders-by-id", "guests"
 UNFINISHED, HOTEL_UNFINISHED = "unfinished-orders", "hotel-unfinished-orders"
@@ -189,7 +189,7 @@ def skus() -> KeyRange:
 
 
 def big_totals() -> KeyRange:
-    """Every total of a big order, as texts of :func:`~hotelapp.dynamodb.schema.keys.number_key`."""
+    """Every total of a big order, as texts of :func:`~dynamodb_lists.schema.keys.number_key`."""
     return KeyRange(keys.number_key(BIG_TOTAL), keys.number_key(10**20 - 1))
 
 

@@ -9,15 +9,15 @@ from typing import Any
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.items import get_item
-from hotelapp.dynamodb.schema.attributes import DecimalAttribute, IntegerAttribute
-from hotelapp.dynamodb.schema.entities import build, listed, stored_fields
-from hotelapp.dynamodb.schema.indexes import global_index, local_index
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
-from hotelapp.dynamodb.schema.tables import register, table_name
-from hotelapp.dynamodb.schema.word_items import WordModel, with_terms
-from hotelapp.dynamodb.schema.words import parsed
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.attributes import DecimalAttribute, IntegerAttribute
+from dynamodb_lists.schema.entities import build, listed, stored_fields
+from dynamodb_lists.schema.indexes import global_index, local_index
+from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.tables import register, table_name
+from dynamodb_lists.schema.word_items import WordModel, with_terms
+from dynamodb_lists.schema.words import parsed
 from orders import keys
 from orders.entities import CatalogueEntry, Guest, Order, OrderItem, OrderShards
 from orders.statuses import UNFINISHED, Status

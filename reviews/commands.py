@@ -6,11 +6,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
-from hotelapp.dynamodb.schema.entities import field, same, stored_values
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write
+from dynamodb_lists.connection.errors import Conflict, UnknownValue
+from dynamodb_lists.schema.entities import field, same, stored_values
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, deltas
+from dynamodb_lists.writing.transactions import Delete, Put, Update, Write
 from hotelapp.history.commands import RecordedWriter
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
@@ -76,8 +76,8 @@ class ReviewWriter(RecordedWriter[Review]):
 def add_review(review: Review, by: str) -> Review:
     """Add a review. If the same review was already added, return the stored one.
 
-    Raises :class:`AlreadyWritten`, :class:`~hotelapp.dynamodb.connection.errors.NotFound` for an unknown hotel, and
-    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown room, language or guest.
+    Raises :class:`AlreadyWritten`, :class:`~dynamodb_lists.connection.errors.NotFound` for an unknown hotel, and
+    :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown room, language or guest.
     """
     hotels.hotel(review.hotel_id)
     _require_known(review)
@@ -98,7 +98,7 @@ def add_review(review: Review, by: str) -> Review:
 def edit_review(before: Review, after: Review, by: str) -> Review:
     """Change a review that its editor saw as ``before``; its language and rating may change, too, but not its reply.
 
-    Raises :class:`ChangedMeanwhile`, and :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a room, a
+    Raises :class:`ChangedMeanwhile`, and :class:`~dynamodb_lists.connection.errors.UnknownValue` for a room, a
     language or a guest that is unknown, unless the review had it before.
     """
     _require_known(after, before)

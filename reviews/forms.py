@@ -7,8 +7,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.entities import field
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.schema.entities import field
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import (
     HotelField,

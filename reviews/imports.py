@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.schema import entities
+from dynamodb_lists.writing.changes import Change
 from hotelapp.portal.imports.csv_rows import Csv
 from hotels.imports import HotelRowsImport
 from reviews import commands

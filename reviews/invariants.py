@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from hotelapp.dynamodb.maintenance.invariants import text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
-from hotelapp.dynamodb.reading.items import read_partition
+from dynamodb_lists.maintenance.invariants import text
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule
+from dynamodb_lists.reading.items import read_partition
 from hotels.entities import REVIEWS, TOTAL
 from hotels.invariants import StatisticsRule
 from reviews import commands, keys, queries

@@ -17,10 +17,10 @@ import re
 from datetime import datetime
 from typing import NamedTuple
 
-from hotelapp.dynamodb.planning.partition_planner import PartitionIndex
-from hotelapp.dynamodb.planning.selection import Combination
-from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.planning.partition_planner import PartitionIndex
+from dynamodb_lists.planning.selection import Combination
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 
 
 class ReviewFacets(NamedTuple):

@@ -6,11 +6,11 @@ from typing import Any
 from django.db import models
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.indexes import global_index
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
-from hotelapp.dynamodb.schema.tables import register, table_name
+from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.indexes import global_index
+from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.tables import register, table_name
 from reviews import keys
 from reviews.entities import Review
 

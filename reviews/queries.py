@@ -7,24 +7,24 @@ from operator import and_
 
 from pynamodb.expressions.condition import Condition
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
-from hotelapp.dynamodb.planning import partition_planner
-from hotelapp.dynamodb.planning.partition_planner import PartitionPlan
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import Charge
-from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
-from hotelapp.dynamodb.planning.wording import counted, source_name
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Candidate, Listing
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.reading.unplanned import Unplanned
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.keys import EVER, on_days
-from hotelapp.dynamodb.schema.models import Values
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound, UnknownValue
+from dynamodb_lists.planning import partition_planner
+from dynamodb_lists.planning.partition_planner import PartitionPlan
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
+from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.reading.unplanned import Unplanned
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.keys import EVER, on_days
+from dynamodb_lists.schema.models import Values
 from reviews import keys
 from reviews.entities import Review, ReviewQuery, Statistics
 from reviews.keys import ReviewFacets
@@ -44,7 +44,7 @@ def reviews(hotel_id: str, query: ReviewQuery, counts: Counts, *, whole: bool = 
     They are read from the partitions that are the cheapest for a page; or, if ``whole`` says so, for all of them. Those
     without a reply are read from the index of these.
 
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a language in which the hotel has no review.
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a language in which the hotel has no review.
     """
     languages = {combination.language for combination in counts}
     for value in sorted(query.selection.values.get(keys.LANGUAGE, frozenset()) - languages):

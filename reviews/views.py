@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.keys import now
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.fields import RevisionForm

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.schema import entities
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.importer import Planned, Saved

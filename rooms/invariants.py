@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
-from hotelapp.dynamodb.maintenance.rules import CountRule, KeysRule
-from hotelapp.dynamodb.reading.items import get_item, read_partition
-from hotelapp.dynamodb.schema.entities import build, stored_fields
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from dynamodb_lists.maintenance.rules import CountRule, KeysRule
+from dynamodb_lists.reading.items import get_item, read_partition
+from dynamodb_lists.schema.entities import build, stored_fields
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from hotels.entities import ROOMS, Statistic

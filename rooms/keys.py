@@ -21,10 +21,10 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from hotelapp.dynamodb.connection.errors import KeyPartError
-from hotelapp.dynamodb.planning.range_planner import FacetIndex
-from hotelapp.dynamodb.schema import keys
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.planning.range_planner import FacetIndex
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 
 
 class RoomFacets(NamedTuple):

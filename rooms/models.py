@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 from django.db import models
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
-from hotelapp.dynamodb.schema.attributes import IntegerAttribute
-from hotelapp.dynamodb.schema.entities import listed, stored_values
-from hotelapp.dynamodb.schema.indexes import global_index, local_index
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem
-from hotelapp.dynamodb.schema.tables import register, table_name
+from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.entities import listed, stored_values
+from dynamodb_lists.schema.indexes import global_index, local_index
+from dynamodb_lists.schema.models import PortalModel, RawItem
+from dynamodb_lists.schema.tables import register, table_name
 from hotels.keys import TABLE
 from rooms import keys
 from rooms.entities import FoundRoom, Room

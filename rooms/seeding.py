@@ -7,8 +7,8 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
+from dynamodb_lists.schema.keys import now
 from hotelapp.demo.seeding import Collection, Seeder
-from hotelapp.dynamodb.schema.keys import now
 from hotels.entities import Hotel
 from hotels.seeding import demo_hotels
 from rooms import commands

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.db.transaction import on_commit
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
-from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import as_seen
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import as_seen
 from saved_views import keys
 from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
 from saved_views.models import SavedViewsModel

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from hotelapp.dynamodb.schema.entities import REVISION, Field
+from dynamodb_lists.schema.entities import REVISION, Field
 
 MOST_VIEWS = 50
 """The most views of one owner. All of them are one item, which every page may read."""

@@ -2,8 +2,8 @@
 
 from django.contrib.auth.models import User
 
-from hotelapp.dynamodb.maintenance.invariants import ItemRule
-from hotelapp.dynamodb.schema.models import RawItem
+from dynamodb_lists.maintenance.invariants import ItemRule
+from dynamodb_lists.schema.models import RawItem
 from saved_views import commands, keys
 from saved_views.models import SavedViewsModel
 

@@ -8,7 +8,7 @@ of a hotel       ``saved-views#hotel#abc``  ``views``
 ===============  =========================  =========
 """
 
-from hotelapp.dynamodb.schema import keys
+from dynamodb_lists.schema import keys
 
 KIND, VIEWS = "saved-views", "views"
 STAFF, HOTEL = "staff", "hotel"

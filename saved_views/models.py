@@ -2,8 +2,8 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.schema.tables import table_name
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import table_name
 from hotels.keys import TABLE
 from saved_views import keys
 from saved_views.entities import SavedViews

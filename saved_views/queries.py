@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.schema.entities import build
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.schema.entities import build
 from saved_views import keys
 from saved_views.entities import SavedViews
 from saved_views.models import SavedViewsModel

@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.schema.words import Words, typed, words_of
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.schema.words import Words, typed, words_of
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.parameters import BadParameters, checked
 from hotelapp.portal.forms.pickers import Pick

@@ -31,13 +31,13 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from hypothesis.internal.conjecture import engine as shrinking
 
-from hotelapp.dynamodb.connection import client as client_module
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.client import forget
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.reading import fetching
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.writing import changes
+from dynamodb_lists.connection import client as client_module
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.client import forget
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.reading import fetching
+from dynamodb_lists.schema import tables
+from dynamodb_lists.writing import changes
 from hotelapp.sessions.store import STARTED
 from rooms.queries.rooms import forget_counts
 from tests.helpers import contents, dynamodb_local, leftovers, people

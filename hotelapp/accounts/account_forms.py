@@ -15,9 +15,9 @@ from django.utils.text import slugify
 from unfold.forms import AdminPasswordChangeForm, UnfoldReadOnlyPasswordHashWidget
 from unfold.widgets import UnfoldAdminPasswordWidget, UnfoldAdminTextInputWidget
 
+from dynamodb_lists.connection.errors import ChangedMeanwhile
 from hotelapp.accounts import authority
 from hotelapp.accounts.hotel_choice import HotelChoice
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
 from hotelapp.portal.forms.fields import LineField, RevisionField
 from hotelapp.portal.forms.seen import Seen, seen_text
 from hotelapp.portal.forms.values import plain_words

@@ -11,8 +11,8 @@ from unfold.widgets import (
     UnfoldAdminTextInputWidget,
 )
 
+from dynamodb_lists.django.declarations import declared
 from hotelapp.accounts.authority import named
-from hotelapp.dynamodb.schema.declarations import declared
 from hotelapp.portal.access import HotelScope, scope_of
 from hotelapp.portal.models import MAX_HOTELS, EveryHotel, StaffHotel
 

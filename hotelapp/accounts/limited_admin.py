@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from dynamodb_lists.schema.keys import parse
 from hotelapp.accounts import authority, recording
-from hotelapp.dynamodb.schema.keys import parse
 from hotelapp.portal.forms.characters import check_text
 
 LOOKUPS = {"exact", "isnull"}

@@ -19,10 +19,10 @@ from django.contrib.auth.models import Group, User
 from django.db.transaction import atomic, on_commit
 from django.utils import timezone
 
+from dynamodb_lists.connection.errors import Conflict, Refused, Unavailable
+from dynamodb_lists.writing import single_items
 from hotelapp.accounts.models import PendingEntry
 from hotelapp.accounts.second_factor import devices
-from hotelapp.dynamodb.connection.errors import Conflict, Refused, Unavailable
-from hotelapp.dynamodb.writing import single_items
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
 from hotelapp.history.entities import FieldChange, HistoryEntry, How, What

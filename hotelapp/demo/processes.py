@@ -13,8 +13,8 @@ from pathlib import Path
 
 from django.core.management.base import CommandError
 
+from dynamodb_lists.connection.engine import stop
 from hotelapp import serving
-from hotelapp.dynamodb.connection.engine import stop
 
 Process = subprocess.Popen[bytes]
 START_SECONDS = 120.0

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from django.conf import settings
 
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.django.declarations import declared
 
 T = TypeVar("T")
 DEFAULT_SEED = 1

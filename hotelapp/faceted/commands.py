@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.faceted import FacetedReader
-from hotelapp.dynamodb.schema.entities import field
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.faceted import FacetedWriter
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.faceted import FacetedReader
+from dynamodb_lists.schema.entities import field
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.faceted import FacetedWriter
 from hotelapp.history.commands import RecordedWriter
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ class ItemWriter(FacetedWriter[T], RecordedWriter[T]):
     def edit(self, before: T, after: T) -> T:
         """Change an item that its editor saw as ``before``; returns it.
 
-        Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
+        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
         """
         return self.write(before, self.to_store(before, after))
 

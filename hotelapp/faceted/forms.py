@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.validators import RegexValidator
 
-from hotelapp.dynamodb.connection.errors import KeyPartError
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.faceted import FacetedQuery
-from hotelapp.dynamodb.schema.entities import field
-from hotelapp.dynamodb.schema.faceted import FacetedKeys, FacetedModel, key_part
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.faceted import FacetedQuery
+from dynamodb_lists.schema.entities import field
+from dynamodb_lists.schema.faceted import FacetedKeys, FacetedModel, key_part
+from dynamodb_lists.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.entity_forms import EntityForm
 from hotelapp.portal.forms.fields import SearchField
 from hotelapp.portal.forms.parameters import ManyField, understood

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hotelapp.dynamodb.schema.entities import columns
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
+from dynamodb_lists.schema.entities import columns
+from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotelapp.faceted.commands import ItemWriter
 from hotelapp.faceted.forms import RecordForm
 from hotelapp.history.entities import IMPORT, Actor

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from django.urls import URLPattern, path, reverse
 
-from hotelapp.dynamodb.planning.selection import Combination, FacetCounts, drill_down
-from hotelapp.dynamodb.reading.faceted import FacetedReader
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.planning.selection import Combination, FacetCounts, drill_down
+from dynamodb_lists.reading.faceted import FacetedReader
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotelapp.faceted.commands import ItemWriter
 from hotelapp.faceted.forms import FacetedForm, RecordForm, list_form
 from hotelapp.history.entities import Actor

@@ -15,14 +15,14 @@ from typing import Any, ClassVar, TypeVar
 
 from django.utils import timezone
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.keys import time_part
-from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, ChangeWriter, next_revision
-from hotelapp.dynamodb.writing.transactions import Put, Write
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.keys import time_part
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, ChangeWriter, next_revision
+from dynamodb_lists.writing.transactions import Put, Write
 from hotelapp.history import keys
 from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What, is_machine
 from hotelapp.history.models import HistoryModel

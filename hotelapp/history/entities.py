@@ -8,7 +8,7 @@ from typing import Annotated
 
 from django.conf import settings
 
-from hotelapp.dynamodb.schema.entities import Field
+from dynamodb_lists.schema.entities import Field
 
 
 class How(StrEnum):

@@ -10,7 +10,7 @@ entry  ``room#abc#101``      ``2023-01-15T10:22:31.123456Z#5f2c91d0``       ``st
 
 from datetime import UTC, datetime
 
-from hotelapp.dynamodb.schema import keys
+from dynamodb_lists.schema import keys
 
 BY_STAFF, IN_HOTEL = "by-staff", "in-hotel"
 USERNAME_LENGTH = 150

@@ -2,10 +2,10 @@
 
 from pynamodb.attributes import UnicodeAttribute
 
-from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.indexes import global_index
-from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.schema.tables import register, table_name
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.indexes import global_index
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import register, table_name
 from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry
 

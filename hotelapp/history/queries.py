@@ -1,13 +1,13 @@
 """Reads of the history; docs/access-patterns.md shows the request that each one sends."""
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.keys import EVER, Days, on_days
-from hotelapp.dynamodb.schema.models import Values
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.keys import EVER, Days, on_days
+from dynamodb_lists.schema.models import Values
 from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.models import LISTED, HistoryModel

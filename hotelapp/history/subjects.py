@@ -10,11 +10,11 @@ from string import Formatter
 
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.declarations import declared
-from hotelapp.dynamodb.schema.entities import Field
-from hotelapp.dynamodb.schema.models import registered
+from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.schema.models import registered
 from hotelapp.history import keys
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound
-from hotelapp.dynamodb.schema.entities import fields
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.schema.entities import fields
 from hotelapp.history import keys, queries
 from hotelapp.history.commands import WRITERS, RecordedWriter, text_of
 from hotelapp.history.entities import IMPORT, Actor, FieldChange, HistoryEntry, How, What

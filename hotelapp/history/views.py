@@ -13,9 +13,9 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema import entities
 from hotelapp.history import keys, queries
 from hotelapp.history.commands import WRITERS
 from hotelapp.history.entities import Actor, FieldChange, HistoryEntry, What, is_machine

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.http import HttpRequest, HttpResponse
 
-from hotelapp.dynamodb.connection import places
+from dynamodb_lists.connection import places
 
 
 def is_ahead(request: HttpRequest) -> bool:

@@ -14,8 +14,8 @@ from typing import Any
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, ProgrammingError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from hotelapp.dynamodb.connection import deadlines, places
-from hotelapp.dynamodb.connection.errors import Refused, Unavailable
+from dynamodb_lists.connection import deadlines, places
+from dynamodb_lists.connection.errors import Refused, Unavailable
 
 TOLERANCE = 1.0
 """Seconds. A connection's limit is set anew only if it differs by more than this."""

@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from threading import TIMEOUT_MAX, Event, Lock
 
-from hotelapp.dynamodb.connection import deadlines
-from hotelapp.dynamodb.connection.errors import Crowded
+from dynamodb_lists.connection import deadlines
+from dynamodb_lists.connection.errors import Crowded
 
 REFUSED = "portal.refused"
 """The key in a request's environment by which the server says that the line of the request's holder is full."""
@@ -33,7 +33,7 @@ class Turns:
     def enter(self, holder: Hashable, begin: Callable[[], None]) -> None:
         """Join the holder's line without waiting. ``begin`` is called when the turn comes, perhaps in another thread.
 
-        Call :meth:`leave` afterwards. Raises :class:`~hotelapp.dynamodb.connection.errors.Crowded` if the line is full.
+        Call :meth:`leave` afterwards. Raises :class:`~dynamodb_lists.connection.errors.Crowded` if the line is full.
         """
         with self._lock:
             line = self._lines.get(holder, [])
@@ -61,7 +61,7 @@ class Turns:
     def turn(self, holder: Hashable = None) -> Iterator[None]:
         """Have a turn inside the block, and wait for it until the page's deadline.
 
-        Raises the same as :meth:`enter`, and :class:`~hotelapp.dynamodb.connection.errors.Overdue` at the deadline.
+        Raises the same as :meth:`enter`, and :class:`~dynamodb_lists.connection.errors.Overdue` at the deadline.
         """
         begun = Event()
         self.enter(holder, begun.set)

@@ -16,10 +16,10 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from hotelapp.dynamodb.connection import ledger, scope
-from hotelapp.dynamodb.connection.client import client, translated
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection import ledger, scope
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import tables
 from hotelapp.limits.sql import Statements
 from hotelapp.operations import plain_errors
 

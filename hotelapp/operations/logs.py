@@ -13,7 +13,7 @@ from typing import Any
 
 from ulid import ULID
 
-from hotelapp.dynamodb.connection import scope
+from dynamodb_lists.connection import scope
 from hotelapp.operations import plain_errors
 
 RUN = str(ULID())

@@ -18,8 +18,8 @@ from django.dispatch import Signal
 from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import constant_time_compare
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.ledger import Call
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call
 from hotelapp.operations.request_lines import RequestLine, finished
 
 ADDRESS = "/metrics"

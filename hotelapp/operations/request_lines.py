@@ -17,8 +17,8 @@ from django.http.response import Http404
 from django.urls import resolve
 from ulid import ULID
 
-from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.ledger import Ledger
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.limits.ahead import is_ahead
 from hotelapp.limits.sql import Statements
 from hotelapp.operations import plain_errors

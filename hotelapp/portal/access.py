@@ -20,8 +20,8 @@ from django.views.generic import TemplateView, View
 from django.views.generic.base import ContextMixin
 from django_htmx.http import HttpResponseClientRedirect
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.django.declarations import declared
 from hotelapp.portal import drafts, error_pages
 from hotelapp.portal.htmx import is_part, page_address
 from hotelapp.portal.times import in_zone

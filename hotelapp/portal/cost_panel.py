@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
-from hotelapp.dynamodb.connection.ledger import Call, Ledger
-from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
-from hotelapp.dynamodb.planning.wording import source_name
-from hotelapp.dynamodb.reading.explaining import shown
+from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from dynamodb_lists.planning.wording import source_name
+from dynamodb_lists.reading.explaining import shown
 
 VIEW_COSTS = "portal.view_costs"
 """The permission to see the panel."""

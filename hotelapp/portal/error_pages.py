@@ -17,8 +17,8 @@ from django.urls import Resolver404, resolve, reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.errors import Crowded, KeyPartError, NotFound, Refused, Unavailable
 from hotelapp.frame import open_links
 from hotelapp.limits.sql import outage
 from hotelapp.limits.turns import REFUSED

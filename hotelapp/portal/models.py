@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema.keys import SLUG_LENGTH
 
 MAX_HOTELS = 100
 """The most hotels that a member of staff can be bound to. DynamoDB takes this many values in one filter and batch."""

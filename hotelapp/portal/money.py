@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 
 from babel.numbers import format_currency, list_currencies
 
-from hotelapp.dynamodb.schema.keys import unsigned_zero
+from dynamodb_lists.schema.keys import unsigned_zero
 
 LOCALE = "en_GB"
 PATTERN = "¤¤\N{NO-BREAK SPACE}#,##0"

@@ -20,8 +20,8 @@ from waitress.proxy_headers import MalformedProxyHeader, parse_proxy_headers
 from waitress.server import TcpWSGIServer
 from waitress.task import WSGITask
 
+from dynamodb_lists.connection.errors import Crowded
 from hotelapp.accounts.logins.addresses import network
-from hotelapp.dynamodb.connection.errors import Crowded
 from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import REFUSED, Turns
 from hotelapp.serving.options import ANY_PROXY, ServerOptions

@@ -10,7 +10,7 @@ from django.conf import settings
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
-from hotelapp.dynamodb.connection import private_files
+from dynamodb_lists.connection import private_files
 from hotelapp.serving.options import ServerOptions
 from hotelapp.serving.worker import BufferingWorker
 

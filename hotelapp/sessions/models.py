@@ -2,9 +2,9 @@
 
 from pynamodb.attributes import BooleanAttribute, TTLAttribute, UnicodeAttribute
 
-from hotelapp.dynamodb.schema.keys import SEPARATOR
-from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.schema.tables import register, table_name
+from dynamodb_lists.schema.keys import SEPARATOR
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import register, table_name
 
 
 @register

@@ -16,11 +16,11 @@ from django.contrib.sessions.backends.base import VALID_KEY_CHARS, CreateError, 
 from django.utils.crypto import get_random_string
 from django.utils.timezone import is_naive, make_aware
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
-from hotelapp.dynamodb.reading.items import get_item
-from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.writing import single_items
 from hotelapp.sessions.models import SessionModel
 
 NEW_KEY = 32

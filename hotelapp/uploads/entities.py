@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
 
-from hotelapp.dynamodb.schema.entities import Field
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.writing.changes import Change
 from hotelapp.portal.imports.file_rows import FileRow
 
 

@@ -1,6 +1,6 @@
 """Keys of uploads in the table ``sessions``. A session's key is a digest, which has no ``#``."""
 
-from hotelapp.dynamodb.schema.keys import compose
+from dynamodb_lists.schema.keys import compose
 
 
 def upload(upload_id: str) -> str:

@@ -2,9 +2,9 @@
 
 from pynamodb.attributes import BinaryAttribute, TTLAttribute, UnicodeAttribute
 
-from hotelapp.dynamodb.schema.keys import parse
-from hotelapp.dynamodb.schema.models import PortalModel
-from hotelapp.dynamodb.schema.tables import table_name
+from dynamodb_lists.schema.keys import parse
+from dynamodb_lists.schema.models import PortalModel
+from dynamodb_lists.schema.tables import table_name
 from hotelapp.uploads.entities import Upload
 
 

@@ -13,10 +13,10 @@ from hashlib import sha256
 from itertools import zip_longest
 from typing import Any
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.writing.changes import Change, Gate
-from hotelapp.dynamodb.writing.transactions import Write
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.writing.changes import Change, Gate
+from dynamodb_lists.writing.transactions import Write
 from hotelapp.history import queries as history
 from hotelapp.history.commands import differences
 from hotelapp.history.entities import IMPORT

@@ -11,11 +11,11 @@ from zlib import compress, decompress
 import simplejson
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound
-from hotelapp.dynamodb.reading.items import get_item
-from hotelapp.dynamodb.schema.entities import build, stored_fields, stored_values
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.transactions import Update, Write, assigned, commit
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.entities import build, stored_fields, stored_values
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.transactions import Update, Write, assigned, commit
 from hotelapp.portal.imports.file_rows import FileRow
 from hotelapp.portal.imports.importer import Importer
 from hotelapp.uploads import keys

@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.utils.text import Truncator
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.declarations import declared
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.connection.errors import Conflict, NotFound
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.schema import entities
+from dynamodb_lists.writing.changes import Change
 from hotelapp.history.commands import differences
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage

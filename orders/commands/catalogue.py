@@ -15,10 +15,10 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema.entities import stored_values
+from dynamodb_lists.writing import single_items
 from orders import keys, queries
 from orders.entities import CatalogueEntry, Order
 from orders.models import CatalogueEntryModel

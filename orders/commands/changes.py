@@ -8,12 +8,12 @@ from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.items import refusing
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import Change, as_seen, deltas
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Update, Write, assigned
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.items import refusing
+from dynamodb_lists.schema.entities import stored_values
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing.changes import Change, as_seen, deltas
+from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned
 from hotelapp.history.commands import RecordedWriter
 from hotels.commands import statistics_changed
 from orders import keys, queries

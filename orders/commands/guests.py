@@ -5,14 +5,14 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.words import stored
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, WordsWriter, as_seen, with_words
-from hotelapp.dynamodb.writing.transactions import Write
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema.entities import stored_values
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.words import stored
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, WordsWriter, as_seen, with_words
+from dynamodb_lists.writing.transactions import Write
 from hotelapp.history.commands import RecordedWriter, added, erase_values, erasure
 from hotelapp.history.entities import IMPORT, Actor
 from orders import keys, queries
@@ -97,7 +97,7 @@ def edit_guest(before: Guest, after: Guest, by: str) -> Guest:
     """Change the fields of a guest that people enter. ``before`` is the guest that the editor saw.
 
     A guest who was erased is a guest like any other again. Sending the same change again has no effect.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
+    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
     """
     if before.erasing_by:
         before = finish_erasure(before)
@@ -111,7 +111,7 @@ def erase_guest(guest: Guest, by: str) -> Guest:
     The profile stays under its username, because the guest's orders have it in their keys. The transaction that erases
     the profile also writes down that history and orders still have values. So :func:`finish_erasure` can
     complete an interrupted erasure. ``guest`` is the guest that ``by`` saw. If it was erased before, its profile stays.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile`.
+    Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
     """
     if not guest.erased_at:
         blank = Guest(username=guest.username, name=ERASED_NAME).personal

@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
-from hotelapp.dynamodb.reading.items import refusing
-from hotelapp.dynamodb.schema.entities import differences, same, with_optional
-from hotelapp.dynamodb.schema.keys import now, time_part
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, UnknownValue
+from dynamodb_lists.reading.items import refusing
+from dynamodb_lists.schema.entities import differences, same, with_optional
+from dynamodb_lists.schema.keys import now, time_part
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.history.entities import IMPORT, Actor
 from hotels import queries as hotels
 from hotels.entities import Hotel
@@ -59,7 +59,7 @@ def place_order(order: Order, by: str) -> Order:
 
     A second click on the button is another transaction. It fails, because the order's id is in use, and returns the
     first order.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for an unknown guest, hotel or room,
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for an unknown guest, hotel or room,
     :class:`WrongCurrency`, :class:`GuestErased`, and :class:`AlreadyPlaced` if the id belongs to another order.
     """
     hotel, guest = _hotel_of(order), _guest_of(order)
@@ -115,8 +115,8 @@ def correct_order(order: Order, items: Sequence[OrderItem], by: str, room_number
     """Replace the items of an order that its editor saw, and its room; returns the order as it is then.
 
     Raises :class:`MovedOn` if the order is not placed any more,
-    :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for another room that the hotel does not have, and
-    :class:`~hotelapp.dynamodb.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
+    :class:`~dynamodb_lists.connection.errors.UnknownValue` for another room that the hotel does not have, and
+    :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if somebody else has corrected it first.
     """
     if order.status != OPEN:
         raise MovedOn(order, by)

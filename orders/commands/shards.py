@@ -9,8 +9,8 @@ their shards, which are read as before, until their next step.
 import time
 from collections.abc import Iterator
 
-from hotelapp.dynamodb.schema.entities import stored_values
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.schema.entities import stored_values
+from dynamodb_lists.writing import single_items
 from orders import keys, queries
 from orders.entities import OrderShards
 from orders.models import OrderShardsModel
@@ -24,7 +24,7 @@ def raise_shards(number: int) -> Iterator[OrderShards]:
     """Raise the number of shards; yields the numbers after each step. It may be stopped and repeated.
 
     Raises :class:`ValueError` for a number below the present one: readers would miss the orders of the other shards.
-    Raises :class:`~hotelapp.dynamodb.connection.errors.Conflict` if another command changes the number.
+    Raises :class:`~dynamodb_lists.connection.errors.Conflict` if another command changes the number.
     """
     before = queries.stored_shards()
     if number < before.read:

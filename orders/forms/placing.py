@@ -11,8 +11,8 @@ from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 from django.utils import timezone
 
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
-from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+from dynamodb_lists.schema.keys import SLUG_LENGTH
+from dynamodb_lists.writing.transactions import MAX_WRITES
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm
 from hotelapp.portal.forms.fields import HotelField, LineField, NumberField, RevisionField
 from hotelapp.portal.forms.numbers import AmountField, WholeField, amount_problem

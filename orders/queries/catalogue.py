@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import BATCH, get_items
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.entities import build, listed
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import BATCH, get_items
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.schema.entities import build, listed
 from orders import keys
 from orders.entities import CatalogueEntry, Order, OrderItem
 from orders.models import CatalogueEntryModel, OrderItemModel

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_items
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.word_lists import found
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.models import Values
-from hotelapp.dynamodb.schema.words import WordQuery, numbers, parsed, typed, typed_number
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import exported, find_item, get_items
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.word_lists import found
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.models import Values
+from dynamodb_lists.schema.words import WordQuery, numbers, parsed, typed, typed_number
 from orders import keys
 from orders.entities import Guest
 from orders.models import GuestModel, GuestWordModel, order_counter

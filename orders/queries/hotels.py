@@ -9,12 +9,12 @@ from datetime import datetime
 from itertools import islice
 from operator import attrgetter
 
-from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.planning.wording import counted
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.schema.keys import EVER, Days
+from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.schema.keys import EVER, Days
 from orders import keys
 from orders.entities import Guest, Order, OrderQuery
 from orders.models import LISTED, OrderModel

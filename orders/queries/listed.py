@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from types import MappingProxyType
 
-from hotelapp.dynamodb.reading.items import BATCH, exported
+from dynamodb_lists.reading.items import BATCH, exported
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from orders.entities import ListedOrder, Order

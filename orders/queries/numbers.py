@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.reading.fetching import fetcher, in_parallel
-from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.keys import text_range
-from hotelapp.dynamodb.schema.models import Values
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.reading.fetching import fetcher, in_parallel
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.keys import text_range
+from dynamodb_lists.schema.models import Values
 from orders import keys
 from orders.entities import FoundOrder, Order
 from orders.models import OrderItemModel, OrderModel

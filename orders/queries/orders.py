@@ -1,6 +1,6 @@
 """Reads of orders, one function for each access pattern; docs/access-patterns.md shows the request that each one sends.
 
-A list is returned as a :class:`~hotelapp.dynamodb.reading.lists.Listing`. Pages and exports read from it. ``hotel_ids``
+A list is returned as a :class:`~dynamodb_lists.reading.lists.Listing`. Pages and exports read from it. ``hotel_ids``
 restricts a list to the orders of some hotels, for staff who are bound to them.
 """
 
@@ -15,20 +15,20 @@ from pynamodb.attributes import UnicodeSetAttribute
 from pynamodb.expressions.condition import Condition, Contains
 from pynamodb.expressions.operand import Path, Value
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.planning.wording import source_name
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import get_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Candidate, Listing
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.reading.unplanned import Unplanned
-from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.keys import EVER, Days, KeyRange, on_days
-from hotelapp.dynamodb.schema.models import RawItem, Values
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.planning.wording import source_name
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import get_item, get_items, read_partition
+from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.reading.unplanned import Unplanned
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.keys import EVER, Days, KeyRange, on_days
+from dynamodb_lists.schema.models import RawItem, Values
 from orders import keys
 from orders.entities import ERASED_NAME, Guest, Order, OrderItem, OrderQuery, OrderShards
 from orders.models import LISTED, LISTED_OF_GUEST, WHOLE_ORDER, OrderItemModel, OrderModel, OrderShardsModel

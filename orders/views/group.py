@@ -8,10 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import UnknownValue
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema.keys import Days
+from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.keys import Days
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.days import DaysForm
 from hotelapp.portal.lists.filters import filter_of

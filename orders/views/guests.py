@@ -10,10 +10,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse, reverse_lazy
 from django.utils.html import format_html, format_html_join
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite

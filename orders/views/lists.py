@@ -8,9 +8,9 @@ from typing import Any, ClassVar, TypeVar
 
 from django.urls import reverse
 
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotelapp.portal.lists.forms import ListForm
 from hotelapp.portal.lists.views import ListPage
 from hotels import queries as hotels

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema import entities
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.forms.parameters import checked, rewrite
 from hotelapp.portal.forms.pickers import Pick, finder_of

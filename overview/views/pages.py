@@ -9,9 +9,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page, read_page
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
 from hotelapp.frame import open_links
 from hotelapp.history import queries as history
 from hotelapp.history.entities import HistoryEntry

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.text import Truncator
 
-from hotelapp.dynamodb.schema.keys import time_part
+from dynamodb_lists.schema.keys import time_part
 from hotelapp.portal.jinja import Library
 from hotelapp.portal.times import day
 from reviews.entities import language_name

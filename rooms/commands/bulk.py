@@ -12,12 +12,12 @@ from functools import partial
 
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict
-from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, wait
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.schema.entities import same, stored_values
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import MAX_WRITES, Put, commit
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema.entities import same, stored_values
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import MAX_WRITES, Put, commit
 from hotelapp.history.entities import Actor, How
 from hotelapp.history.undoing import NotUndone, before_bulk, last_author
 from rooms import keys, queries

@@ -8,10 +8,10 @@ from secrets import randbelow
 
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound, Unavailable
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change, deltas
-from hotelapp.dynamodb.writing.transactions import Update, Write, commit
+from dynamodb_lists.connection.errors import Conflict, NotFound, Unavailable
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, deltas
+from dynamodb_lists.writing.transactions import Update, Write, commit
 from hotels.commands import rooms_changed
 from rooms import keys
 from rooms.entities import Room, plain_label

@@ -8,11 +8,11 @@ from typing import Any
 
 from pynamodb.expressions.update import Action
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound
-from hotelapp.dynamodb.schema.entities import same, stored_values, with_optional
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
-from hotelapp.dynamodb.writing.transactions import Delete, Put, Write
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound
+from dynamodb_lists.schema.entities import same, stored_values, with_optional
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate, as_seen, next_revision
+from dynamodb_lists.writing.transactions import Delete, Put, Write
 from hotelapp.history.commands import RecordedWriter, added
 from hotelapp.history.entities import IMPORT, REPAIR, Actor
 from hotels import commands as hotels

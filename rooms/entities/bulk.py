@@ -10,7 +10,7 @@ from typing import Annotated
 from django.utils.crypto import salted_hmac
 from ulid import ULID
 
-from hotelapp.dynamodb.schema.entities import Field, fields
+from dynamodb_lists.schema.entities import Field, fields
 from hotelapp.portal.money import money
 from rooms import keys
 from rooms.entities.rooms import Room, StatusChange

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from hotelapp.dynamodb.planning.selection import FacetCounts
+from dynamodb_lists.planning.selection import FacetCounts
 from rooms import keys
 from rooms.entities.rooms import RoomCounts
 from rooms.keys import RoomFacets

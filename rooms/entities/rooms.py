@@ -7,9 +7,9 @@ from decimal import Decimal
 from operator import attrgetter
 from typing import Annotated
 
-from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
-from hotelapp.dynamodb.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
-from hotelapp.dynamodb.schema.keys import BLANK
+from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.schema.entities import ADDED_AT, ADDED_BY, REVISION, Field
+from dynamodb_lists.schema.keys import BLANK
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from hotels.entities import ROOMS, TOTAL, Hotel, Numbers
 from rooms import keys

@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.numbers import AmountField, WholeField
 from rooms import keys
 from rooms.statuses import STATUS_WORDS, Housekeeping, Service

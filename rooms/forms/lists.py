@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.schema import entities
 from hotelapp.portal.forms.fields import NumberField
 from hotelapp.portal.forms.numbers import amount_problem
 from hotelapp.portal.forms.parameters import ManyField

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.schema import entities
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH, EntityForm, form_field
 from hotelapp.portal.forms.fields import (
     NUMBER_HELP,

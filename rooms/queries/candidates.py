@@ -5,11 +5,11 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
-from hotelapp.dynamodb.planning.request_cost import Charge, query_cost
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.planning.waves import wave_cost
-from hotelapp.dynamodb.planning.wording import counted, source_name
-from hotelapp.dynamodb.reading.lists import Candidate, Listing
+from dynamodb_lists.planning.request_cost import Charge, query_cost
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.planning.waves import wave_cost
+from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.lists import Candidate, Listing
 from rooms import keys
 from rooms.entities import Room
 

@@ -6,20 +6,20 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import UnknownValue
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import items_paid, query_cost
-from hotelapp.dynamodb.planning.wording import source_name
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.reading.items import get_items
-from hotelapp.dynamodb.reading.lists import Candidate, Listing, Row
-from hotelapp.dynamodb.reading.ranges import Ranges, whole_range
-from hotelapp.dynamodb.reading.sorting import SortedRows
-from hotelapp.dynamodb.reading.unplanned import Unplanned
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.keys import KeyRange
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.request_cost import items_paid, query_cost
+from dynamodb_lists.planning.wording import source_name
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.items import get_items
+from dynamodb_lists.reading.lists import Candidate, Listing, Row
+from dynamodb_lists.reading.ranges import Ranges, whole_range
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.reading.unplanned import Unplanned
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.keys import KeyRange
 from hotels.entities import Hotel
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery
@@ -41,8 +41,8 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
     The list is read in the way that is the cheapest for a page; or, if ``whole`` says that all of it will be read, in
     one that holds little of it in memory.
 
-    Raises :class:`~hotelapp.dynamodb.connection.errors.UnknownValue` for a facet value that the hotel does not have,
-    and :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    Raises :class:`~dynamodb_lists.connection.errors.UnknownValue` for a facet value that the hotel does not have,
+    and :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
     for facet in query.selection.values:
         existing = set(map(attrgetter(facet), counts.counts))
@@ -58,8 +58,8 @@ def rooms(hotel_id: str, query: RoomQuery, counts: RoomCounts, *, whole: bool = 
 def unfiltered_rooms(hotel_id: str, query: RoomQuery) -> tuple[Hotel, RoomCounts, Listing[Room]]:
     """R1, R3, R3b without filters: a hotel, its counts and the list of its rooms, in one wave.
 
-    Raises :class:`~hotelapp.dynamodb.connection.errors.NotFound`, and
-    :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    Raises :class:`~dynamodb_lists.connection.errors.NotFound`, and
+    :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
     way = RoomList(hotel_id, query)
     calls: list[Callable[[], Any]] = [partial(hotel_and_counts, hotel_id), way.read_ahead]
@@ -141,7 +141,7 @@ def rooms_by_status(hotel_id: str, query: RoomQuery, *, whole: bool = False) -> 
     Rooms that need attention are read in one request, and sorted in memory. If they are too many, or if others are
     wanted, the list is planned as any other by number.
 
-    Raises :class:`~hotelapp.dynamodb.connection.errors.BadCursor` for a cursor of another query.
+    Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query.
     """
     if query.statuses <= ATTENTION and (listing := _attention_by_number(hotel_id, query)):
         return listing

@@ -4,13 +4,13 @@ Each index of facets is an order. Two orders have no such index: by rate, in a G
 which repeat the rooms.
 """
 
-from hotelapp.dynamodb.planning.range_planner import FacetIndex
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import fetcher, item_bytes
-from hotelapp.dynamodb.reading.lists import Fetch
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.keys import KeyRange
-from hotelapp.dynamodb.schema.models import Values
+from dynamodb_lists.planning.range_planner import FacetIndex
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import fetcher, item_bytes
+from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.keys import KeyRange
+from dynamodb_lists.schema.models import Values
 from rooms import keys
 from rooms.entities import Room
 from rooms.models import RoomNumberModel

@@ -1,8 +1,8 @@
 """How a hotel's list of rooms is read: every way that serves it, what each one costs, and the cheapest.
 
-:mod:`~hotelapp.dynamodb.planning.range_planner` finds the ranges of every index,
-:mod:`~hotelapp.dynamodb.planning.waves` what a page of them costs, and
-:mod:`~hotelapp.dynamodb.planning.walk_planner` what a walk costs. docs/planner.md explains it with an example.
+:mod:`~dynamodb_lists.planning.range_planner` finds the ranges of every index,
+:mod:`~dynamodb_lists.planning.waves` what a page of them costs, and
+:mod:`~dynamodb_lists.planning.walk_planner` what a walk costs. docs/planner.md explains it with an example.
 """
 
 import logging
@@ -17,21 +17,21 @@ from typing import Any, Self
 
 from django.core.cache import cache
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import BadCursor
-from hotelapp.dynamodb.planning import range_planner, walk_planner
-from hotelapp.dynamodb.planning.range_planner import Comparison, FacetIndex, Plan, PlannedRange
-from hotelapp.dynamodb.planning.request_cost import OVERRUN, Charge, query_cost
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.planning.walk_planner import UNKNOWN_DENSITY
-from hotelapp.dynamodb.planning.waves import wave_cost
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.fetching import item_bytes
-from hotelapp.dynamodb.reading.lists import Batch, CountsDiffer, Listing, Row
-from hotelapp.dynamodb.reading.pages import opened
-from hotelapp.dynamodb.reading.ranges import Ranges, whole_plan, whole_range
-from hotelapp.dynamodb.reading.sorting import SortedRows
-from hotelapp.dynamodb.schema.keys import KeyRange
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.planning import range_planner, walk_planner
+from dynamodb_lists.planning.range_planner import Comparison, FacetIndex, Plan, PlannedRange
+from dynamodb_lists.planning.request_cost import OVERRUN, Charge, query_cost
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY
+from dynamodb_lists.planning.waves import wave_cost
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.fetching import item_bytes
+from dynamodb_lists.reading.lists import Batch, CountsDiffer, Listing, Row
+from dynamodb_lists.reading.pages import opened
+from dynamodb_lists.reading.ranges import Ranges, whole_plan, whole_range
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
 from rooms import keys
 from rooms.entities import Room, RoomCounts, RoomQuery

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.fetching import fetcher
-from hotelapp.dynamodb.reading.items import exported, find_item, get_item, get_items, read_partition
-from hotelapp.dynamodb.reading.lists import Fetch
-from hotelapp.dynamodb.schema.entities import build, listed
-from hotelapp.dynamodb.schema.models import Values
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import exported, find_item, get_item, get_items, read_partition
+from dynamodb_lists.reading.lists import Fetch
+from dynamodb_lists.schema.entities import build, listed
+from dynamodb_lists.schema.models import Values
 from hotels import queries as hotels
 from hotels.entities import Hotel
 from rooms import keys

@@ -14,8 +14,8 @@ from django.shortcuts import redirect
 from django.utils.http import urlencode
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, UnknownValue
+from dynamodb_lists.schema.keys import now
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.forms.parameters import checked
 from hotels.views import HotelMixin

@@ -9,10 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import cached_property
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.schema import entities
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.parameters import rewrite

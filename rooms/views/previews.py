@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from hotelapp.dynamodb.schema.entities import same
+from dynamodb_lists.schema.entities import same
 from rooms.entities import BulkChange, Room, RoomRefused
 
 

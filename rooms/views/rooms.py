@@ -8,12 +8,12 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.fetching import in_parallel
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.declarations import declared
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.django.declarations import declared
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotelapp.portal.access import StaffPage
 from hotelapp.portal.lists.filters import Filter, filter_of
 from hotelapp.portal.lists.origins import FromListMixin, Neighbours

@@ -11,10 +11,10 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema import entities
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undo_views import UndoMixin
 from hotelapp.history.undoing import NotUndone, undo

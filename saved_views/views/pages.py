@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from dynamodb_lists.connection.errors import NotFound
 from hotelapp.portal.access import ANY_STAFF, StaffPage
 from hotelapp.portal.forms.views import FormPage
 from hotelapp.portal.lists.origins import Origin

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.http import HttpRequest
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import KeyPartError, Unavailable
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import KeyPartError, Unavailable
 from hotelapp.frame import address, current
 from hotelapp.portal.access import scope_in
 from hotelapp.portal.lists.forms import ListForm

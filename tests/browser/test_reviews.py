@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from hotelapp.dynamodb.planning.selection import Selection
+from dynamodb_lists.planning.selection import Selection
 from reviews import queries
 from tests.helpers.browsing import NewPage, enter
 

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 from django.conf import settings
 
 from benchmarks.dollars import pays_from
-from hotelapp.dynamodb.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
+from dynamodb_lists.planning.request_cost import READ_DOLLARS, WRITE_DOLLARS
 from tests.claims.tables import Table, created, key, local_indexes, number, text
 from tests.helpers import dynamodb_local
 

@@ -28,7 +28,7 @@ try:
 except ImproperlyConfigured as error:
     sys.exit(str(error))
 
-from hotelapp.dynamodb.connection.errors import DynamoDBError  # noqa: E402
+from dynamodb_lists.connection.errors import DynamoDBError  # noqa: E402
 from tests.costs import recording  # noqa: E402
 
 try:

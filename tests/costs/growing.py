@@ -6,8 +6,8 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.schema import tables
 from hotels import commands as hotel_commands
 from rooms import keys
 from rooms.entities import RoomQuery

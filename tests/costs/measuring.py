@@ -15,9 +15,9 @@ from unittest.mock import patch
 from django.conf import settings
 from django.core.cache import cache
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.schema import tables
 from rooms.commands import counts
 from rooms.queries.rooms import forget_counts
 from tests.costs import patterns, writes

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import read_page
 from hotelapp.history import queries as history
 from hotelapp.sessions.store import SessionStore
 from hotels import queries as hotel_queries

@@ -17,7 +17,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.schema import tables
 from tests.costs import data, measuring
 from tests.helpers.tables import delete_all
 

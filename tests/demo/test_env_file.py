@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dynamodb_lists.connection import private_files
 from hotelapp.demo import env_file
-from hotelapp.dynamodb.connection import private_files
 
 
 def fail(*_: object) -> None:

@@ -18,8 +18,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists.connection import engine
 from hotelapp.demo.management.commands import run_demo
-from hotelapp.dynamodb.connection import engine
 from hotels import queries as hotels
 from hotels.seeding import HOTELS
 from reviews import queries as reviews

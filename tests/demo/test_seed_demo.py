@@ -11,9 +11,9 @@ from unittest.mock import Mock
 import pytest
 from django.core.management import CommandError, call_command
 
+from dynamodb_lists.schema import tables
+from dynamodb_lists.schema.keys import now
 from hotelapp.demo.seeding import NEWEST
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.keys import now
 from hotels import queries as hotels
 from hotels.entities import AGES
 from orders import commands as order_commands

@@ -1,6 +1,6 @@
 """The parser of answers is for DynamoDB's protocol alone. test_thin_client.py tests what it refuses."""
 
-from hotelapp.dynamodb.connection.answer_parser import AnswerParser, AnswerParserFactory
+from dynamodb_lists.connection.answer_parser import AnswerParser, AnswerParserFactory
 
 
 def test_other_protocols_keep_their_parsers() -> None:

@@ -11,8 +11,8 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.engine import Engine
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.engine import Engine
 from orders import queries as orders
 from tests.conftest import connect
 from tests.helpers import faults

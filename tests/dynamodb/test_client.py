@@ -10,9 +10,9 @@ import pytest
 from django.conf import settings
 from django.test import RequestFactory
 
-from hotelapp.dynamodb.connection import client as shared
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Refused
+from dynamodb_lists.connection import client as shared
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Refused
 from hotelapp.portal import error_pages
 from hotels.models import HotelModel
 from rooms import queries

@@ -18,11 +18,11 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client, override_settings
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.deployment.template import camel_case
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.drift import named
-from hotelapp.dynamodb.schema.entities import listed
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.deployment.template import camel_case
+from dynamodb_lists.schema import tables
+from dynamodb_lists.schema.drift import named
+from dynamodb_lists.schema.entities import listed
 from hotelapp.history.entities import HistoryEntry
 from orders import commands as orders
 from orders.entities import Guest, Order

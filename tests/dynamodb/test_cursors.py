@@ -6,8 +6,8 @@ from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.errors import BadCursor
-from hotelapp.dynamodb.reading.cursors import MAX_LENGTH, Cursor, Position, decode, encode
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.reading.cursors import MAX_LENGTH, Cursor, Position, decode, encode
 
 cursors = st.builds(
     Cursor,

@@ -13,12 +13,12 @@ import pytest
 from django.conf import settings
 from pynamodb.exceptions import TransactWriteError
 
-from hotelapp.dynamodb.connection import deadlines, scope
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import Overdue, Unavailable
-from hotelapp.dynamodb.connection.retries import wait
-from hotelapp.dynamodb.reading import fetching
-from hotelapp.dynamodb.reading.fetching import in_parallel
+from dynamodb_lists.connection import deadlines, scope
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import Overdue, Unavailable
+from dynamodb_lists.connection.retries import wait
+from dynamodb_lists.reading import fetching
+from dynamodb_lists.reading.fetching import in_parallel
 from hotels import queries as hotels
 from rooms import commands, queries
 from tests.conftest import connect

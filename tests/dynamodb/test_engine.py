@@ -7,8 +7,8 @@ import boto3
 import pytest
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.engine import EngineError
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.engine import EngineError
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import retries
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS
-from hotelapp.dynamodb.reading.items import BATCH, get_items
+from dynamodb_lists.connection import retries
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS
+from dynamodb_lists.reading.items import BATCH, get_items
 from hotels import commands, keys
 from hotels.entities import Hotel
 from hotels.models import HotelModel

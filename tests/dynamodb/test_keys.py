@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.errors import KeyPartError
-from hotelapp.dynamodb.planning.range_planner import FacetIndex
-from hotelapp.dynamodb.schema import keys
+from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.planning.range_planner import FacetIndex
+from dynamodb_lists.schema import keys
 from rooms import keys as room_keys
 
 characters = st.characters(exclude_categories=["C"], exclude_characters=keys.SEPARATOR)

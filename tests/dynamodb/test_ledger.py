@@ -6,11 +6,11 @@ from decimal import Decimal
 import pytest
 from botocore.exceptions import EndpointConnectionError, NoCredentialsError, ReadTimeoutError
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Conflict, Unavailable
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.reading.fetching import in_parallel
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.reading.fetching import in_parallel
 from hotelapp.history.models import HistoryModel
 from orders import queries as order_queries
 from rooms import commands, queries

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.request_cost import OVERRUN
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.lists import CHUNK, Batch, Row
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.planning.request_cost import OVERRUN
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.lists import CHUNK, Batch, Row
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from tests.helpers.examples import examples
 from tests.helpers.paging import NEXT, PREVIOUS, follow
 

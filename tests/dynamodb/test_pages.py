@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import BadCursor
-from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.planning.waves import plan_wave
-from hotelapp.dynamodb.reading import fetching
-from hotelapp.dynamodb.reading.cursors import Cursor, Position, encode
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.reading.ranges import Ranges
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.planning.waves import plan_wave
+from dynamodb_lists.reading import fetching
+from dynamodb_lists.reading.cursors import Cursor, Position, encode
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.reading.ranges import Ranges
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.queries.plans import RoomList

@@ -14,12 +14,12 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.planning import partition_planner as partitions
-from hotelapp.dynamodb.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
-from hotelapp.dynamodb.planning.request_cost import OVERRUN
-from hotelapp.dynamodb.planning.selection import Combination, CombinationT, Selection
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning import partition_planner as partitions
+from dynamodb_lists.planning.partition_planner import REQUEST_ITEMS, PartitionIndex, PartitionPlan
+from dynamodb_lists.planning.request_cost import OVERRUN
+from dynamodb_lists.planning.selection import Combination, CombinationT, Selection
+from dynamodb_lists.reading.pages import read_page
 from hotelapp.portal.forms.parameters import checked
 from reviews import keys, queries
 from reviews.entities import Review, ReviewQuery

@@ -10,11 +10,11 @@ from django.conf import settings
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger, places
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Busy, Overdue
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.connection.places import SILENCE, Places
+from dynamodb_lists.connection import ledger, places
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Busy, Overdue
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.connection.places import SILENCE, Places
 from tests.conftest import connect
 from tests.helpers import waiting
 from tests.helpers.answers import endpoint

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning import range_planner
-from hotelapp.dynamodb.planning.range_planner import FacetIndex, Plan
-from hotelapp.dynamodb.planning.request_cost import MINIMUM_BYTES, query_cost
-from hotelapp.dynamodb.planning.selection import FacetCounts, Selection, drill_down
-from hotelapp.dynamodb.planning.waves import plan_wave, stretches, wave_cost
-from hotelapp.dynamodb.schema import keys as key
-from hotelapp.dynamodb.writing.changes import deltas
+from dynamodb_lists.planning import range_planner
+from dynamodb_lists.planning.range_planner import FacetIndex, Plan
+from dynamodb_lists.planning.request_cost import MINIMUM_BYTES, query_cost
+from dynamodb_lists.planning.selection import FacetCounts, Selection, drill_down
+from dynamodb_lists.planning.waves import plan_wave, stretches, wave_cost
+from dynamodb_lists.schema import keys as key
+from dynamodb_lists.writing.changes import deltas
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from tests.helpers.examples import examples

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.range_planner import PlannedRange, Segment
-from hotelapp.dynamodb.planning.waves import plan_wave
-from hotelapp.dynamodb.reading.cursors import Cursor, Position
-from hotelapp.dynamodb.reading.lists import Batch, Row
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.schema.keys import KeyRange
+from dynamodb_lists.planning.range_planner import PlannedRange, Segment
+from dynamodb_lists.planning.waves import plan_wave
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.lists import Batch, Row
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.schema.keys import KeyRange
 from tests.helpers.examples import examples
 
 Sizes = Sequence[Sequence[int]]

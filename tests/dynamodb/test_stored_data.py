@@ -17,9 +17,9 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.schema import migration, tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.schema import migration, tables
 from tests.helpers.contents import Fill
 from tests.helpers.faults import ORDERS, assert_all_in_step, settle_in, verify
 from tests.helpers.kinds import Item, assert_all_kinds

@@ -15,10 +15,10 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema import drift, migration, tables
-from hotelapp.dynamodb.schema.drift import Remedy
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import drift, migration, tables
+from dynamodb_lists.schema.drift import Remedy
 from orders import models as order_models
 from orders import queries
 from orders.statuses import Status

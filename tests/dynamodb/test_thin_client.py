@@ -16,11 +16,11 @@ from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client, translated
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.connection.thin_client import Operation, read
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.connection.thin_client import Operation, read
 from hotels.models import HotelModel
 from tests.conftest import connect
 from tests.helpers.answers import answer, answering, endpoint, refusal

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import client as shared
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection import client as shared
+from dynamodb_lists.connection.errors import Unavailable
 from hotelapp.sessions.store import SessionStore
 from hotels import commands
 from hotels.entities import Hotel

@@ -11,9 +11,9 @@ import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.maintenance import scans
-from hotelapp.dynamodb.schema.models import PortalModel, RawItem, Step
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.maintenance import scans
+from dynamodb_lists.schema.models import PortalModel, RawItem, Step
 from hotels import queries as hotels
 from hotels.models import HotelModel, HotelWordModel
 from orders import commands as order_commands

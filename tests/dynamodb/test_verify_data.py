@@ -14,9 +14,9 @@ import pytest
 from botocore.awsrequest import AWSPreparedRequest
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.maintenance.invariants import GroupRule, Identity, Observation
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.maintenance import verification
+from dynamodb_lists.maintenance.invariants import GroupRule, Identity, Observation
 from orders import commands as orders
 from orders.statuses import Status
 from reviews import commands as reviews

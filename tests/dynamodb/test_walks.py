@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.range_planner import PlannedRange
-from hotelapp.dynamodb.planning.request_cost import OVERRUN
-from hotelapp.dynamodb.planning.walk_planner import (
+from dynamodb_lists.planning.range_planner import PlannedRange
+from dynamodb_lists.planning.request_cost import OVERRUN
+from dynamodb_lists.planning.walk_planner import (
     LONGEST_LOOK,
     look,
     second_look,
     walk_items,
 )
-from hotelapp.dynamodb.reading.cursors import Cursor, Position
-from hotelapp.dynamodb.reading.lists import Batch, Listing, Row
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.reading.ranges import Ranges
-from hotelapp.dynamodb.reading.sorting import SortedRows
-from hotelapp.dynamodb.schema.keys import HIGHEST, KeyRange
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.lists import Batch, Listing, Row
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.reading.ranges import Ranges
+from dynamodb_lists.reading.sorting import SortedRows
+from dynamodb_lists.schema.keys import HIGHEST, KeyRange
 from tests.helpers.paging import NEXT, PREVIOUS, follow
 
 numbers = st.lists(st.integers(0, 60), unique=True, max_size=40)

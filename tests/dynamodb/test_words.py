@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.schema.keys import HIGHEST
-from hotelapp.dynamodb.schema.words import (
+from dynamodb_lists.schema.keys import HIGHEST
+from dynamodb_lists.schema.words import (
     MAX_WORDS,
     Term,
     Words,
@@ -18,7 +18,7 @@ from hotelapp.dynamodb.schema.words import (
     whole,
     words_of,
 )
-from hotelapp.dynamodb.writing.transactions import MAX_WRITES
+from dynamodb_lists.writing.transactions import MAX_WRITES
 
 NAMES = st.sampled_from(
     [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.selection import FacetCounts, Selection
-from hotelapp.dynamodb.reading.pages import Page, read_page
+from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.reading.pages import Page, read_page
 from rooms import keys, queries
 from rooms.entities import Room, RoomQuery
 from rooms.keys import RoomFacets

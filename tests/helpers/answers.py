@@ -10,7 +10,7 @@ from botocore.awsrequest import AWSResponse
 from botocore.compat import HTTPHeaders
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.client import client
+from dynamodb_lists.connection.client import client
 
 
 def endpoint() -> str:

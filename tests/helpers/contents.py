@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 from botocore import xform_name
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.schema import tables
 from tests.helpers.waiting import PATIENCE
 
 Key = str

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 from tests.helpers.waiting import PATIENCE, eventually
 
 NAME = "dynamodb-local"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.maintenance.invariants import GroupRule
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.maintenance import verification
+from dynamodb_lists.maintenance.invariants import GroupRule
 from orders import models as order_models
 from reviews import commands as reviews
 from reviews import models as review_models

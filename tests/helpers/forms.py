@@ -9,7 +9,7 @@ from typing import Any
 
 from django.test import Client
 
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.schema.keys import now
 from reviews import commands as reviews
 from reviews import queries as review_queries
 from rooms import commands

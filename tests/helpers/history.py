@@ -1,6 +1,6 @@
 """Helpers for tests of the history."""
 
-from hotelapp.dynamodb.schema.entities import build
+from dynamodb_lists.schema.entities import build
 from hotelapp.history import keys
 from hotelapp.history.entities import HistoryEntry
 from hotelapp.history.models import HistoryModel

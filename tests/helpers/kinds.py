@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.models import KIND, VERSION, PortalModel, registered
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.schema import tables
+from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, registered
 from tests.helpers.contents import scanned
 
 Item = Mapping[str, Any]

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import call_command
 from urllib3.util import Timeout
 
-from hotelapp.dynamodb.connection import deadlines
+from dynamodb_lists.connection import deadlines
 from hotelapp.sessions.models import SessionModel
 from tests.helpers.answers import answering
 from tests.helpers.kinds import all_items

@@ -12,14 +12,14 @@ from typing import Any
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.httpsession import URLLib3Session
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema.entities import build
-from hotelapp.dynamodb.schema.words import WordQuery, parsed
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.words import WordQuery, parsed
 from hotels.queries import forget_hotel
 from orders import commands, keys, models, queries
 from orders.entities import Guest, HistoryStep, Order, OrderItem

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 
 START_SECONDS = 60.0
 OWNER = "postgres"

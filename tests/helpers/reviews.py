@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import Page, read_page
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.pages import Page, read_page
 from reviews import commands, keys, models, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers.contents import scanned

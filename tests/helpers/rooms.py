@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema.entities import build
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.entities import build
 from hotels import commands as hotels
 from hotels import keys as hotel_keys
 from hotels.entities import Hotel

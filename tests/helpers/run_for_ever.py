@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hotelapp.dynamodb.connection.engine import Engine
+from dynamodb_lists.connection.engine import Engine
 from tests.helpers.serving import serving
 from tests.helpers.stalls import stopped
 

@@ -3,7 +3,7 @@
 import time
 from contextlib import AbstractContextManager
 
-from hotelapp.dynamodb.connection import scope
+from dynamodb_lists.connection import scope
 
 
 def within(seconds: float) -> AbstractContextManager[None]:

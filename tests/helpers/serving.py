@@ -15,7 +15,7 @@ from typing import Any
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 from hotelapp.limits import known_sessions
 from hotelapp.limits.turns import REFUSED
 from tests.helpers.waiting import PATIENCE, eventually

@@ -7,8 +7,8 @@ from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
 from hotelapp.sessions.models import SessionModel
 from hotelapp.sessions.store import SessionStore, hashed
 from tests.helpers.answers import answer, answering

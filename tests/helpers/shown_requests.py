@@ -7,8 +7,8 @@ from typing import Any
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.schema.keys import HIGHEST
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.schema.keys import HIGHEST
 
 LEFT_OUT = {"ReturnConsumedCapacity", "ClientRequestToken"}
 FIRST = ["TableName", "IndexName", "KeyConditionExpression", "ExpressionAttributeValues", "ExpressionAttributeNames"]

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hotelapp.dynamodb.connection.engine import Engine
+from dynamodb_lists.connection.engine import Engine
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.planning.selection import Combination, Selection
+from dynamodb_lists.planning.selection import Combination, Selection
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from tests.helpers.rooms import make_room

@@ -1,7 +1,7 @@
 """The tables of the engine that a test uses."""
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.schema import tables
 
 
 def delete_all() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.core.management import BaseCommand, call_command
 
-from hotelapp.dynamodb.connection.errors import Refused, Unavailable
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
+from dynamodb_lists.connection.errors import Refused, Unavailable
+from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.importer import Importer, Saved

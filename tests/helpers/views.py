@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import User
 
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.writing import single_items
 from saved_views import keys
 from saved_views.entities import SavedView
 from saved_views.models import SavedViewsModel

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.schema import tables
 from hotelapp.portal.drawings.svg import MONO, WIDTH, Drawing, short
 
 ROW, TAGS, KEYS = 22, 20, 64

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import Client, override_settings
 from ulid import ULID
 
-from hotelapp.dynamodb.writing.transactions import commit
+from dynamodb_lists.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import entry_put
 from hotelapp.history.entities import FieldChange, HistoryEntry, How, What

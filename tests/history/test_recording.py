@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Conflict, KeyPartError, Unavailable
-from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.keys import now, on_days
-from hotelapp.dynamodb.schema.models import registered
-from hotelapp.dynamodb.writing.transactions import commit
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict, KeyPartError, Unavailable
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.keys import now, on_days
+from dynamodb_lists.schema.models import registered
+from dynamodb_lists.writing.transactions import commit
 from hotelapp.history import keys
 from hotelapp.history.commands import LENGTH, differences, entry_put, erase_values, erasure
 from hotelapp.history.entities import REPAIR, Actor, FieldChange, HistoryEntry, How, What

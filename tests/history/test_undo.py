@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.test import Client, override_settings
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound, Unavailable
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.writing import changes
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound, Unavailable
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.writing import changes
+from dynamodb_lists.writing.changes import Change
 from hotelapp.history.entities import REPAIR, Actor, How
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import NotUndone, changed_thing, undo

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from dynamodb_lists.connection.errors import NotFound
 from hotelapp.portal.forms.views import AS_STORED
 from hotels import commands, queries
 from hotels.commands import add_missing_hotel, save_hotels

@@ -9,9 +9,9 @@ from functools import partial
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema.keys import now
 from hotels import commands, queries
 from hotels.entities import AGES, DAYS, Hotel, HotelStatistics, average_rating
 from orders import commands as orders

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Unavailable
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Unavailable
 from hotels import commands, queries
 from hotels.entities import Hotel
 from rooms import commands as rooms

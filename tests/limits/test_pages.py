@@ -14,9 +14,9 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
-from hotelapp.dynamodb.connection import deadlines, places
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection import deadlines, places
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import Unavailable
 from hotelapp.middleware import RequestMiddleware
 from hotelapp.portal.lists.exports import INCOMPLETE, csv_response
 from hotelapp.sessions import store

@@ -24,8 +24,8 @@ from django.db import (
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
+from dynamodb_lists.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.accounts.limited_admin import UNUSED_APPS
-from hotelapp.dynamodb.connection.errors import Overdue, Refused, Unavailable
 from hotelapp.environment import COMMAND_SECONDS, database
 from hotelapp.limits import sql
 from hotelapp.portal.templatetags import framing

@@ -13,9 +13,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
+from dynamodb_lists.connection.errors import Crowded, Overdue, Unavailable
 from hotelapp.accounts import backends
 from hotelapp.accounts.logins import limits
-from hotelapp.dynamodb.connection.errors import Crowded, Overdue, Unavailable
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.lists import exports
 from rooms.entities import Room

@@ -4,7 +4,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from hotelapp.dynamodb.connection import places
+from dynamodb_lists.connection import places
 from tests.helpers.rooms import ABC, make_hotel, make_room
 from tests.operations.conftest import Lines
 

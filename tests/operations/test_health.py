@@ -9,7 +9,7 @@ from django.db import OperationalError
 from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 
-from hotelapp.dynamodb.connection.engine import Engine
+from dynamodb_lists.connection.engine import Engine
 from hotelapp.operations import health
 from hotelapp.operations.health import Check
 from tests.helpers.answers import answering, refusal

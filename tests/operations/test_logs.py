@@ -14,10 +14,10 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 from django.db import IntegrityError, OperationalError
 from pynamodb.exceptions import GetError
 
-from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.client import translated
-from hotelapp.dynamodb.connection.errors import NotFound, Refused, Unavailable
-from hotelapp.dynamodb.reading.fetching import in_parallel
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.client import translated
+from dynamodb_lists.connection.errors import NotFound, Refused, Unavailable
+from dynamodb_lists.reading.fetching import in_parallel
 from hotelapp.operations import logs, plain_errors
 from tests.operations.conftest import Lines
 
@@ -109,7 +109,7 @@ def test_an_error_has_its_causes_and_a_few_lines_of_code() -> None:
     described = plain_errors.described(caught.value)
     assert described["message"] == "ThrottlingException"
     assert described["causes"] == ["GetError"]
-    assert described["at"][0].startswith("hotelapp/dynamodb/connection/client.py:")
+    assert described["at"][0].startswith("dynamodb_lists/connection/client.py:")
     assert len(described["at"]) == plain_errors.FRAMES
     assert plain_errors.name_of(aws_error("ThrottlingException", "")) == "ThrottlingException"
 

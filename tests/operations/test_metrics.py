@@ -15,9 +15,9 @@ from django.contrib.auth.signals import user_logged_in, user_login_failed
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import Refused
-from hotelapp.dynamodb.connection.ledger import Call
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import Refused
+from dynamodb_lists.connection.ledger import Call
 from hotelapp.middleware import RequestMiddleware
 from hotelapp.operations.metrics import FILE_BYTES, FOLDER_VARIABLE, Metrics, connect
 from hotelapp.operations.request_lines import finished
@@ -32,7 +32,7 @@ TOKEN = "a token of the tests"
 SERVER = """
 import os, signal, django
 django.setup()
-from hotelapp.dynamodb.connection.ledger import Call
+from dynamodb_lists.connection.ledger import Call
 from hotelapp.operations import metrics
 page = metrics.MetricsPage()
 if worker := os.fork():

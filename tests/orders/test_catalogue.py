@@ -14,9 +14,9 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger, retries
-from hotelapp.dynamodb.connection.client import client as dynamodb_client
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection import ledger, retries
+from dynamodb_lists.connection.client import client as dynamodb_client
+from dynamodb_lists.connection.errors import Unavailable
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
 from orders import commands, keys, models, queries

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.reading.items import read_partition
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.reading.items import read_partition
+from dynamodb_lists.writing import single_items
 from hotelapp.history.models import HistoryModel
 from hotelapp.history.subjects import thing_at
 from hotelapp.history.undoing import undo

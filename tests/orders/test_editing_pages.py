@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection.client import client as dynamodb_client
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection.client import client as dynamodb_client
+from dynamodb_lists.reading.pages import read_page
 from hotels.commands import add_missing_hotel
 from hotels.entities import Hotel
 from orders import commands, models, queries

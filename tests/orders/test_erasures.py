@@ -14,10 +14,10 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import entities
 from hotelapp.history.commands import has_values
 from orders import commands, models, queries
 from orders.entities import ERASED_NAME, Guest

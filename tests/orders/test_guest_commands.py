@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, NotFound
+from dynamodb_lists.connection.errors import ChangedMeanwhile, NotFound
 from orders import commands, keys, queries
 from orders.commands import UsernameTaken
 from orders.models import GuestModel

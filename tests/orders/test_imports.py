@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.schema import tables
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.imports import OrderImport

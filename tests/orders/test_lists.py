@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection.errors import BadCursor
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import read_page
 from orders import commands, keys, queries
 from orders.entities import Guest, Order, OrderQuery
 from orders.statuses import Status

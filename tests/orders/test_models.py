@@ -13,8 +13,8 @@ from django.core.cache import cache
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.reading.lists import Listing
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.reading.lists import Listing
 from orders import commands, queries
 from orders.entities import Guest, Order, OrderItem, OrderQuery
 from orders.statuses import STEPS, Status

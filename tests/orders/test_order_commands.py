@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound, UnknownValue
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound, UnknownValue
+from dynamodb_lists.schema.keys import now
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands, keys, queries

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import retries
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection import retries
+from dynamodb_lists.connection.errors import Unavailable
 from orders import commands
 from orders.entities import Order
 from orders.keys import new_number

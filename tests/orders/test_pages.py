@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import Client
 
-from hotelapp.dynamodb.schema.keys import time_part
+from dynamodb_lists.schema.keys import time_part
 from hotels.commands import save_hotels
 from hotels.entities import Hotel
 from orders import commands

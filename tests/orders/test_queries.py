@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import read_page
 from orders import commands, models, queries
 from orders.entities import OrderQuery
 from orders.statuses import Status

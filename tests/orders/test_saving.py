@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection.errors import Conflict, NotFound
+from dynamodb_lists.connection.errors import Conflict, NotFound
 from orders import commands, queries
 from orders.entities import HistoryStep, Order
 from orders.keys import new_number

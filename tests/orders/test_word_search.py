@@ -11,10 +11,10 @@ from django.test import Client
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
-from hotelapp.dynamodb.schema.entities import listed
-from hotelapp.dynamodb.schema.words import typed, whole, words_of
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists.schema.entities import listed
+from dynamodb_lists.schema.words import typed, whole, words_of
 from orders import commands, queries
 from orders.entities import ERASED_NAME, Guest
 from orders.models import GuestModel
@@ -129,7 +129,7 @@ def test_guests_of_the_release_before_are_found_by_each_phone_after_the_upgrade(
     """The number at the beginning of a name is the end of a phone now, so its word item goes."""
     with monkeypatch.context() as before:
         before.setattr(GuestModel.item_version, "default", 3)
-        before.setattr("hotelapp.dynamodb.schema.words._phones", lambda text: [re.sub(r"\D", "", text)])
+        before.setattr("dynamodb_lists.schema.words._phones", lambda text: [re.sub(r"\D", "", text)])
         guests = [make_guest(f"g-{n}", "7654321 Ann", phone=phone) for n, phone in enumerate(PHONES)]
         commands.add_missing_guests(guests)
     assert found_on_page(manager, "4567") == []

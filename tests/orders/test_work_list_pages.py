@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger
+from dynamodb_lists.connection import ledger
 from hotels.commands import edit_hotel, save_hotels
 from hotels.entities import Hotel
 from hotels.queries import known_hotels, stored_hotel

@@ -15,10 +15,10 @@ from django.core.management import CommandError, call_command
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import BadCursor, Conflict, Unavailable
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import read_page
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import BadCursor, Conflict, Unavailable
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import read_page
 from orders import commands, keys, models, queries
 from orders.entities import Order, OrderQuery, OrderShards
 from orders.statuses import STEPS, UNFINISHED, Status

@@ -13,7 +13,7 @@ from django import forms
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.schema import entities
 from hotelapp.history.entities import IMPORT
 from hotels import models as hotels
 from hotels.commands import HotelWriter

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection.errors import Conflict
+from dynamodb_lists.connection.errors import Conflict
 from hotels import queries as hotels
 from hotels.commands import create_hotel
 from hotels.entities import Hotel

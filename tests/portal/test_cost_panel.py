@@ -10,8 +10,8 @@ from django.conf import settings
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.reading import fetching
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.reading import fetching
 from hotelapp.history.models import HistoryModel
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal.cost_panel import Cost

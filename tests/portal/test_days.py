@@ -8,7 +8,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.schema.keys import on_days, time_part
+from dynamodb_lists.schema.keys import on_days, time_part
 from hotelapp.history.keys import entry
 from hotelapp.portal.lists.days import PRESETS, DaysForm
 from hotelapp.portal.times import midnight

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from hotelapp.dynamodb.connection import ledger
+from dynamodb_lists.connection import ledger
 from rooms.commands import rooms as room_commands
 from rooms.entities import StatusChange
 from rooms.statuses import Housekeeping

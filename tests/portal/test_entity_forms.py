@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.attributes import _SIMPLE, attribute_for
-from hotelapp.dynamodb.schema.entities import Field
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.attributes import _SIMPLE, attribute_for
+from dynamodb_lists.schema.entities import Field
 from hotelapp.portal.forms.entity_forms import EntityForm
 from tests.helpers.soup import parsed
 

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.schema.keys import now
 from hotels import commands as hotel_commands
 from hotels import queries as hotels
 from orders import commands as orders

@@ -13,8 +13,8 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.dynamodb.reading.explaining import Explanation
-from hotelapp.dynamodb.reading.pages import Page
+from dynamodb_lists.reading.explaining import Explanation
+from dynamodb_lists.reading.pages import Page
 from hotelapp.portal.lists.addresses import opened
 from rooms import keys
 from rooms.queries.candidates import KEPT_ORDER

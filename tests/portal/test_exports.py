@@ -14,7 +14,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.urls import resolve
 
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.schema import entities
 from hotelapp.history.views import HistoryPage
 from hotelapp.portal.csv_guard import guarded
 from hotelapp.portal.lists import workbooks

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Gate
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.writing.changes import OPEN_GATE, Gate
 from hotelapp.portal.imports.command import ImportCommand
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import MAX_CHARACTERS, lines_of, version_of

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection.errors import Unavailable
 from hotels import queries as hotels
 from tests.helpers.markup import ListMarkup
 from tests.helpers.people import bind, permit

@@ -8,10 +8,10 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection import engine
-from hotelapp.dynamodb.connection.client import translated
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import Refused
+from dynamodb_lists.connection import engine
+from dynamodb_lists.connection.client import translated
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import Refused
 from rooms import commands
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, cancelled, refusal

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.schema.keys import now
 from orders import commands as order_commands
 from orders.entities import Guest
 from rooms import commands

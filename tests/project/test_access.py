@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path, resolve
 
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.schema.keys import now
 from hotelapp.portal.access import ANY_STAFF, StaffMixin, StaffPage
 from hotelapp.portal.lists.views import ListPage
 from lab.apps import OPEN_LAB

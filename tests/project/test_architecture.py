@@ -121,7 +121,7 @@ TOOLKIT = {
 SHARED_TABLE = {("rooms.models", "hotels.keys.TABLE"), ("saved_views.models", "hotels.keys.TABLE")}
 """Hotels, rooms and saved views share a table, whose name is written once."""
 
-ORDER = [f"hotelapp.dynamodb.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
+ORDER = [f"dynamodb_lists.{package}.{module}" for package, modules in TOOLKIT.items() for module in modules]
 REPEATED_CLASSES = {"Meta", "Command", "Migration"}
 KEY = re.compile(
     r"(hotel|room|USER|ORDER|ITEM|REVIEW|PLACED|PROCESSING|SHIPPED|DELIVERED|CANCELLED|UNFINISHED|CATALOGUE|SKU)#"
@@ -129,18 +129,18 @@ KEY = re.compile(
 )
 EVERYTHING = {"Exception", "BaseException"}
 SCANS = {
-    "hotelapp.dynamodb.reading.requests",
-    "hotelapp.dynamodb.reading.unplanned",
-    "hotelapp.dynamodb.maintenance.scans",
+    "dynamodb_lists.reading.requests",
+    "dynamodb_lists.reading.unplanned",
+    "dynamodb_lists.maintenance.scans",
     "lab.queries",
 }
 """The modules that may scan."""
 
-SCANNING = {f"hotelapp.dynamodb.maintenance.{module}" for module in ("upgrades", "verification")}
+SCANNING = {f"dynamodb_lists.maintenance.{module}" for module in ("upgrades", "verification")}
 """The modules that may read whole tables by ``maintenance.scans``."""
 
-MAINTENANCE = "hotelapp.dynamodb.maintenance."
-MANAGEMENT = "hotelapp.dynamodb.management"
+MAINTENANCE = "dynamodb_lists.maintenance."
+MANAGEMENT = "dynamodb_lists.django.management"
 
 
 def for_each(paths: Sequence[Path]) -> Callable[[Callable[[Path], None]], Callable[[], None]]:
@@ -219,10 +219,10 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
 @for_each([path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
 def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
     module = module_of(path)
-    if module == "hotelapp.dynamodb.apps":
+    if module == "dynamodb_lists.apps":
         return
     for name in imports(path):
-        if name.startswith("hotelapp.dynamodb."):
+        if name.startswith("dynamodb_lists."):
             assert toolkit_place(name) <= toolkit_place(module), f"{module} imports {name}"
 
 

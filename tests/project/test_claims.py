@@ -11,15 +11,15 @@ import pytest
 from django.conf import settings
 from django.core.management import get_commands, load_command_class
 
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
+from dynamodb_lists.planning.request_cost import items_paid
+from dynamodb_lists.schema import keys, models, words
+from dynamodb_lists.schema.entities import Field
+from dynamodb_lists.writing import transactions
 from hotelapp import environment
 from hotelapp import settings as settings_of_production
 from hotelapp.accounts.logins import browsers, limits
 from hotelapp.accounts.second_factor import devices
-from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS, SDK_ATTEMPTS
-from hotelapp.dynamodb.planning.request_cost import items_paid
-from hotelapp.dynamodb.schema import keys, models, words
-from hotelapp.dynamodb.schema.entities import Field
-from hotelapp.dynamodb.writing import transactions
 from hotelapp.history import commands as history
 from hotelapp.operations import health, metrics
 from hotelapp.portal import error_pages

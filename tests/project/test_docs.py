@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.ledger import Call, Ledger
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.schema.words import typed
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.schema.words import typed
 from hotels import queries as hotel_queries
 from orders import commands as order_commands
 from orders import queries as orders

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hotelapp.dynamodb.connection.client import client
+from dynamodb_lists.connection.client import client
 from tests import conftest
 from tests.helpers import dynamodb_local
 

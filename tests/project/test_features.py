@@ -12,12 +12,12 @@ import pytest
 from botocore.exceptions import ClientError
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.drift import named
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.schema import tables
+from dynamodb_lists.schema.drift import named
+from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from orders import commands as orders

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from hotelapp.dynamodb.connection.client import client
+from dynamodb_lists.connection.client import client
 from hotelapp.history import keys as history_keys
 from hotels import keys as hotel_keys
 from orders import commands as orders

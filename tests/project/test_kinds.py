@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from hotelapp.dynamodb.schema import tables
-from hotelapp.dynamodb.schema.keys import now
-from hotelapp.dynamodb.schema.models import PortalModel, registered
+from dynamodb_lists.schema import tables
+from dynamodb_lists.schema.keys import now
+from dynamodb_lists.schema.models import PortalModel, registered
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.sessions.store import SessionStore
 from hotelapp.uploads.entities import Upload
@@ -42,7 +42,7 @@ def test_each_kind_belongs_to_one_model() -> None:
     assert {model.Meta.table_name for model in models} == set(tables.names())
 
 
-TOOLKIT = "hotelapp.dynamodb."  # its models are bases
+TOOLKIT = "dynamodb_lists."  # its models are bases
 
 
 def test_no_model_is_left_out() -> None:

@@ -11,8 +11,8 @@ from django.contrib.auth.models import User
 from django.contrib.messages import get_messages
 from django.test import Client
 
+from dynamodb_lists.connection.retries import SDK_ATTEMPTS
 from hotelapp.accounts.models import PendingEntry
-from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
 from hotelapp.portal.error_pages import ENTER_AGAIN, NOTHING_DONE, PASSWORD, UNKNOWN_OUTCOME
 from orders import queries as orders
 from tests.conftest import logged_in

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN
-from hotelapp.dynamodb.connection.retries import SDK_ATTEMPTS
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import MAYBE_WRITTEN
+from dynamodb_lists.connection.retries import SDK_ATTEMPTS
+from dynamodb_lists.schema import tables
 from hotels.keys import TABLE
 from hotels.models import HotelModel
 from orders.commands import shards

@@ -16,9 +16,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection import engine, retries
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.errors import MAYBE_WRITTEN, Refused
+from dynamodb_lists.connection import engine, retries
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.errors import MAYBE_WRITTEN, Refused
 from hotelapp.portal.error_pages import NOTHING_DONE, UNKNOWN_OUTCOME
 from rooms import commands
 from tests.conftest import logged_in

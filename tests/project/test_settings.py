@@ -91,7 +91,7 @@ TOLD = """
 import json, os, sys
 import environ
 from hotelapp import environment, frame, headers
-from hotelapp.dynamodb.connection import private_files
+from dynamodb_lists.connection import private_files
 from hotelapp.operations import logs
 
 for env in json.load(sys.stdin):
@@ -148,7 +148,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.templatetags.static import static
-from hotelapp.dynamodb.schema.tables import names
+from dynamodb_lists.schema.tables import names
 print(*names())
 settings.STATIC_ROOT = sys.argv[1]
 call_command("check", deploy=True, fail_level="WARNING")

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.connection.ledger import Ledger
-from hotelapp.dynamodb.reading import fetching
+from dynamodb_lists.connection.ledger import Ledger
+from dynamodb_lists.reading import fetching
 from rooms.queries.rooms import forget_counts
 from tests.helpers import dynamodb_local
 from tests.helpers.documents import ROOT

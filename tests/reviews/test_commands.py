@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable, UnknownValue
 from reviews import commands, queries
 from reviews.commands import AlreadyWritten
 from reviews.entities import Review

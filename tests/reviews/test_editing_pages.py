@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from dynamodb_lists.connection.errors import NotFound
 from hotelapp.portal.forms.views import AS_STORED
 from reviews import commands
 from tests.helpers.answers import answering, cancelled

@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import BadCursor, NotFound, UnknownValue
-from hotelapp.dynamodb.connection.ledger import Call
-from hotelapp.dynamodb.planning import partition_planner as partitions
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema.keys import HIGHEST
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import BadCursor, NotFound, UnknownValue
+from dynamodb_lists.connection.ledger import Call
+from dynamodb_lists.planning import partition_planner as partitions
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import HIGHEST
 from reviews import commands, keys, queries
 from reviews.entities import Review, ReviewQuery, Statistics
 from tests.helpers import contents

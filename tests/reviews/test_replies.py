@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, UnknownValue
-from hotelapp.dynamodb.schema.entities import columns
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import ChangedMeanwhile, UnknownValue
+from dynamodb_lists.schema.entities import columns
 from orders import commands as orders
 from reviews import commands, queries
 from reviews.entities import Review, ReviewQuery

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils.http import urlencode
 from ulid import ULID
 
-from hotelapp.dynamodb.connection.errors import NotFound, Unavailable
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection.errors import NotFound, Unavailable
+from dynamodb_lists.schema.keys import now
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, queries

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
-from hotelapp.dynamodb.connection.retries import MOST_ATTEMPTS
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, NotFound, Unavailable
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS
 from hotels import commands as hotels
 from hotels import queries as hotel_queries
 from hotels.entities import Hotel

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import KeyPartError, NotFound
-from hotelapp.dynamodb.writing import changes
+from dynamodb_lists.connection.errors import KeyPartError, NotFound
+from dynamodb_lists.writing import changes
 from hotelapp.portal.forms.views import AS_STORED
 from orders.queries import hotels as hotel_orders
 from rooms import commands, queries

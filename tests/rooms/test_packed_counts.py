@@ -18,10 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ulid import ULID
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.schema.keys import now
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.schema.keys import now
 from hotels import queries as hotels
 from rooms import commands, keys, queries
 from rooms.commands import counts as packing

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.planning.selection import Selection
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning.selection import Selection
 from rooms import keys
 from rooms.entities import Room, RoomQuery
 from rooms.queries.rooms import room_fetcher

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.planning.selection import Selection
-from hotelapp.dynamodb.reading.pages import Page
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning.selection import Selection
+from dynamodb_lists.reading.pages import Page
 from hotels import commands as hotels
 from hotels.entities import Hotel
 from rooms import commands, keys, queries

@@ -14,10 +14,10 @@ from django.contrib.auth.models import Permission, User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.connection.errors import NotFound
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.schema.tables import table_name
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.schema.tables import table_name
 from hotelapp.history.entities import FieldChange
 from hotelapp.history.queries import history
 from hotelapp.portal.error_pages import UNKNOWN_OUTCOME

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hotelapp.dynamodb.schema import keys as shared_keys
+from dynamodb_lists.schema import keys as shared_keys
 from hotels.keys import WORDS
 from rooms import commands, keys, queries
 from rooms.entities import Room, RoomQuery

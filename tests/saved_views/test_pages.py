@@ -13,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from hotelapp.dynamodb.connection.errors import Conflict
+from dynamodb_lists.connection.errors import Conflict
 from saved_views import commands, keys, queries
 from saved_views.entities import MOST_VIEWS, SavedView, SavedViews
 from tests.helpers.contents import Fill

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client, override_settings
 
-from hotelapp.dynamodb.connection.ledger import Ledger
+from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.sessions.store import STARTED, SessionStore
 from tests.conftest import logged_in
 from tests.helpers.answers import answering, refusal

@@ -9,9 +9,9 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.contrib.sessions.backends.base import CreateError
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import tables
 from hotelapp.sessions.store import SessionStore
 from tests.helpers.answers import answer, answering, refusal
 from tests.helpers.sessions import TABLE, a_copy_that_is_behind, again, asked, change_item, item_of, saved

@@ -13,8 +13,8 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory, override_settings
 
-from hotelapp.dynamodb.connection.engine import Engine
-from hotelapp.dynamodb.connection.ledger import Ledger
+from dynamodb_lists.connection.engine import Engine
+from dynamodb_lists.connection.ledger import Ledger
 from hotelapp.middleware import SessionOrOutageMiddleware
 from hotelapp.sessions.store import SessionStore
 from tests.conftest import logged_in

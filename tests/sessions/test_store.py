@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from hotelapp.dynamodb.connection.errors import Unavailable
+from dynamodb_lists.connection.errors import Unavailable
 from hotelapp.sessions.store import SessionStore
 from tests.helpers.answers import answering, refusal
 from tests.helpers.examples import examples

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import django
 
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "DYNOXIDE_BINARY")

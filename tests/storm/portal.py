@@ -14,7 +14,7 @@ from random import Random
 
 from django.conf import settings
 
-from hotelapp.dynamodb.connection import engine
+from dynamodb_lists.connection import engine
 from tests.storm.boot import ROOT, TOKEN
 from tests.storm.proxy import Proxy
 

@@ -16,10 +16,10 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from playwright.sync_api import expect
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile
-from hotelapp.dynamodb.schema.keys import text_part
-from hotelapp.dynamodb.writing import single_items
-from hotelapp.dynamodb.writing.changes import Change
+from dynamodb_lists.connection.errors import ChangedMeanwhile
+from dynamodb_lists.schema.keys import text_part
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change
 from hotelapp.history.entities import Actor
 from tests.helpers import contents
 from tests.helpers.accessibility import assert_accessible_and_fitting

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from pathlib import Path
 
-TOOLKIT = "hotelapp.dynamodb"
+TOOLKIT = "dynamodb_lists"
 USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview", "hotelapp/faceted")
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 

@@ -10,8 +10,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from hotelapp.dynamodb.writing.changes import Change
-from hotelapp.dynamodb.writing.transactions import Write
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Write
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import HotelScope
 from hotelapp.uploads import store

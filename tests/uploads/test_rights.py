@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from hotelapp.dynamodb.connection.errors import Conflict, UnknownValue
+from dynamodb_lists.connection.errors import Conflict, UnknownValue
 from hotels import queries as hotels
 from hotels.commands import edit_hotel
 from orders import commands as orders

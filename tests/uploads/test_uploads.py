@@ -12,10 +12,10 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from hotelapp.dynamodb.connection.client import client
-from hotelapp.dynamodb.connection.errors import Conflict
-from hotelapp.dynamodb.reading.pages import read_page
-from hotelapp.dynamodb.writing import single_items
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.connection.errors import Conflict
+from dynamodb_lists.reading.pages import read_page
+from dynamodb_lists.writing import single_items
 from hotelapp.history import queries as history
 from hotelapp.history.entities import Actor, How
 from hotelapp.portal.access import HotelScope

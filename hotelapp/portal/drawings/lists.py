@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.merging import Merged
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.merging import Merged
 from hotelapp.portal.drawings.merges import merge
 from hotelapp.portal.drawings.ranges import ranges
 from hotelapp.portal.drawings.svg import Drawing

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from hotelapp.dynamodb.connection import ledger
-from hotelapp.dynamodb.planning.wording import counted
-from hotelapp.dynamodb.reading.cursors import Position
-from hotelapp.dynamodb.reading.lists import Batch, Fetch
-from hotelapp.dynamodb.reading.merging import Merged, Part
-from hotelapp.dynamodb.reading.pages import Page, opened, read_page
-from hotelapp.dynamodb.schema.keys import KeyRange
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.lists import Batch, Fetch
+from dynamodb_lists.reading.merging import Merged, Part
+from dynamodb_lists.reading.pages import Page, opened, read_page
+from dynamodb_lists.schema.keys import KeyRange
 from hotelapp.portal.drawings.svg import WIDTH, Drawing, short
 
 LEFT, RIGHT, ROW, CELL = 190, 636, 40, 18

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import accumulate
 
-from hotelapp.dynamodb.planning.range_planner import Comparison, Plan, PlannedRange
-from hotelapp.dynamodb.planning.wording import counted, source_name
+from dynamodb_lists.planning.range_planner import Comparison, Plan, PlannedRange
+from dynamodb_lists.planning.wording import counted, source_name
 from hotelapp.portal.drawings.svg import WIDTH, Drawing, short
 
 LEFT, RIGHT, ROW, STRIP = 168, 620, 40, 16

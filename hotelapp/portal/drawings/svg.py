@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from hotelapp.dynamodb.reading.explaining import shown
+from dynamodb_lists.reading.explaining import shown
 
 WIDTH = 760
 MONO = 6.05

@@ -12,7 +12,7 @@ from django import forms
 from django.core.exceptions import ImproperlyConfigured
 from django.forms.forms import DeclarativeFieldsMetaclass
 
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.schema import entities
 from hotelapp.portal.forms.fields import DayField, TextField, TimeField, YesNoField
 from hotelapp.portal.forms.numbers import AmountField, WholeField
 

@@ -13,8 +13,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 
-from hotelapp.dynamodb.schema import words
-from hotelapp.dynamodb.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema import words
+from dynamodb_lists.schema.keys import SLUG_LENGTH
 from hotelapp.portal.forms.characters import REFUSED, check_text, is_unseen
 from hotelapp.portal.forms.seen import Seen
 from hotelapp.portal.money import currencies

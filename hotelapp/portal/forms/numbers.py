@@ -12,7 +12,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.schema.keys import unsigned_zero
+from dynamodb_lists.schema.keys import unsigned_zero
 from hotelapp.portal.money import decimals
 
 ENTER_A_NUMBER = "Enter a number, such as 1250 or 120.50."

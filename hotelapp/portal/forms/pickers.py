@@ -16,8 +16,8 @@ from django.template.loader import render_to_string
 from django.urls import resolve
 from django.utils.safestring import SafeString
 
-from hotelapp.dynamodb.schema.entities import text as plain
-from hotelapp.dynamodb.schema.words import folded
+from dynamodb_lists.schema.entities import text as plain
+from dynamodb_lists.schema.words import folded
 from hotelapp.portal.forms.entity_forms import TEXT_LENGTH
 from hotelapp.portal.forms.fields import LineField
 from hotelapp.portal.forms.parameters import rewrite

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, get_args, get_origin
 
 from django.utils.text import Truncator
 
-from hotelapp.dynamodb.schema import entities
-from hotelapp.dynamodb.schema.entities import Field
+from dynamodb_lists.schema import entities
+from dynamodb_lists.schema.entities import Field
 from hotelapp.portal.money import money
 from hotelapp.portal.times import day, in_zone
 

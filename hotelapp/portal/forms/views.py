@@ -16,8 +16,8 @@ from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.views.generic import FormView
 
-from hotelapp.dynamodb.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.connection.errors import ChangedMeanwhile, Conflict, KeyPartError, NotFound, UnknownValue
+from dynamodb_lists.schema import entities
 from hotelapp.portal import drafts
 from hotelapp.portal.forms.fields import RevisionForm
 from hotelapp.portal.forms.parameters import rewrite

@@ -21,9 +21,9 @@ from zlib import crc32
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hotelapp.dynamodb.connection.errors import DynamoDBError, Refused
-from hotelapp.dynamodb.planning.wording import counted
-from hotelapp.dynamodb.schema import tables
+from dynamodb_lists.connection.errors import DynamoDBError, Refused
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.schema import tables
 from hotelapp.portal.imports.file_rows import FileRow, Rejects, lines_of, version_of
 from hotelapp.portal.imports.importer import Importer, Saved, same_as
 from hotelapp.portal.imports.progress import Point, Progress

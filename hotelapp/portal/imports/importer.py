@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.writing.changes import OPEN_GATE, Change, Gate
+from dynamodb_lists.writing.changes import OPEN_GATE, Change, Gate
 from hotelapp.portal.forms.row_forms import RowForm
 from hotelapp.portal.imports.csv_rows import Csv
 from hotelapp.portal.imports.file_rows import FileRow

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from hotelapp.dynamodb.schema.keys import Days
+from dynamodb_lists.schema.keys import Days
 from hotelapp.portal.forms.fields import DayField
 from hotelapp.portal.forms.parameters import rewrite
 from hotelapp.portal.lists.forms import DatedForm, ListForm

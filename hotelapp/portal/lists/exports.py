@@ -14,9 +14,9 @@ from django.conf import settings
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
-from hotelapp.dynamodb.connection import scope
-from hotelapp.dynamodb.connection.errors import Unavailable
-from hotelapp.dynamodb.schema.entities import text
+from dynamodb_lists.connection import scope
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema.entities import text
 from hotelapp.limits.turns import Turns
 from hotelapp.portal.csv_guard import guarded
 from hotelapp.portal.lists.workbooks import MAX_SECONDS, Row, write_workbook
@@ -68,7 +68,7 @@ def csv_response(
 
     The first row is read at once, so that an unavailable database gives a 503 page. If a database fails later, the last
     line says so, and the connection is closed before the download is complete: a proxy may hide either. Raises
-    :class:`~hotelapp.dynamodb.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
+    :class:`~dynamodb_lists.connection.errors.Crowded`, before it reads a row, if all ``EXPORT_PLACES`` are taken, or
     half of them by this user.
     """
     with _turn(user_id) as held:

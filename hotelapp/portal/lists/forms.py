@@ -10,8 +10,8 @@ from django.forms.renderers import Jinja2
 from django.http import QueryDict
 from django.utils.http import urlencode
 
-from hotelapp.dynamodb.connection.errors import BadCursor, UnknownValue
-from hotelapp.dynamodb.reading.cursors import MAX_LENGTH
+from dynamodb_lists.connection.errors import BadCursor, UnknownValue
+from dynamodb_lists.reading.cursors import MAX_LENGTH
 from hotelapp.portal.forms.parameters import BadParameters, Problem, problem, understood, without
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE, PAGE_SIZES
 from hotelapp.portal.lists.sorting import Header, SortColumn, SortField, SortOrder, header

@@ -15,7 +15,7 @@ from django.http import HttpRequest, QueryDict
 from django.utils.encoding import escape_uri_path
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from dynamodb_lists.connection.errors import NotFound
 from hotelapp.portal.access import StaffMixin
 from hotelapp.portal.forms.parameters import BadParameters, understood
 from hotelapp.portal.lists.addresses import list_page_at

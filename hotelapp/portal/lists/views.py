@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from django.utils.cache import patch_vary_headers
 from django.utils.encoding import escape_uri_path
 
-from hotelapp.dynamodb.reading.explaining import MOST_UNITS, Explanation, explain
-from hotelapp.dynamodb.reading.lists import Listing
-from hotelapp.dynamodb.reading.pages import Page, read_page
-from hotelapp.dynamodb.schema import entities
+from dynamodb_lists.reading.explaining import MOST_UNITS, Explanation, explain
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema import entities
 from hotelapp.portal.access import EXPORT_DATA, StaffPage
 from hotelapp.portal.cost_panel import VIEW_COSTS
 from hotelapp.portal.drawings.lists import page_drawing

@@ -7,10 +7,10 @@ from typing import Any
 from django import template
 from django.utils.html import format_html
 
-from hotelapp.dynamodb.reading.explaining import MOST_UNITS
-from hotelapp.dynamodb.reading.pages import Page
-from hotelapp.dynamodb.schema.entities import field
-from hotelapp.dynamodb.schema.keys import time_part
+from dynamodb_lists.reading.explaining import MOST_UNITS
+from dynamodb_lists.reading.pages import Page
+from dynamodb_lists.schema.entities import field
+from dynamodb_lists.schema.keys import time_part
 from hotelapp.portal import cost_panel as cost
 from hotelapp.portal import jinja
 from hotelapp.portal.money import money

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from hotelapp.dynamodb.connection.errors import DynamoDBError
+from dynamodb_lists.connection.errors import DynamoDBError
 from hotels import queries as hotels
 from orders import commands, queries
 from orders.entities import OrderQuery

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hotelapp.dynamodb.connection.errors import DynamoDBError
+from dynamodb_lists.connection.errors import DynamoDBError
 from orders import commands, queries
 
 MOST_SHARDS = 16

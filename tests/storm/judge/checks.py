@@ -11,8 +11,8 @@ from pathlib import Path
 
 from django.core.management import CommandError, call_command
 
-from hotelapp.dynamodb.maintenance import verification
-from hotelapp.dynamodb.maintenance.invariants import GroupRule
+from dynamodb_lists.maintenance import verification
+from dynamodb_lists.maintenance.invariants import GroupRule
 
 TRACEBACK = "Traceback (most recent call last)"
 CHAINED = ("direct cause of the following exception", "During handling of the above exception")

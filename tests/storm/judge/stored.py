@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from hotelapp.dynamodb.connection.errors import NotFound
+from dynamodb_lists.connection.errors import NotFound
 from hotelapp.history import queries as history
 from hotelapp.history.keys import thing as partition
 from hotels import queries as hotels

@@ -14,10 +14,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from dynamodb_lists.connection import engine
 from hotelapp import environment
 from hotelapp.demo import env_file, people
 from hotelapp.demo.processes import Process, end_with_parent, server
-from hotelapp.dynamodb.connection import engine
 
 LAST_PORT = 65_535
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

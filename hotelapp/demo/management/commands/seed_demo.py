@@ -8,11 +8,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
+from dynamodb_lists.connection import private_files
+from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.planning.wording import counted
+from dynamodb_lists.schema.keys import now
 from hotelapp.demo.seeding import DEFAULT_SEED, Collection, moment, seeders, unfinished
-from hotelapp.dynamodb.connection import private_files
-from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.planning.wording import counted
-from hotelapp.dynamodb.schema.keys import now
 
 BATCH = 900
 

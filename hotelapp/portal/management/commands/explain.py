@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from hotelapp.dynamodb.connection.errors import DynamoDBError
-from hotelapp.dynamodb.reading.explaining import MOST_UNITS
+from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.reading.explaining import MOST_UNITS
 from hotelapp.portal.drawings.lists import page_drawing
 from hotelapp.portal.forms.parameters import BadParameters
 from hotelapp.portal.lists.addresses import NoList, opened

@@ -1,0 +1,198 @@
+"""The configured DynamoDB client that boto3 calls and every PynamoDB model share, what happens at each call, and
+what its errors mean.
+
+Each call keeps the deadline and the places of its page, and leaves a record in the ledger. Five events of botocore, to
+which :func:`_watch` listens, are enough for all of it. Reads go through
+:mod:`dynamodb_lists.connection.thin_client`, which emits them, too.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import botocore.session
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+from django.conf import settings
+from pynamodb.exceptions import PynamoDBException
+
+from dynamodb_lists.connection import deadlines, ledger, places, retries, scope
+from dynamodb_lists.connection.answer_parser import AnswerParserFactory, UnreadableAnswer
+from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
+from dynamodb_lists.connection.ledger import Call
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+_lock = Lock()
+USER_AGENT = "django-portal"  # a fixed text: the SDK composes its own long one for each request
+
+
+def client() -> "DynamoDBClient":
+    """The process's DynamoDB client. It is thread-safe, so all threads share one connection pool.
+
+    Timeouts are short, because a user is waiting. :mod:`dynamodb_lists.connection.retries` has the retries. All of
+    it ends at the page's deadline.
+    Raises :class:`~dynamodb_lists.connection.errors.Refused` while no AWS credentials can be had. Nothing is kept
+    then, so the next call searches for credentials again.
+    """
+    with _lock:  # several first requests at once must not create a client each
+        return _client()
+
+
+def forget() -> None:
+    """Create a new client at the next call, because the endpoint has changed. For tests and benchmarks."""
+    _client.cache_clear()
+
+
+@cache
+def _client() -> "DynamoDBClient":
+    core = botocore.session.Session()
+    core.register_component("response_parser_factory", AnswerParserFactory())
+    dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
+        "dynamodb",
+        region_name=settings.AWS_REGION,
+        endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
+        config=Config(
+            connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
+            read_timeout=settings.DYNAMODB_READ_TIMEOUT,
+            # Not "adaptive": that limits the whole client, so one throttled table would slow down every other table.
+            retries={"mode": "standard", "total_max_attempts": retries.SDK_ATTEMPTS},
+            max_pool_connections=2 * settings.SERVER_THREADS,
+            tcp_keepalive=True,
+            user_agent=USER_AGENT,
+            parameter_validation=False,  # PynamoDB composes the requests, and DynamoDB validates them
+        ),
+        **_credentials(core),
+    )
+    deadlines.keep_deadlines(dynamodb._endpoint.http_session)  # type: ignore[attr-defined]
+    _watch(dynamodb.meta.events)
+    return dynamodb
+
+
+def _credentials(core: botocore.session.Session) -> dict[str, Any]:
+    """No arguments where the SDK finds credentials by itself; else placeholders that a local engine accepts.
+
+    With ``DYNAMODB_ENGINE=aws`` the SDK searches every source: environment, profile, shared files, machine role.
+    Otherwise only the environment counts, because asking for a machine role takes seconds where there is none.
+    """
+    if settings.DYNAMODB_ENGINE == "aws":
+        has_credentials = core.get_credentials() is not None
+        if settings.DYNAMODB_ENDPOINT_URL is None and not has_credentials:
+            raise Refused("No AWS credentials were found", "NoCredentialsError", CREDENTIALS_HINT)
+    else:
+        has_credentials = bool(os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"})
+    return {} if has_credentials else {"aws_access_key_id": "local", "aws_secret_access_key": "local"}
+
+
+# --- What happens at each call ---------------------------------------------------------------------------
+
+
+def _watch(events: Any) -> None:
+    """Listen to a client's events. What must not be lost to an error of another listener comes first."""
+    events.register("before-parameter-build.dynamodb", _prepare)
+    events.register("before-call.dynamodb", _begin)
+    events.register_first("needs-retry.dynamodb", _end_attempt)
+    events.register_first("after-call.dynamodb", _end)
+    events.register_first("after-call-error.dynamodb", _give_up)
+
+
+def _prepare(params: dict[str, Any], model: Any, context: dict[str, Any], **_: Any) -> None:
+    """Open the record of a call."""
+    context["call"] = Call(model.name, params, scope.current().purpose, scope.next_wave())
+
+
+def _begin(**_: Any) -> None:
+    deadlines.check()
+    places.enter()
+
+
+def _end_attempt(
+    request_dict: dict[str, Any], response: Any, attempts: int, caught_exception: Exception | None, **_: Any
+) -> bool | None:
+    """``False`` if there is no time for a retry; ``None`` leaves the decision to the SDK.
+
+    The SDK waits at most ``2 ** (attempts - 1)`` seconds if it is throttled, and only milliseconds after lost answers.
+    """
+    request_dict["context"]["call"].add_attempt(response, caught_exception)
+    longest_wait = 0 if caught_exception else 2 ** (attempts - 1)
+    return None if deadlines.left() > longest_wait else False
+
+
+def _end(parsed: dict[str, Any], context: dict[str, Any], **_: Any) -> None:
+    places.leave(answered=True)
+    context["call"].end(parsed)
+    ledger.tell(context["call"])
+
+
+def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
+    """No attempt was answered, or an answer that says that the call succeeded cannot be read."""
+    places.leave(answered=False)
+    context["call"].end_without_answer(exception, maybe_written=isinstance(exception, UnreadableAnswer))
+    ledger.tell(context["call"])
+
+
+# --- What its errors mean --------------------------------------------------------------------------------
+
+
+_LASTING = {
+    "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
+    "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
+    "The portal asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
+    CREDENTIALS_HINT: [
+        "AccessDenied",
+        "ExpiredToken",
+        "IncompleteSignature",
+        "InvalidSignature",
+        "MissingAuthenticationToken",
+        "NoCredentialsError",
+        "PartialCredentialsError",
+        "UnrecognizedClient",
+    ],
+}
+"""The codes of lasting errors by their hint. A code is written as in a transaction's reasons, without "Exception"."""
+
+SDK_ERRORS = (PynamoDBException, BotoCoreError, ClientError)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Translate the SDKs' exceptions into :class:`Unavailable` or :class:`Refused`. ``__cause__`` is the original."""
+    with ledger.recording() as calls:
+        try:
+            yield
+        except SDK_ERRORS as error:
+            raise translation(error, maybe_written=calls.maybe_written) from error
+
+
+def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
+    """The portal's error for one of :data:`SDK_ERRORS`."""
+    code, *reasons = _codes(error)
+    if hint := _hint([code, *reasons]):
+        return Refused(f"The database refused a call: {_words(error)}", code, hint, maybe_written=maybe_written)
+    return Unavailable(f"The database did not answer: {_words(error)}", code, maybe_written=maybe_written)
+
+
+def _hint(codes: Iterable[str]) -> str:
+    """What an administrator must do before the request can work; blank if it may work a moment later."""
+    names = {code.removesuffix("Exception") for code in codes}
+    return next((hint for hint, lasting in _LASTING.items() if not names.isdisjoint(lasting)), "")
+
+
+def _words(error: Exception) -> str:
+    """An error's text, with that of its cause. PynamoDB leaves the cause of a transaction's error out."""
+    cause = str(getattr(error, "cause", None) or "")
+    return str(error) if cause in str(error) else f"{error}: {cause}"
+
+
+def _codes(error: Exception) -> list[str]:
+    """An error's code, and after it the reasons of a cancelled transaction."""
+    cause = getattr(error, "cause", None) or error
+    name = type(cause).__name__
+    code = cause.response.get("Error", {}).get("Code", name) if isinstance(cause, ClientError) else name
+    return [code, *(reason.code for reason in getattr(error, "cancellation_reasons", []) if reason)]

@@ -1,0 +1,187 @@
+"""The embedded engine (dynoxide): find the binary, start it, wait until it listens, stop it.
+
+dynoxide speaks DynamoDB's HTTP API. It stores the data in one SQLite file, or in memory if there is no file. It comes
+from npm as ``@dynoxide/<platform>``. ``DYNOXIDE_BINARY`` names another binary; without either, the PATH is searched.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from dynamodb_lists.connection import private_files
+from dynamodb_lists.connection.errors import DynamoDBError
+
+HOST = "127.0.0.1"
+START_SECONDS = 60.0
+STOP_SECONDS = 3.0  # then it is killed, which loses nothing: SQLite writes ahead
+LISTENS = b"listening on"  # dynoxide writes this once it listens on its port
+MESSAGE_BYTES = 1000
+_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
+
+
+class EngineError(DynamoDBError):
+    """The embedded engine is missing or does not start. The message says what to do."""
+
+
+@dataclass
+class Engine:
+    """A running engine. Use it as a context manager, or call :meth:`stop`."""
+
+    process: subprocess.Popen[bytes]
+    url: str
+    lock: IO[str] | None = None
+
+    def stop(self) -> None:
+        """Stop the engine and wait until its process has ended. A second call does nothing."""
+        stop(self.process, STOP_SECONDS)
+        if self.lock:
+            self.lock.close()
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def stop(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Stop a process that leads a group. After so many seconds, kill every process of the group."""
+    process.terminate()
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def find_binary(root: Path) -> Path:
+    """The engine's binary: ``DYNOXIDE_BINARY``, else the npm package below ``root``, else one on the PATH.
+
+    Raises :class:`EngineError` if there is none.
+    """
+    if named := os.environ.get("DYNOXIDE_BINARY"):
+        return Path(named)
+    machine = _MACHINES.get(platform.machine().lower(), platform.machine())
+    packaged = root / "node_modules" / "@dynoxide" / f"{platform.system().lower()}-{machine}" / "dynoxide"
+    binary = packaged if packaged.exists() else shutil.which("dynoxide")
+    if binary is None:
+        raise EngineError(f"The embedded engine is not installed ({packaged} is missing). Run: npm install")
+    return Path(binary)
+
+
+def start(
+    binary: Path,
+    port: int,
+    file: Path | None = None,
+    log: Path | None = None,
+    *,
+    host: str = HOST,
+    preexec_fn: Callable[[], None] | None = None,
+) -> Engine:
+    """Start the engine on an address of this machine and return once it listens.
+
+    The engine has no access control, and lets every web page of every origin call it. So ``host`` must be a loopback
+    address, and what it holds is open to every user of this machine.
+
+    ``file`` holds the data; without a file, they are in memory. ``preexec_fn`` is called in the new process.
+    Raises :class:`EngineError` if another engine uses the file, if the process ends, or if it does not listen within
+    a minute.
+    """
+    lock = locked(file) if file else None
+    command = [str(binary), "serve", "--host", host, "--port", str(port)]
+    command += ["--db-path", str(file)] if file else []
+    if log:
+        private_files.make_file(log)
+    with log.open("a+b") if log else tempfile.TemporaryFile() as output:
+        log_end = output.tell()  # earlier engines wrote to the same log
+        engine = Engine(_launch(command, output, lock, preexec_fn), f"http://{host}:{port}", lock)
+        _wait(engine, lambda: os.pread(output.fileno(), MESSAGE_BYTES, log_end), log)
+    if lock:
+        with suppress(OSError):  # a full disk; the number is only for messages
+            lock.truncate(0)
+            os.write(lock.fileno(), str(engine.process.pid).encode())
+    return engine
+
+
+def _launch(
+    command: list[str], output: IO[bytes], lock: IO[str] | None, preexec_fn: Callable[[], None] | None
+) -> subprocess.Popen[bytes]:
+    """The process, in its own session. So Ctrl-C does not stop the engine; the portal stops it, last of all.
+
+    The process inherits the lock. So the file stays locked as long as the engine runs, even if the portal is gone.
+    """
+    try:
+        return subprocess.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            pass_fds=[lock.fileno()] if lock else [],
+            preexec_fn=preexec_fn,  # noqa: PLW1509 (only the demo has one, which has no other thread then)
+            umask=private_files.OTHERS,
+        )
+    except OSError as error:
+        if lock:
+            lock.close()
+        raise EngineError(f"The embedded engine does not start: {error}. Run: npm install") from error
+
+
+def locked(file: Path) -> IO[str]:
+    """The lock of an engine's file, until it is closed. An engine that runs holds it, even if its portal is gone.
+
+    Raises :class:`EngineError`, which names the engine's process.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    private_files.make_file(file.with_suffix(".lock"))
+    lock = file.with_suffix(".lock").open("a+")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        lock.seek(0)
+        owner = lock.read().strip() or "unknown"
+        lock.close()
+        raise EngineError(
+            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+        ) from error
+    return lock
+
+
+def free_port(wanted: int = 0, host: str = HOST) -> int:
+    """The port ``wanted`` if it is free at this address, else a free port that the system chooses.
+
+    Raises :class:`EngineError` if this machine does not have the address.
+    """
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, wanted))
+        except OSError as error:
+            if not wanted:
+                raise EngineError(f"This machine has no address {host}: {error}") from error
+            return free_port(host=host)
+        return int(probe.getsockname()[1])
+
+
+def _wait(engine: Engine, output: Callable[[], bytes], log: Path | None) -> None:
+    """Wait until the engine's output says that it listens. Another program may answer on the port, so asking it proves
+    nothing.
+    """
+    deadline = time.monotonic() + START_SECONDS
+    while engine.process.poll() is None and time.monotonic() < deadline:
+        if LISTENS in output():
+            return
+        time.sleep(0.005)
+    engine.stop()
+    reason = f" Its log is {log}." if log else ""
+    raise EngineError(f"The embedded engine did not start on {engine.url}.{reason} Is its port taken?")

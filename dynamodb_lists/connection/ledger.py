@@ -1,0 +1,293 @@
+"""The record of each call to DynamoDB: what was asked, what it cost, and how it went.
+
+Everything that is told about calls comes from these records: the cost of a page, the figures in the log, the metrics,
+and whether anything may have been written. :mod:`dynamodb_lists.connection.client` writes them.
+"""
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from http import HTTPStatus
+from operator import attrgetter
+from threading import Lock
+from typing import Any
+
+from botocore.exceptions import ConnectTimeoutError, EndpointConnectionError
+
+from dynamodb_lists.connection import scope
+
+READS = {"GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan"}
+THROTTLES = frozenset(
+    {"LimitExceeded", "ProvisionedThroughputExceeded", "RequestLimitExceeded", "Throttling", "ThrottlingError"}
+)
+CONFLICTS = frozenset({"ConditionalCheckFailed", "TransactionConflict", "TransactionInProgress"})
+"""Error codes and cancellation reasons, written without "Exception" at their end."""
+
+_UNDECIDED = {
+    "InternalFailure",
+    "InternalServerError",
+    "RequestTimeout",
+    "ServiceUnavailable",
+    "TransactionInProgress",
+}
+"""Codes of answers that do not say whether the write is made. Neither does an answer without a code, of some proxy."""
+
+_NOT_SENT = (ConnectTimeoutError, EndpointConnectionError)
+"""Errors of attempts that had no connection. Any other error may come after DynamoDB has read the request."""
+
+_PLACEHOLDER = re.compile(r"[#:]\w+")
+
+
+@dataclass(slots=True)
+class Call:
+    """One call to DynamoDB with all its attempts.
+
+    ``request`` is what was sent.
+    ``started`` is a time of :func:`time.perf_counter`, in seconds; ``wave`` is as in the scope.
+
+    ``units`` are capacity units, ``units_by_table`` their parts. ``throttles`` counts attempts that were throttled, and
+    batches that were answered in part. ``code`` is the error's code, for a cancelled transaction its first reason, and
+    without an answer the name of the SDK's exception; blank if the call succeeded. ``blamed`` are the tables whose
+    items were throttled or in conflict. ``maybe_written`` is true if any attempt wrote, or may have written: the SDK
+    sends a call again if no answer comes, so the last answer alone does not tell.
+    """
+
+    operation: str
+    request: Mapping[str, Any]
+    purpose: str = "other"
+    wave: int = 0
+    started: float = field(default_factory=time.perf_counter)
+    milliseconds: float = 0.0
+    attempts: int = 0
+    throttles: int = 0
+    code: str = ""
+    maybe_written: bool = False
+    items_read: int = 0
+    items_returned: int = 0
+    units: Decimal = Decimal(0)
+    units_by_table: dict[str, Decimal] = field(default_factory=dict)
+    reads: bool = field(init=False)
+    tables: tuple[str, ...] = field(init=False)
+    blamed: tuple[str, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        request = self.request
+        self.reads = self.operation in READS
+        names = [request.get("TableName", ""), *request.get("RequestItems", ()), *_tables_of_actions(request)]
+        self.tables = self.blamed = tuple(dict.fromkeys(filter(None, names)))
+
+    @property
+    def index(self) -> str:
+        """The index that is read; blank for the table."""
+        return str(self.request.get("IndexName", ""))
+
+    @property
+    def key_condition(self) -> str:
+        """The key condition with names and values written in; for a call about one item, its key."""
+        return spelt_out(self.request.get("KeyConditionExpression", ""), self.request) or _key(self.request)
+
+    @property
+    def filter(self) -> str:
+        """The filter with names and values written in."""
+        return spelt_out(self.request.get("FilterExpression", ""), self.request)
+
+    @property
+    def forward(self) -> bool:
+        """Whether a Query reads in ascending order."""
+        return bool(self.request.get("ScanIndexForward", True))
+
+    @property
+    def limit(self) -> int | None:
+        """The most items that are read."""
+        return self.request.get("Limit")
+
+    @property
+    def resumed(self) -> bool:
+        """Whether the call continues after an item."""
+        return "ExclusiveStartKey" in self.request
+
+    @property
+    def table(self) -> str:
+        """The table of the call, or the tables of a batch or a transaction."""
+        return ", ".join(self.tables)
+
+    @property
+    def retries(self) -> int:
+        """The number of attempts after the first one."""
+        return max(self.attempts - 1, 0)
+
+    @property
+    def conflict(self) -> bool:
+        """Whether the call was refused because an item is not as the writer saw it, or is being written by another."""
+        return self.code in CONFLICTS
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call ended in an error other than a conflict."""
+        return bool(self.code) and not self.conflict
+
+    def add_attempt(self, response: tuple[Any, Mapping[str, Any]] | None, error: Exception | None) -> None:
+        """Count an attempt, which ended with an answer (of HTTP, and its content) or with an error of the SDK."""
+        self.attempts += 1
+        if response is None:
+            self._note_write(not isinstance(error, _NOT_SENT))
+            return
+        http, content = response
+        code = _plain(content.get("Error", {}).get("Code", ""))
+        self.throttles += code in THROTTLES
+        failed = http.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR
+        self._note_write(failed or code in _UNDECIDED or not code.isalpha())  # a success has no code, too
+
+    def end(self, answer: Mapping[str, Any]) -> None:
+        """Note the answer to the last attempt."""
+        self.milliseconds = (time.perf_counter() - self.started) * 1000
+        self.code = _plain(answer.get("Error", {}).get("Code", ""))
+        self.items_returned = _returned(answer)
+        self.items_read = answer.get("ScannedCount", self.items_returned)
+        consumed = answer.get("ConsumedCapacity") or []
+        for part in consumed if isinstance(consumed, list) else [consumed]:
+            self.units_by_table[part["TableName"]] = units = Decimal(str(part.get("CapacityUnits", 0)))
+            self.units += units
+        if answer.get("UnprocessedKeys") or answer.get("UnprocessedItems"):
+            self.throttles += 1
+        if "CancellationReasons" in answer:
+            self._end_cancelled([_plain(reason.get("Code", "")) for reason in answer["CancellationReasons"]])
+
+    def end_without_answer(self, error: Exception, *, maybe_written: bool) -> None:
+        """Note the error after which the SDK has given up."""
+        self.milliseconds = (time.perf_counter() - self.started) * 1000
+        self.code = type(error).__name__
+        self._note_write(maybe_written)
+
+    def _end_cancelled(self, reasons: list[str]) -> None:
+        """Note why a transaction was cancelled. The reasons are in the order of its actions."""
+        refusals = [reason for reason in reasons if reason not in {"", "None"}]
+        self.code = refusals[0] if refusals else self.code
+        self.throttles += not THROTTLES.isdisjoint(refusals)
+        pairs = zip(_tables_of_actions(self.request), reasons, strict=False)
+        blamed = dict.fromkeys(table for table, reason in pairs if reason in THROTTLES | CONFLICTS)
+        self.blamed = tuple(blamed) or self.tables
+
+    def _note_write(self, possible: bool) -> None:
+        if possible and not self.reads and not self.operation.startswith(("Describe", "List")):
+            self.maybe_written = True
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The calls of a block in the order in which they ended, and their totals, without the SDK's retries.
+
+    Without ``keeps_calls``, only the totals are kept, so that a long download takes no more memory than a short one.
+    ``milliseconds`` is the sum of the times of all calls, including those that ran in parallel. ``code`` is that of the
+    last call with an error. ``maybe_written`` tells whether anything may have been written.
+    """
+
+    calls: list[Call] = field(default_factory=list)
+    keeps_calls: bool = True
+    requests: int = 0
+    read_units: Decimal = Decimal(0)
+    write_units: Decimal = Decimal(0)
+    milliseconds: float = 0.0
+    retries: int = 0
+    throttles: int = 0
+    conflicts: int = 0
+    code: str = ""
+    maybe_written: bool = False
+    _lock: Lock = field(default_factory=Lock)
+
+    def add(self, call: Call) -> None:
+        """Record a call. Threads that run in a copy of the block's context record in the same ledger."""
+        with self._lock:
+            if self.keeps_calls:
+                self.calls.append(call)
+            self.requests += 1
+            if call.reads:
+                self.read_units += call.units
+            else:
+                self.write_units += call.units
+            self.milliseconds += call.milliseconds
+            self.retries += call.retries
+            self.throttles += call.throttles
+            self.conflicts += call.conflict
+            self.code = call.code or self.code
+            self.maybe_written = self.maybe_written or call.maybe_written
+
+    @property
+    def waves(self) -> int:
+        """How many times a call had to wait for another one. Calls that may run at the same time are of one wave."""
+        return len(set(map(attrgetter("wave"), self.calls)))
+
+    def items_read(self, purpose: str) -> int:
+        """The number of items that DynamoDB read, and charged, for one purpose. Filters drop items only later."""
+        return sum(call.items_read for call in self.of(purpose))
+
+    def of(self, purpose: str) -> list[Call]:
+        """The calls for one purpose: ``list``, ``counts``, or another name that :func:`purpose` was given."""
+        return [call for call in self.calls if call.purpose == purpose]
+
+
+observers: list[Callable[[Call], None]] = []
+"""Functions that are told of each call of this process, inside a scope or not."""
+
+
+def tell(call: Call) -> None:
+    """Tell every observer of a call that has ended."""
+    for observe in (*scope.current().observers, *observers):
+        observe(call)
+
+
+@contextmanager
+def recording() -> Iterator[Ledger]:
+    """Record every call inside the block, in this thread and in threads that run in a copy of its context."""
+    ledger = Ledger()
+    with scope.changed(observers=(*scope.current().observers, ledger.add)):
+        yield ledger
+
+
+def purpose(name: str) -> AbstractContextManager[None]:
+    """Record ``name`` as the purpose of every call inside the block."""
+    return scope.changed(purpose=name)
+
+
+def spelt_out(expression: str, request: Mapping[str, Any]) -> str:
+    """An expression in which each placeholder (``#0``, ``:0``) is replaced by its name or value."""
+    if not expression:
+        return ""
+    words = dict(request.get("ExpressionAttributeNames", {}))
+    for placeholder, value in request.get("ExpressionAttributeValues", {}).items():
+        ((kind, plain),) = value.items()
+        words[placeholder] = plain if kind == "N" else f"'{plain}'"
+    return _PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), expression)
+
+
+def _key(request: Mapping[str, Any]) -> str:
+    """The key of one item, written as a condition."""
+    parts = []
+    for name, typed in request.get("Key", {}).items():
+        (value,) = typed.values()
+        parts.append(f"{name} = '{value}'")
+    return " AND ".join(parts)
+
+
+def _tables_of_actions(request: Mapping[str, Any]) -> list[str]:
+    """The table of each action of a transaction, in their order, which is that of its cancellation reasons."""
+    tables = []
+    for item in request.get("TransactItems", ()):
+        (action,) = item.values()
+        tables.append(action["TableName"])
+    return tables
+
+
+def _returned(answer: Mapping[str, Any]) -> int:
+    """The number of items in the answer to a Query, a batch, a GetItem or a transaction."""
+    answers = answer.get("Responses", {})
+    if isinstance(answers, list):  # a transaction answers once for each item, whether it exists or not
+        return sum("Item" in answer for answer in answers)
+    return int(answer.get("Count", "Item" in answer)) + sum(map(len, answers.values()))
+
+
+def _plain(code: str) -> str:
+    return str(code).removesuffix("Exception")

@@ -1,0 +1,26 @@
+"""Repeated requests: how often, and how long to wait before each.
+
+The SDK (botocore) repeats requests that fail. It does not repeat transactions that meet other transactions, and keys
+that DynamoDB hands back from a batch: the portal does, and waits with :func:`wait`.
+"""
+
+import random
+
+from dynamodb_lists.connection import deadlines
+
+SDK_ATTEMPTS = 3
+"""The most times that the SDK sends a request, the first included."""
+
+MOST_ATTEMPTS = 8
+"""The most times that the portal sends a request that the SDK does not repeat."""
+
+FIRST_WAIT = 0.02
+"""Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""
+
+
+def wait(attempt: int) -> None:
+    """Wait before the next attempt, longer each time. ``attempt`` is its number, from 0.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Overdue` if the page's deadline passes meanwhile.
+    """
+    deadlines.sleep(random.uniform(0, FIRST_WAIT * 2**attempt))

@@ -1,0 +1,27 @@
+"""``manage.py create_tables``: create missing tables, and bring the others to what this release declares."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema import migration
+
+
+class Command(BaseCommand):
+    help = (
+        "Create missing DynamoDB tables, add missing indexes to the others, set their TTL, protection and tags, and "
+        "wait until they are ready. Safe to repeat. The exit status is 1 if a table needs what cannot be done in place."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        failures = 0
+        try:
+            for step in migration.migrate():
+                (self.stderr if step.failed else self.stdout).write(f"{step.table}: {step.text}")
+                failures += step.failed
+        except Unavailable as error:
+            hint = "Is DynamoDB running, and are its settings right? The command can be run again."
+            raise CommandError(f"{error} {hint}") from error
+        if failures:
+            raise CommandError("The tables are not as this release needs them. See above what cannot be done in place.")

@@ -1,0 +1,49 @@
+"""``manage.py verify_data``: check that counts, totals, guards and keys agree with the items; mend them on request."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.maintenance import verification
+from dynamodb_lists.schema.tables import size_of
+
+
+class Command(BaseCommand):
+    help = (
+        "Read all data and check that counts, totals, number guards and index keys agree with it. May run while others "
+        "write. Exit status 1: something does not agree, and was not repaired."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="Mend counts, totals and index keys")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            tables = sorted({rule.model.Meta.table_name for rule in verification.rules()})
+            if not tables:
+                raise CommandError("Nothing was checked, because no app declares rules.")
+            left = sum(self._check(name, options["repair"]) for name in tables)
+        except DynamoDBError as error:
+            raise CommandError(f"{error} Run the command again: what was repaired stays.") from error
+        if left:
+            raise CommandError(f"Faults left: {left}.")
+
+    def _check(self, name: str, repair: bool) -> int:
+        """Check a table; returns how many faults are left."""
+        faults = left = read = 0
+        with tqdm(total=size_of(name) or None, unit=" items", desc=name, disable=None) as bar:
+
+            def progress(items: int) -> None:
+                nonlocal read
+                read += items
+                bar.update(items)
+
+            for fault in verification.TableCheck(name, repair=repair).faults(progress):
+                faults += 1
+                left += not fault.repaired
+                note = " Repaired." if fault.repaired else ""
+                self.stderr.write(f"{fault.table}: {fault.text}.{note}")
+        self.stdout.write(f"{name}: {read} items read, faults: {faults}, repaired: {faults - left}.")
+        return left

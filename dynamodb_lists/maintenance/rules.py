@@ -1,0 +1,216 @@
+"""The kinds of rules that several apps have: on keys, on counts and on word items. An app declares what is its own."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+
+from dynamodb_lists.connection.errors import NotFound
+from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation, text
+from dynamodb_lists.reading.items import get_item
+from dynamodb_lists.schema.models import KIND, VERSION, PortalModel, RawItem
+from dynamodb_lists.schema.words import Term
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import WordsWriter
+
+STORED = "stored"
+"""The detail, with the amount 0, that says that the item with the counts exists."""
+
+
+@dataclass(eq=False, kw_only=True)
+class KeysRule(ItemRule):
+    """An item has the keys, of its table and of its indexes, that are composed from its values.
+
+    ``composed`` gives the item that commands would write for an item's entity. ``words`` name a fault; they have the
+    entity as ``{0}``, and ``{names}`` and ``{keys}``. ``misplaced`` are those for a wrong key of the table, which
+    cannot be repaired. A repair has the condition that the fields ``seen`` are as they were read.
+    """
+
+    model: type[PortalModel]
+    composed: Callable[[Any], PortalModel]
+    words: str
+    misplaced: str = ""
+    seen: Sequence[str] = ("revision",)
+
+    def wrong(self, item: RawItem) -> str:
+        entity = self.model.entity_of(item)
+        names = self._wrong_names(item, entity)
+        if not names:
+            return ""
+        words = self.misplaced if self.misplaced and self._is_misplaced(names) else self.words
+        return words.format(entity, names=", ".join(names), keys=self.model.key_of(item))
+
+    def repair(self, item: RawItem) -> bool:
+        """Set or remove the keys of the indexes."""
+        entity = self.model.entity_of(item)
+        names = self._wrong_names(item, entity)
+        if self._is_misplaced(names):
+            return False
+        conditions = (self.model.attribute(name) == getattr(entity, name) for name in self.seen)
+        single_items.mend(self.composed(entity), names, reduce(and_, conditions))
+        return True
+
+    def _wrong_names(self, item: RawItem, entity: Any) -> list[str]:
+        wanted = self.composed(entity).to_dynamodb_dict()
+        names = (*self.model.key_names(), *self.model.index_keys())
+        return [name for name in names if item.get(name) != wanted.get(name)]
+
+    def _is_misplaced(self, names: Iterable[str]) -> bool:
+        return not {*self.model.key_names()}.isdisjoint(names)
+
+
+@dataclass(eq=False, kw_only=True)
+class CountRule(GroupRule):
+    """Stored counts are right. A group has one item with counts, the counter, and all items that it counts.
+
+    ``numbers`` gives the counter's attribute for each detail. A counter with one attribute has a blank detail.
+    """
+
+    model: type[PortalModel]
+    numbers: Mapping[str, str]
+    counter_model: type[PortalModel]
+    """The model of the items that have the numbers. ``model`` is that of the items that are counted."""
+    group: Callable[[RawItem], Identity]
+    """The group in which an item is counted."""
+    counter_group: Callable[[RawItem], Identity]
+    """The group whose numbers an item has."""
+    detail: Callable[[RawItem], str] = lambda _: ""
+    """The detail in which an item is counted."""
+    counter: Callable[..., PortalModel]
+    """The counter of a group, with nothing but its key."""
+    count: Callable[..., Mapping[str, int]]
+    """Counts the items of a group again, consistently, by detail."""
+    name: str
+    """The name of the counts in faults, with parts of the identity in braces; ``{rest}`` is all but the first."""
+    noun: str
+    without: str = ""
+    """The fault if the counter is missing; blank if a repair may create it."""
+    more: Callable[..., Iterable[Action]] = lambda *_: ()
+    """Further attributes of a counter that a repair creates."""
+    repaired: Callable[..., object] = lambda *_: None
+    """Is called with the group after a repair, and removes what was derived from the counts, as in a cache."""
+    settle_seconds: float = 0.2
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if self.model.holds(item):
+            yield Entry(self.group(item), self.detail(item), 1)
+        elif self.counter_model.holds(item):
+            for detail, name in self.numbers.items():
+                if name in item:
+                    yield Entry(self.counter_group(item), detail, -int(text(item, name)))
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        counter: Any = self.counter(*identity)
+        try:
+            values = get_item(type(counter), counter.pk, counter.sk, consistent=True)
+        except NotFound:
+            return {}
+        return {STORED: 0} | {detail: values[name] for detail, name in self.numbers.items() if name in values}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        return self.count(*identity)
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        number = sum(seen.counted.values())
+        name = self.name.format(*identity, rest=" ".join(identity[1:]))
+        if STORED not in seen.stored and self.without:
+            return self.without.format(*identity, number=number)
+        if len(self.numbers) == 1:
+            return f"{name} is {seen.stored.get('', 'missing')}; the number of {self.noun} is {number}"
+        differences = (
+            f"{detail} {seen.stored.get(detail, 0)} instead of {seen.counted.get(detail, 0)}"
+            for detail in seen.differences
+        )
+        return f"{name} counts {', '.join(differences)}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        counter = self.counter(*identity)
+        attributes = {detail: counter.attribute(name) for detail, name in self.numbers.items()}
+        actions: list[Action] = [attribute.set(seen.counted.get(detail, 0)) for detail, attribute in attributes.items()]
+        is_as_seen: Condition
+        if STORED in seen.stored:
+            is_as_seen = counter.attribute("pk").exists()
+            for detail, attribute in attributes.items():
+                number = seen.stored.get(detail)
+                is_as_seen &= attribute.does_not_exist() if number is None else attribute == number
+        elif self.without:
+            return False
+        else:
+            is_as_seen = counter.attribute("pk").does_not_exist()
+            actions += self.more(*identity)
+        single_items.update(counter, actions, is_as_seen)
+        self.repaired(*identity)
+        return True
+
+
+@dataclass(eq=False, kw_only=True)
+class WordsRule(GroupRule):
+    """Each term of an entity has a word item that repeats the entity, and each word item has its entity.
+
+    A group is the id of an entity and a term. ``stored_entity`` reads the entity of an id again, consistently; it
+    raises :class:`NotFound`. ``writer`` is the one for repairs.
+    """
+
+    writer: WordsWriter[Any]
+    stored_entity: Callable[[str], Any]
+
+    def __post_init__(self) -> None:
+        self.model, self.word_model = self.writer.model, self.writer.word_model
+
+    def entries(self, item: RawItem) -> Iterator[Entry]:
+        if self.word_model.holds(item):
+            yield Entry(self._identity(*self.model.key_of(item)), _detail(item), -1)
+        elif self.model.holds(item):
+            for identity, detail in self._wanted(self.model.entity_of(item)):
+                yield Entry(identity, detail, 1)
+
+    def stored(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            values = get_item(self.word_model, *self._key(identity), consistent=True)
+        except NotFound:
+            return {}
+        return {_detail(self.word_model(**values).to_dynamodb_dict()): 1}
+
+    def counted(self, identity: Identity) -> Mapping[str, int]:
+        try:
+            entity = self.stored_entity(identity[0])
+        except NotFound:
+            return {}
+        return {detail: 1 for wanted, detail in self._wanted(entity) if wanted == identity}
+
+    def wrong(self, identity: Identity, seen: Observation) -> str:
+        owner_id, _, term = identity
+        if not seen.stored:
+            return f"{owner_id} has no word item {term!r}"
+        return f"the word item {term!r} of {owner_id} {'differs from it' if seen.counted else 'is surplus'}"
+
+    def repair(self, identity: Identity, seen: Observation) -> bool:
+        try:
+            self.writer.mend_words(self.stored_entity(identity[0]), Term(*identity[1:]))
+        except NotFound:
+            single_items.delete(self.word_model, *self._key(identity))
+        return True
+
+    def _identity(self, partition: str, sort_key: str) -> Identity:
+        keys = self.word_model.word_keys
+        return (keys.entity_id(sort_key), *keys.term(partition, sort_key))
+
+    def _key(self, identity: Identity) -> tuple[str, str]:
+        return self.word_model.word_keys.key(identity[0], Term(*identity[1:]))
+
+    def _wanted(self, entity: Any) -> Iterator[tuple[Identity, str]]:
+        """The groups of an entity. An edit deletes only the terms that the entity names, so it must name them all."""
+        for item in self.writer.word_items(entity):
+            key: Any = item
+            identity = self._identity(key.pk, key.sk)
+            missing = "" if Term(*identity[1:]) in entity.terms else " not among the terms of its owner"
+            yield identity, _detail(item.to_dynamodb_dict()) + missing
+
+
+def _detail(item: RawItem) -> str:
+    """The fields that a word item repeats of its entity, as one text."""
+    return repr(sorted((name, value) for name, value in item.items() if name not in {KIND, VERSION}))

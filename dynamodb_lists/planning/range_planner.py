@@ -1,0 +1,173 @@
+"""The planner of ranges: which ranges of each index hold what a selection allows, and what it costs to read them.
+
+Pure: counts and selection in, plans out. Each index holds every item under one order of the facets
+(``view#size#type``), so any selection is a set of contiguous ranges in it. The counts say which combinations of
+values exist and how many items each has, so the planner knows the cost of every range before it is read.
+docs/planner.md explains it with an example.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import filterfalse, groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from dynamodb_lists.planning.request_cost import Charge, blocks, query_cost
+from dynamodb_lists.planning.selection import Combination, CombinationT, FacetCounts, Selection
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.keys import KeyRange
+
+_ITEMS = attrgetter("items")
+_POSITIVE = (0).__lt__
+
+
+@dataclass(frozen=True)
+class FacetIndex:
+    """An index, the order of the facets in its sort key, and about how many bytes an entry has."""
+
+    name: str
+    order: tuple[str, ...]
+    item_bytes: float
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Neighbouring combinations in an index, either all wanted or all unwanted, and the number of their items."""
+
+    keys: KeyRange
+    items: int
+    wanted: bool
+
+
+@dataclass(frozen=True)
+class PlannedRange:
+    """One ``BETWEEN`` to read, and the segments that the counts expect in it: wanted, gap, wanted, ..."""
+
+    keys: KeyRange
+    segments: tuple[Segment, ...] = ()
+
+    @property
+    def items(self) -> int:
+        """The number of items in the range."""
+        return sum(map(_ITEMS, self.segments))
+
+
+class Run(NamedTuple):
+    """A segment before its keys are composed: its first and its last combination, in the order of the index."""
+
+    first: Combination
+    last: Combination
+    items: int
+    wanted: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The ranges of one index that hold what a selection allows, in ascending key order."""
+
+    index: FacetIndex
+    groups: tuple[tuple[Run, ...], ...]
+    """The runs of each range."""
+    prefix: tuple[str, ...] = ()
+    """The parts of each key before the facets."""
+
+    @cached_property
+    def ranges(self) -> tuple[PlannedRange, ...]:
+        """The ranges to read."""
+        ranges = []
+        for group in self.groups:
+            segments = []
+            for first, last, items, wanted in group:
+                segments.append(Segment(keys.between(self.prefix + first, self.prefix + last), items, wanted))
+            ranges.append(PlannedRange(KeyRange(segments[0].keys.low, segments[-1].keys.high), tuple(segments)))
+        return tuple(ranges)
+
+    @cached_property
+    def total(self) -> int:
+        """The number of items that the selection allows."""
+        return sum(run.items for group in self.groups for run in group if run.wanted)
+
+    @cached_property
+    def cost(self) -> Charge:
+        """The cost of reading every range to its end."""
+        return query_cost([sum(map(_ITEMS, group)) for group in self.groups], self.index.item_bytes)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The plans of a selection that were compared, for a picture. ``chosen`` is an index, whatever its way to read."""
+
+    counts: FacetCounts[Any]
+    selection: Selection
+    plans: Sequence[Plan]
+    chosen: str | None
+
+    def layout(self, plan: Plan) -> list[tuple[Run, int | None]]:
+        """The whole contents of a plan's index in key order, each run with the number of the range that reads it."""
+        groups = {run: number for number, group in enumerate(plan.groups) for run in group}
+        runs = _runs(self.counts, plan.index, self.selection, self.counts.allowed(self.selection))
+        return [(run, groups.get(run)) for run in runs]
+
+
+def orders(indexes: Iterable[FacetIndex], selection: Selection, sort: Sequence[str]) -> list[FacetIndex]:
+    """The indexes whose order gives the sort. A facet with a single value sorts nothing, so it does not count."""
+    wanted = list(filterfalse(selection.fixes, sort))
+    return [index for index in indexes if [*filterfalse(selection.fixes, index.order)][: len(wanted)] == wanted]
+
+
+def plans(
+    counts: FacetCounts[CombinationT],
+    indexes: Sequence[FacetIndex],
+    selection: Selection,
+    prefix: tuple[str, ...] = (),
+) -> list[Plan]:
+    """A plan for each index. ``prefix`` are the parts before the facets in every key.
+
+    Two ranges become one, with the gap between them, if that costs no more. So no plan would cost less if one Query
+    read everything from its first to its last key.
+    """
+    wanted = counts.allowed(selection)
+    return [
+        Plan(index, tuple(_joined(_runs(counts, index, selection, wanted), index.item_bytes)), prefix)
+        for index in indexes
+    ]
+
+
+def _runs(
+    counts: FacetCounts[CombinationT], index: FacetIndex, selection: Selection, wanted: Collection[CombinationT]
+) -> Iterator[Run]:
+    """The contents of the index as runs of wanted and unwanted combinations, in key order.
+
+    A wanted combination whose count is zero is a run, too: reading its range shows if the count is wrong.
+    The facets after the last narrowed one are all wanted, so the bounds of a run leave out their parts.
+    """
+    order = index.order
+    while order and not selection.narrows(order[-1]):
+        order = order[:-1]
+    numbers = [*map(counts.facets.index, order)]
+    for is_wanted, group in groupby(counts.in_order(index.order), wanted.__contains__):
+        run = list(group)
+        first, last = tuple(map(run[0].__getitem__, numbers)), tuple(map(run[-1].__getitem__, numbers))
+        yield Run(first, last, sum(filter(_POSITIVE, map(counts.__getitem__, run))), is_wanted)
+
+
+def _joined(runs: Iterable[Run], item_bytes: float) -> Iterator[tuple[Run, ...]]:
+    """The runs of each range: wanted runs are joined across a gap if two requests cost as much."""
+    joined, items, gap = list[Run](), 0, list[Run]()
+    for run in runs:
+        if not run.wanted:
+            gap = [run]
+            continue
+        between = sum(map(_ITEMS, gap))
+        # A request weighs less than a block, so blocks alone decide, and one request wins a tie.
+        apart = blocks(items, item_bytes) + blocks(run.items, item_bytes)
+        if joined and blocks(items + between + run.items, item_bytes) <= apart:
+            joined, items = [*joined, *gap, run], items + between + run.items
+        else:
+            if joined:
+                yield tuple(joined)
+            joined, items = [run], run.items
+        gap = []
+    if joined:
+        yield tuple(joined)

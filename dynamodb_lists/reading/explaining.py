@@ -1,0 +1,145 @@
+"""Explain a page of a list: every way to read it, what each one is expected to cost, and what it costs in fact.
+
+Each way is really run for the page, within a limit of read units. docs/explain.md shows an example.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.ledger import Call, Ledger
+from dynamodb_lists.planning.request_cost import Charge
+from dynamodb_lists.planning.wording import counted, source_name
+from dynamodb_lists.reading.lists import Candidate, Listing
+from dynamodb_lists.reading.pages import Page, read_page
+from dynamodb_lists.schema.keys import HIGHEST
+
+MOST_UNITS = 100
+"""The read units that the ways to read one page may take together. One that would take more is not run."""
+
+MOST_CALLS = 6
+"""How many requests of a way are shown as text. JSON has all of them."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A way to read a page. If it was run, its calls, and the page unless the way cannot serve it."""
+
+    candidate: Candidate
+    measured: Ledger | None = None
+    page: Page[Any] | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What became of the way, in words."""
+        if self.measured is None:
+            return f"not run: about {self.candidate.cost.units:.1f} units"
+        cost = charge_words(Charge(float(self.measured.read_units), self.measured.requests))
+        items = sum(call.items_read for call in self.measured.calls)
+        return f"{cost}, {items:,} items read{'' if self.page else '; it cannot serve this page'}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The ways to read a page, the chosen one first."""
+
+    ways: Sequence[Explained]
+
+    @property
+    def reason(self) -> str:
+        """Why the chosen way is chosen."""
+        chosen, *others = (way.candidate for way in self.ways)
+        if chosen.why or not others:
+            return chosen.why or f"It is the only way. {chosen.words}"
+        cheaper = [other for other in others if other.why and other.cost.weight < chosen.cost.weight]
+        if cheaper:
+            texts = [f"The {other.name} is expected to cost less, but {other.why}." for other in cheaper]
+            return " ".join(dict.fromkeys(texts))
+        following = f"the {others[0].name}, {charge_words(others[0].cost)}"
+        return f"No other way is expected to cost less. The next one is {following}."
+
+    def text(self, address: str) -> str:
+        """The explanation for people."""
+        return "\n".join([address, "", *self._lines(), f"Why {self.ways[0].candidate.name}: {self.reason}", ""])
+
+    def _lines(self) -> Iterator[str]:
+        for way in self.ways:
+            plan = way.candidate
+            yield f"{plan.name}{' (chosen)' if plan.chosen else ''}: {plan.words}"
+            yield f"  expected  {charge_words(plan.cost)}"
+            yield f"  measured  {way.outcome}"
+            calls = way.measured.calls if way.measured else []
+            yield from (f"    {call.operation} {shown(call.key_condition)}" for call in calls[:MOST_CALLS])
+            if len(calls) > MOST_CALLS:
+                yield f"    and {counted(len(calls) - MOST_CALLS, 'more request')}"
+            yield ""
+
+    def data(self, address: str) -> dict[str, Any]:
+        """The explanation for programs, as JSON takes it."""
+        chosen = self.ways[0].candidate.name
+        return {"address": address, "chosen": chosen, "why": self.reason, "plans": [*map(_plan, self.ways)]}
+
+
+def explain(listing: Listing[Any], size: int, cursor: str = "", most_units: float = MOST_UNITS) -> Explanation:
+    """Every way to read the page of ``size`` rows at a cursor. Each is run, while ``most_units`` read units last.
+
+    The chosen way is run in any case, unless no unit may be spent.
+    """
+    left, found = most_units, []
+    for candidate in listing.candidates(size + 1) or [only_way(listing, size + 1)]:
+        runs = most_units > 0 and (candidate.chosen or candidate.cost.units <= left)
+        way = _run(candidate, size, cursor) if runs else Explained(candidate)
+        left -= float(way.measured.read_units) if way.measured else 0
+        found.append(way)
+    return Explanation(found)
+
+
+def only_way(listing: Listing[Any], rows: int) -> Candidate:
+    """The way to read a list that needs no plan."""
+    return Candidate(source_name(listing.index), listing.why, listing.expected(rows), lambda: listing, chosen=True)
+
+
+def charge_words(cost: Charge) -> str:
+    """A number of requests and of read units, in words."""
+    return f"{counted(cost.requests, 'request')}, {cost.units:.1f} units"
+
+
+def shown(key_condition: str) -> str:
+    """A key condition in which the highest character, which has no glyph, is written as its escape."""
+    return key_condition.replace(HIGHEST, r"\U0010ffff")
+
+
+def _run(candidate: Candidate, size: int, cursor: str) -> Explained:
+    with ledger.recording() as measured, ledger.purpose("list"):
+        listing = candidate.listing()
+        page = read_page(listing, size, cursor) if listing is not None else None
+    measured.calls.sort(key=attrgetter("wave", "key_condition"))  # calls of a wave end in any order
+    return Explained(candidate, measured, page)
+
+
+def _plan(way: Explained) -> dict[str, Any]:
+    plan, measured = way.candidate, way.measured
+    return {
+        "plan": plan.name,
+        "words": plan.words,
+        "chosen": plan.chosen,
+        "expected": {"requests": plan.cost.requests, "units": plan.cost.units},
+        "measured": measured
+        and {
+            "requests": measured.requests,
+            "waves": measured.waves,
+            "units": float(measured.read_units),
+            "serves": way.page is not None,
+            "calls": [_call(call, measured.calls[0].wave) for call in measured.calls],
+        },
+    }
+
+
+def _call(call: Call, first: int) -> dict[str, Any]:
+    """A call of a way whose ``first`` wave is 1, whatever the request has read before."""
+    names = ("operation", "table", "index", "filter", "limit", "forward", "items_read", "items_returned")
+    values = {name: getattr(call, name) for name in names}
+    own = {"wave": call.wave - first + 1, "key_condition": shown(call.key_condition), "units": float(call.units)}
+    return values | own

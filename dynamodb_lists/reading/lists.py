@@ -1,0 +1,114 @@
+"""Lists: rows at positions, read by Queries of limited size from either end.
+
+:mod:`dynamodb_lists.reading.ranges` reads a list from ranges of one partition,
+:mod:`dynamodb_lists.reading.merging` from several partitions. :mod:`dynamodb_lists.reading.pages` cuts either
+into pages.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+from dynamodb_lists.connection.errors import DynamoDBError
+from dynamodb_lists.planning.range_planner import Comparison
+from dynamodb_lists.planning.request_cost import Charge, query_cost
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.schema.keys import KeyRange
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+CHUNK = 500
+"""Rows in a request when a whole list is streamed."""
+
+
+class CountsDiffer(DynamoDBError):
+    """A list is not what the counts say. ``uncounted`` gives the same list, read without them."""
+
+    def __init__(self, uncounted: "Callable[[], Listing[Any]]") -> None:
+        super().__init__("The counts and the items differ.")
+        self.uncounted = uncounted
+
+
+class Row(NamedTuple, Generic[T]):
+    """A row of a list: its position and its value."""
+
+    position: Position
+    value: T
+
+
+@dataclass(frozen=True)
+class Batch(Generic[T_co]):
+    """The answer to one Query: its rows, and how many items DynamoDB read for them, before any filter.
+
+    ``stopped`` is the position at which the Query stopped; ``None`` at the end of the range.
+    """
+
+    rows: Sequence[Row[T_co]]
+    stopped: Position | None
+    read: int = 0
+
+
+class Fetch(Protocol[T_co]):
+    """A function that sends one Query: at most ``limit`` items of a key range, beyond the position ``after``."""
+
+    def __call__(self, span: KeyRange, after: Position | None, ascending: bool, limit: int) -> "Batch[T_co]": ...
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One way to read a page of a list: what it does, and the cost that is expected of it.
+
+    ``listing`` gives the list as this way reads it, or ``None`` if a look shows that the way does not serve the page.
+    ``why`` says why it is chosen or not, if the cost does not.
+    """
+
+    name: str
+    words: str
+    cost: Charge
+    listing: "Callable[[], Listing[Any] | None]"
+    chosen: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing(ABC, Generic[T]):
+    """A list that can be read page by page, or streamed whole.
+
+    ``name`` is the list's name, and ``selected`` the selection and sort as text: a cursor is valid for both and for a
+    page size. ``index`` is the index that the list is read from. ``total`` is ``None`` where nothing counts the items.
+    ``revision`` changes whenever a row gets another position, if something counts that.
+    """
+
+    name: str
+    selected: str = ""
+    index: str = ""
+    descending: bool = False
+    total: int | None = None
+    revision: int | None = None
+    cursor: Cursor | None = None
+    """The cursor of the page to read, if planning the list has opened it already."""
+    counts_differ: bool = False
+    """Whether the list is read without its counts, because they do not agree with the items."""
+    candidates: Callable[[int], Sequence[Candidate]] = lambda _: ()
+    """The ways to read so many rows, the chosen one first, for who wants to see them; none if there is only one."""
+    item_bytes: float = 500
+    """About how many bytes an item has, for the expected cost of a list that needs no plan."""
+    why: str = "Its partition holds what is selected, in the order of the list."
+    """Why a list that needs no plan is read in this way."""
+
+    compared: Callable[[], Comparison] | None = None
+    """The ranges that the planner compared, for a picture of them."""
+
+    def expected(self, count: int) -> Charge:
+        """The expected cost of ``count`` rows of a list that needs no plan."""
+        return query_cost([count], self.item_bytes)
+
+    @abstractmethod
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        """The first ``count`` rows beyond the cursor, in the order in which they are read."""
+
+    @abstractmethod
+    def stream(self) -> Iterator[T]:
+        """Every row in order, read a chunk at a time."""

@@ -1,0 +1,146 @@
+"""Read a list from planned ranges of one partition, with one request for each range, all at the same time.
+
+:mod:`dynamodb_lists.planning.waves` says what to ask for.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import ceil
+from typing import Generic, TypeVar
+
+from dynamodb_lists.planning.range_planner import Plan, PlannedRange
+from dynamodb_lists.planning.walk_planner import SPARE_ITEMS
+from dynamodb_lists.planning.waves import Stretch, plan_wave, stretches
+from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.fetching import in_parallel
+from dynamodb_lists.reading.lists import CHUNK, Batch, CountsDiffer, Fetch, Listing, Row
+from dynamodb_lists.schema.keys import KeyRange
+
+T = TypeVar("T")
+
+LARGEST = 5000
+"""The most items to ask for at once while a filter drops most of them. It is about what a Query can return."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranges(Listing[T]):
+    """A list that is read from ranges of one partition. ``ranges`` are in ascending key order; ``fetch`` reads one.
+
+    ``keep`` decides on the value of every row that is read, so that an outdated count can never show a wrong row.
+    Where nothing counts the items, the ranges have no segments.
+    """
+
+    ranges: Sequence[PlannedRange]
+    fetch: Fetch[T]
+    keep: Callable[[T], bool] = lambda _: True
+    density: float = 1.0
+    """The share of the items, beside those that the segments name, that ``keep`` is expected to keep."""
+    budget: int = 0
+    otherwise: "Callable[[], Listing[T]] | None" = None
+    """The same list, read in another way. The rest of a page is read from it once ``budget`` items were read."""
+    uncounted: "Callable[[], Listing[T]] | None" = None
+    """The same list, read without the counts, for a page on which they are wrong."""
+
+    def take(self, count: int, cursor: Cursor | None, backward: bool) -> list[Row[T]]:
+        reading = _Pass(self, count, self.descending == backward, self.density)
+        reading.over(self.stretches(cursor, reading.ascending), cursor)
+        rows = reading.rows[:count]
+        if reading.impatient and self.otherwise:
+            last = rows[-1].position if rows else cursor and cursor.position
+            rows += self.otherwise().take(count - len(rows), Cursor(last) if last else None, backward)
+        return rows
+
+    def stream(self) -> Iterator[T]:
+        ascending = not self.descending
+        for planned in self.ranges if ascending else self.ranges[::-1]:
+            after: Position | None = None
+            while True:
+                batch = self.fetch(planned.keys, after, ascending, CHUNK)
+                yield from (row.value for row in batch.rows if self.keep(row.value))
+                if (after := batch.stopped) is None:
+                    break
+
+    def stretches(self, cursor: Cursor | None, ascending: bool) -> list[Stretch]:
+        """The rest of each range beyond the cursor."""
+        position, passed = (cursor.position, cursor.passed(self.total)) if cursor else (None, 0)
+        return stretches(self.ranges, position.sort_key if position else None, passed, ascending=ascending)
+
+
+@dataclass
+class _Pass(Generic[T]):
+    """One pass over stretches of a list, until no row is ``missing``."""
+
+    listing: Ranges[T]
+    missing: int
+    ascending: bool
+    density: float
+    rows: list[Row[T]] = field(default_factory=list)
+    read: int = 0
+    impatient: bool = False
+    """Whether the pass has read too many items without finding its rows."""
+
+    def over(self, stretches: Sequence[Stretch], cursor: Cursor | None) -> None:
+        """Read the stretches until there are enough rows, the stretches end, or the pass becomes impatient."""
+        start = cursor.position if cursor else None
+        while stretches and self.missing > 0 and not self.impatient:
+            wave = plan_wave(stretches, self._items())
+            calls = [
+                partial(self.listing.fetch, stretch.keys, start if stretch.passed else None, self.ascending, limit)
+                for stretch, limit in wave
+            ]
+            for (stretch, _), batch in zip(wave, in_parallel(calls), strict=True):
+                self._read_on(stretch, batch)
+            stretches = stretches[len(wave) :]
+
+    def _read_on(self, stretch: Stretch, batch: Batch[T]) -> None:
+        """Keep the rows of a stretch. If its first batch fell short, read on before the next stretch.
+
+        Raises :class:`CountsDiffer` if the whole stretch holds more or fewer items than the counts say.
+        """
+        read = batch.read
+        self._add(batch)
+        while batch.stopped and self.missing > 0 and not self.impatient:
+            batch = self.listing.fetch(stretch.keys, batch.stopped, self.ascending, self._items())
+            read += batch.read
+            self._add(batch)
+        foreseen = stretch.items if stretch.ahead and not stretch.passed else read
+        if self.listing.uncounted and not batch.stopped and read != foreseen:
+            raise CountsDiffer(self.listing.uncounted)
+
+    def _add(self, batch: Batch[T]) -> None:
+        """Keep the rows of a batch, unless the pass is impatient already."""
+        if self.impatient:
+            return
+        kept = [row for row in batch.rows if self.listing.keep(row.value)]
+        self.rows += kept
+        self.missing -= len(kept)
+        self.read += batch.read
+        if len(batch.rows) < batch.read:  # DynamoDB's filter drops items
+            self.density = min(self.density, max(len(batch.rows), 1) / batch.read)
+        self.impatient = self.missing > 0 and self.listing.otherwise is not None and self.read > self.listing.budget
+
+    def _items(self) -> int:
+        """How many items to read for the missing rows. If a filter drops most of them, the next call says more."""
+        items = min(ceil(self.missing / self.density), LARGEST)
+        if self.density < 1:
+            self.density /= 2
+        return items
+
+
+def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> list[T]:
+    """Every value of a range. The request asks for a few more than expected, so that it reaches the end."""
+    found, after = list[T](), None
+    while True:
+        batch = fetch(span, after, True, expected + SPARE_ITEMS)
+        found += [row.value for row in batch.rows]
+        if (after := batch.stopped) is None:
+            return found
+
+
+def whole_plan(fetch: Fetch[T], plan: Plan) -> list[T] | None:
+    """Every value of a plan's ranges, read at the same time; ``None`` if a range has more or fewer than is counted."""
+    parts = in_parallel([partial(whole_range, fetch, planned.keys, planned.items) for planned in plan.ranges])
+    if [*map(len, parts)] != [planned.items for planned in plan.ranges]:
+        return None
+    return [value for part in parts for value in part]

@@ -1,0 +1,124 @@
+"""PynamoDB attributes for the types that entities have, and which attribute a type gets."""
+
+import typing
+from collections.abc import Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from enum import StrEnum
+from types import NoneType
+from typing import Any, Generic, TypeVar
+
+from pynamodb.attributes import Attribute, BooleanAttribute, UnicodeAttribute
+from pynamodb.constants import LIST, NUMBER, STRING
+
+from dynamodb_lists.schema.keys import time_part, unsigned_zero
+
+T = TypeVar("T")
+EnumT = TypeVar("EnumT", bound=StrEnum)
+
+
+class IntegerAttribute(Attribute[int]):
+    """A whole number, stored as a DynamoDB Number."""
+
+    attr_type = NUMBER
+    serialize: Any = staticmethod(str)
+    deserialize: Any = staticmethod(int)
+
+
+class DecimalAttribute(Attribute[Decimal]):
+    """A DynamoDB Number that stays exact. PynamoDB's ``NumberAttribute`` converts to float."""
+
+    attr_type = NUMBER
+    deserialize: Any = staticmethod(Decimal)
+
+    def serialize(self, value: Decimal) -> str:
+        """The number in plain digits, without an exponent; 0 has no sign. DynamoDB stores up to 38 digits."""
+        return format(unsigned_zero(value), "f")
+
+
+class TimeAttribute(Attribute[datetime]):
+    """A time as UTC text to the second, ``2023-01-15T10:22:31Z``."""
+
+    attr_type = STRING
+    serialize: Any = staticmethod(time_part)
+    deserialize: Any = staticmethod(datetime.fromisoformat)
+
+
+class DayAttribute(Attribute[date]):
+    """A day as text, ``2023-01-15``."""
+
+    attr_type = STRING
+    serialize: Any = staticmethod(date.isoformat)
+    deserialize: Any = staticmethod(date.fromisoformat)
+
+
+class EnumAttribute(Attribute[EnumT]):
+    """A member of an enumeration, as its text."""
+
+    attr_type = STRING
+    serialize: Any = staticmethod(str)
+
+    def __init__(self, enum: type[EnumT], **options: Any) -> None:
+        super().__init__(**options)
+        self._enum = enum
+
+    def deserialize(self, value: str) -> EnumT:
+        return self._enum(value)
+
+
+class EntityListAttribute(Attribute[tuple[T, ...]], Generic[T]):
+    """A tuple of dataclasses, as a List of Maps. A field that has its default is left out."""
+
+    attr_type = LIST
+
+    def __init__(self, element: type[T], **options: Any) -> None:
+        super().__init__(**options)
+        self._element = element
+        self._attributes = {name: attribute_for(hint) for name, hint in typing.get_type_hints(element).items()}
+        self._defaults = {field.name: field.default for field in fields(element)}  # type: ignore[arg-type]
+
+    def serialize(self, value: Iterable[T]) -> list[dict[str, Any]]:
+        maps = []
+        for element in value:
+            entry = {}
+            for name, attribute in self._attributes.items():
+                found = getattr(element, name)
+                if found != self._defaults[name]:
+                    entry[name] = {attribute.attr_type: attribute.serialize(found)}
+            maps.append({"M": entry})
+        return maps
+
+    def deserialize(self, value: Sequence[dict[str, Any]]) -> tuple[T, ...]:
+        return tuple(self._element(**self._values(entry["M"])) for entry in value)
+
+    def _values(self, entry: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: attribute.deserialize(entry[name][attribute.attr_type])
+            for name, attribute in self._attributes.items()
+            if name in entry
+        }
+
+
+_SIMPLE: dict[Any, type[Attribute[Any]]] = {
+    str: UnicodeAttribute,
+    int: IntegerAttribute,
+    Decimal: DecimalAttribute,
+    datetime: TimeAttribute,
+    date: DayAttribute,
+    bool: BooleanAttribute,
+}
+
+
+def attribute_for(hint: Any, *, null: bool = False) -> Attribute[Any]:
+    """A new PynamoDB attribute for a type hint. A hint with ``| None`` gives one that may be absent."""
+    if NoneType in typing.get_args(hint):
+        (hint,) = (option for option in typing.get_args(hint) if option is not NoneType)
+        return attribute_for(hint, null=True)
+    if hint in _SIMPLE:
+        return _SIMPLE[hint](null=null)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return EnumAttribute(hint, null=null)
+    if typing.get_origin(hint) is tuple and is_dataclass(element := typing.get_args(hint)[0]):
+        return EntityListAttribute(element, null=null)  # type: ignore[arg-type]
+    raise TypeError(f"No DynamoDB attribute is declared for {hint!r}.")

@@ -1,0 +1,216 @@
+"""Describe an entity once. Everything that handles its fields one by one takes them from the description.
+
+An entity is a frozen dataclass whose fields are annotated with :class:`Field`::
+
+    @dataclass(frozen=True, slots=True)
+    class Book:
+        number: Annotated[str, Field("Number")]
+        revision: Annotated[int, REVISION] = 0
+
+The description gives the attributes of its items (:mod:`~dynamodb_lists.schema.models`), the projection of its
+indexes, the columns of its imports and exports, the labels of its forms and tables, and what makes two of them equal.
+"""
+
+import typing
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, replace
+from dataclasses import field as declared
+from dataclasses import fields as dataclass_fields
+from datetime import datetime
+from decimal import Decimal
+from functools import cache
+from types import NoneType
+from typing import Annotated, Any, TypeVar
+
+from dynamodb_lists.schema.keys import time_part
+
+T = TypeVar("T")
+SAME = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How a field of an entity is labelled, stored, listed, written to files and compared."""
+
+    label: str
+    column: str | None = SAME
+    """Name of the column in files; by default the field's own name. ``None``: the field is not in files."""
+    stored: bool = True
+    """Whether the field is an attribute of the item. If not, the item's keys hold it."""
+    listed: bool = True
+    """Whether lists show the field, so that indexes hold it and lists ask for it."""
+    compared: bool = True
+    """Whether a different value in this field makes two entities different, as an editor sees it."""
+    entered: bool = True
+    """Whether people enter the field in forms."""
+    computed: bool = False
+    """Whether the portal keeps the field, computed or entered on its pages. Exports have it, imports do not."""
+    sparse: bool = False
+    """Whether the item leaves the attribute out while it has its default value. So lists of usual items are smaller."""
+    optional: bool = False
+    """Whether imports may leave the column out, which leaves the stored value as it is. Exports have it."""
+    blank: bool = False
+    """Whether people may leave the field blank."""
+    recorded: bool | None = None
+    """Whether the history records changes of the field; by default, if it is compared."""
+    words: Callable[[Any], str] | None = None
+    """How pages write a value in lists of changes; by default as its type says."""
+    name: str = ""
+    hint: Any = None
+    type: Any = None
+    may_be_none: bool = False
+    numeric: bool = False
+    """Filled in by :func:`fields`: the field's name, its hint, and its type without ``None``."""
+
+
+REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
+"""The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
+
+ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
+ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
+"""The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """The base of an entity that says who added it, and whose changes are counted. Its subclasses are ``kw_only``."""
+
+    added_at: Annotated[datetime | None, ADDED_AT] = declared(default=None, compare=False)
+    added_by: Annotated[str, ADDED_BY] = declared(default="", compare=False)
+    revision: Annotated[int, REVISION] = 0
+
+
+@cache
+def fields(entity: Hashable) -> tuple[Field, ...]:
+    """The described fields of an entity, in the order in which it declares them."""
+    hints = typing.get_type_hints(entity, include_extras=True)
+    return tuple(
+        _named(field, name, hint.__origin__)
+        for name, hint in hints.items()
+        for field in getattr(hint, "__metadata__", ())
+        if isinstance(field, Field)
+    )
+
+
+def _named(field: Field, name: str, hint: Any) -> Field:
+    """Complete a field: with its name, its type hint, and the defaults that follow from other settings."""
+    types = [option for option in typing.get_args(hint) if option is not NoneType]
+    may_be_none = NoneType in typing.get_args(hint)
+    plain = types[0] if may_be_none else hint
+    return replace(
+        field,
+        name=name,
+        column=name if field.column == SAME else field.column,
+        hint=hint,
+        type=plain,
+        may_be_none=may_be_none,
+        numeric=plain in {int, Decimal},
+        recorded=field.compared if field.recorded is None else field.recorded,
+    )
+
+
+@cache
+def field(entity: Any, name: str) -> Field:
+    """One described field of an entity."""
+    return next(field for field in fields(entity) if field.name == name)
+
+
+@cache
+def defaults(entity: Any) -> dict[str, Any]:
+    """The default value of each field of an entity; ``MISSING`` for a field without one."""
+    return {field.name: field.default for field in dataclass_fields(entity)}
+
+
+@cache
+def stored_fields(entity: Any) -> tuple[Field, ...]:
+    """The fields that are attributes of the entity's item."""
+    return tuple(field for field in fields(entity) if field.stored)
+
+
+def entered(entity: type) -> list[str]:
+    """The names of the fields that people enter."""
+    return [field.name for field in fields(entity) if field.entered]
+
+
+@cache
+def listed(entity: Any) -> tuple[str, ...]:
+    """The attributes that lists show: what indexes project, and what a list asks DynamoDB for."""
+    return tuple(field.name for field in fields(entity) if field.stored and field.listed)
+
+
+def lists_lack(entity: type) -> bool:
+    """Whether exports have a column that lists, and so indexes, do not have."""
+    return any(field.column and not field.listed for field in fields(entity))
+
+
+def columns(entity: type, *, computed: bool = True) -> tuple[str, ...]:
+    """The columns of the entity's exports; without ``computed``, those that its imports must have."""
+    return tuple(field.column for field in _in_files(entity, computed) if field.column)
+
+
+def cells(value: Any, *, computed: bool = True) -> tuple[Any, ...]:
+    """An entity's row in a file, one value for each of its :func:`columns`."""
+    entity: type = type(value)
+    return tuple(getattr(value, field.name) for field in _in_files(entity, computed))
+
+
+def _in_files(entity: type, computed: bool) -> list[Field]:
+    return [field for field in fields(entity) if field.column and (computed or not (field.computed or field.optional))]
+
+
+def computed(entity: type) -> list[str]:
+    """The names of the fields that the portal keeps, so that no file changes them."""
+    return [field.name for field in fields(entity) if field.computed]
+
+
+def with_optional(row: T, stored: Any) -> T:
+    """Merge a row of a file into the stored entity. An optional field that is blank keeps its stored value."""
+    blank = defaults(stored.__class__)
+    names = [field.name for field in fields(stored.__class__) if field.optional]
+    kept = {name: getattr(stored, name) for name in names if getattr(row, name) == blank[name]}
+    return replace(row, **kept)  # type: ignore[type-var]
+
+
+def build(entity: Callable[..., T], values: Mapping[str, Any], **others: Any) -> T:
+    """An entity from the values of its fields and from ``others``. Values that belong to no field are ignored.
+
+    A field that is missing in ``values`` has the entity's default.
+    """
+    chosen = {}
+    for field in fields(entity):
+        if field.name in values:
+            chosen[field.name] = values[field.name]
+    return entity(**{**chosen, **others})
+
+
+def stored_values(value: Any) -> dict[str, Any]:
+    """The fields of an entity that are attributes of its item, by name; without sparse ones that have the default."""
+    usual, values = defaults(value.__class__), {}
+    for field in stored_fields(value.__class__):
+        found = getattr(value, field.name)
+        if not (field.sparse and found == usual[field.name]):
+            values[field.name] = found
+    return values
+
+
+def differences(first: Any, second: Any) -> list[Field]:
+    """The fields in which two entities of a kind differ, among those that are compared."""
+    differing = []
+    for field in fields(first.__class__):
+        if field.compared and getattr(first, field.name) != getattr(second, field.name):
+            differing.append(field)
+    return differing
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two entities agree in every field that is compared."""
+    return not differences(first, second)
+
+
+def text(value: Any) -> str:
+    """A value as a text of a file. Times are UTC; nothing is a blank."""
+    if value is None:
+        return ""
+    if isinstance(value, Decimal):
+        return f"{value:f}"  # never 1E+3
+    return time_part(value) if isinstance(value, datetime) else str(value)

@@ -1,0 +1,208 @@
+"""The base of every PynamoDB model: its attributes come from an entity, its calls go through the shared client.
+
+Every item has a kind and a version: the attributes ``kind`` and ``version``. A model declares both once, with the steps
+that bring items of earlier versions forward. docs/entities.md explains how a version changes.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import MISSING
+from dataclasses import fields as dataclass_fields
+from functools import cache
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple, cast
+
+from pynamodb.attributes import Attribute, UnicodeAttribute
+from pynamodb.connection.table import TableConnection
+from pynamodb.expressions.update import Action
+from pynamodb.models import Model
+
+from dynamodb_lists.connection.client import client
+from dynamodb_lists.schema.attributes import IntegerAttribute, attribute_for
+from dynamodb_lists.schema.entities import build, stored_fields
+
+RawItem = Mapping[str, Mapping[str, Any]]
+"""An item as DynamoDB sends it: ``{"rate": {"N": "120.50"}}``."""
+
+Values = dict[str, Any]
+"""An item's attributes as Python values, by their names in the model."""
+
+Step = Callable[[RawItem], RawItem]
+"""A function that returns an item in the form of the next version. It does not change its argument."""
+
+KIND, VERSION = "kind", "version"
+"""The attributes of every item that hold its kind and its version."""
+
+_connecting = Lock()
+_models: dict[str, type["PortalModel"]] = {}
+
+
+class Decoder(NamedTuple):
+    """How an attribute is read: its name in the model, its DynamoDB type, and the function for its value."""
+
+    name: str
+    type: str
+    value: Callable[[Any], Any]
+
+
+class PortalModel(Model):
+    """A PynamoDB model whose plain attributes come from the ``entity`` that it names, if it names one."""
+
+    entity: ClassVar[type | None] = None
+    kind: ClassVar[str] = ""
+    """The name of the model's kind of item. Each model has its own; a base of several models has none."""
+    version: ClassVar[int] = 1
+    """The version of the items that this release writes. It grows when their keys or attributes change."""
+    upgrades: ClassVar[Mapping[int, Step]] = {}
+    """The step from each earlier version. From 0, which is an item without a version, a step is needed only if the
+    item changes otherwise than by its new kind and version."""
+    item_kind: ClassVar[UnicodeAttribute]
+    item_version: ClassVar[IntegerAttribute]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        entity: type | None = cls.__dict__.get("entity")
+        for field in stored_fields(entity) if entity else ():
+            attribute = attribute_for(field.hint, null=field.sparse)
+            attribute.__set_name__(cls, field.name)
+            setattr(cls, field.name, attribute)
+        if "kind" in cls.__dict__:
+            cls._register()
+
+    @classmethod
+    def _register(cls) -> None:
+        """Add the attributes for kind and version, whose defaults are in every item that is put."""
+        if not cls.kind or cls.kind in _models:
+            raise TypeError(f"{cls.__name__} needs a kind that no other model has; it has {cls.kind!r}.")
+        if missing := set(range(1, cls.version)) - cls.upgrades.keys():
+            raise TypeError(f"{cls.__name__} needs steps from the versions {sorted(missing)}.")
+        _models[cls.kind] = cls
+        cls.item_kind = UnicodeAttribute(attr_name=KIND, default=cls.kind)
+        cls.item_version = IntegerAttribute(attr_name=VERSION, default=cls.version)
+
+    @classmethod
+    @cache
+    def key_names(cls) -> list[str]:
+        """The attributes of the table's key: the partition key, and the sort key if there is one."""
+        keys: list[Attribute[Any] | None] = [cls._hash_key_attribute(), cls._range_key_attribute()]  # type: ignore[no-untyped-call]
+        return [key.attr_name for key in keys if key is not None]
+
+    @classmethod
+    def index_keys(cls) -> list[str]:
+        """The attributes that are keys of indexes and nothing else: no key of the table, and no field of the entity."""
+        schema: Any = cls._get_schema()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        used = {part["AttributeName"] for index in indexes for part in index["key_schema"]}
+        fields = {field.name for field in stored_fields(cls.entity)} if cls.entity else set()
+        return [name for name in vars(cls) if name in used - fields - {*cls.key_names()}]
+
+    def places(self) -> Iterator[tuple[str, list[str]]]:
+        """The item's keys in the table, whose name is blank, and in each index that holds the item, by their names."""
+        schema, stored = cast(Any, self._get_schema()), self.serialize()
+        indexes = [*schema["local_secondary_indexes"], *schema["global_secondary_indexes"]]
+        named = {index["index_name"]: [part["AttributeName"] for part in index["key_schema"]] for index in indexes}
+        for name, attributes in {"": self.key_names(), **named}.items():
+            if stored.keys() >= set(attributes):
+                yield name, [str(next(iter(stored[attribute].values()))) for attribute in attributes]
+
+    @classmethod
+    def changing(cls) -> list[str]:
+        """The names of the attributes that an update may change: all but the table's key, the kind and the version."""
+        fixed = {*cls.key_names(), KIND, VERSION}
+        return [name for name, attribute in cls.get_attributes().items() if attribute.attr_name not in fixed]
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        """Whether an item without a kind is one of the model's, by its key. Models that share a table override it."""
+        return True
+
+    @classmethod
+    def holds(cls, item: RawItem) -> bool:
+        """Whether an item of the table is one of the model's, by its key."""
+        return cls.owns(*cls.key_of(item))
+
+    @classmethod
+    def key_of(cls, item: RawItem) -> tuple[str, Any]:
+        """The partition key and the sort key of an item of the table; ``None`` for the latter if there is none."""
+        partition, sort_key = [*(str(next(iter(item[name].values()))) for name in cls.key_names()), None][:2]
+        return str(partition), sort_key
+
+    @classmethod
+    def beside(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+        """The items that an upgrade adds beside an item, in the transaction that brings it to the present version.
+
+        Models whose items have others that are derived from them, such as those of their words, override it.
+        """
+        return ()
+
+    @classmethod
+    def surplus(cls, before: RawItem, after: RawItem) -> Sequence["PortalModel"]:
+        """The items that an upgrade deletes in that transaction, because the present version derives others."""
+        return ()
+
+    @classmethod
+    def kind_actions(cls) -> list[Action]:
+        """The actions by which an update gives a new item its kind and version. An existing item keeps its version."""
+        kind, version = cls.item_kind, cls.item_version
+        return [kind.set(kind | cls.kind), version.set(version | cls.version)]
+
+    @classmethod
+    def attribute(cls, name: str) -> Attribute[Any]:
+        """The attribute of this name, for conditions and updates."""
+        attribute: Attribute[Any] = cls.get_attributes()[name]
+        return attribute
+
+    @classmethod
+    def decoded(cls, item: RawItem) -> Values:
+        """An item's attributes as Python values. Attributes of another name or type are left out.
+
+        Every item that the portal reads goes through here. The values are those of PynamoDB's attributes, but no model
+        object is built: for a list of 100 items, that takes longer than the Query.
+        """
+        values: Values = {}
+        for name, decode in _decoders(cls).items():
+            if name in item and decode.type in item[name]:
+                values[decode.name] = decode.value(item[name][decode.type])
+        return values
+
+    @classmethod
+    def entity_of(cls, item: RawItem, **others: Any) -> Any:
+        """Decode an item into its entity, for checks that must not assume a complete item, and for refusals.
+
+        Models whose keys hold fields override it. Raises :class:`KeyError` if a field without a default is missing.
+        """
+        assert cls.entity is not None
+        values = cls.decoded(item)
+        optional = {field.name for field in dataclass_fields(cls.entity) if field.default is not MISSING}
+        for field in stored_fields(cls.entity):
+            if field.name not in optional | values.keys():
+                raise KeyError(field.name)
+        return build(cls.entity, values, **others)
+
+    @classmethod
+    def connection(cls) -> TableConnection:
+        """PynamoDB's connection to the model's table."""
+        shared: Any = client()
+        connection = cls._connection
+        if connection is None or connection.connection._client is not shared:
+            # Under a lock: a connection without its client would create its own, for another endpoint.
+            with _connecting:
+                connection = super()._get_connection()
+                connection.connection._client = shared
+        return connection
+
+    _get_connection = connection  # the name by which PynamoDB asks for it
+
+
+@cache
+def _decoders(model: type[PortalModel]) -> dict[str, Decoder]:
+    """How each attribute of a model's items is read, by its name in the item."""
+    return {
+        attribute.attr_name: Decoder(name, attribute.attr_type, attribute.deserialize)
+        for name, attribute in model.get_attributes().items()
+        if attribute.attr_name not in {KIND, VERSION}
+    }
+
+
+def registered() -> list[type[PortalModel]]:
+    """Every model that has items, in the order of their kinds."""
+    return [_models[kind] for kind in sorted(_models)]

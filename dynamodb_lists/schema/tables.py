@@ -1,0 +1,204 @@
+"""Every table of the project: register it, describe it, create it if it is missing, delete it."""
+
+from collections.abc import Iterator
+from operator import itemgetter
+from typing import Any
+
+from botocore.exceptions import ClientError
+from django.conf import settings
+from pynamodb.attributes import TTLAttribute
+from pynamodb.models import Model
+
+from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.errors import Unavailable
+from dynamodb_lists.schema.drift import OFF, ON, PROTECTION, RECOVERY, TAGS, TTL, UNSUPPORTED, Facts, facts
+
+_registry: dict[str, type[Model]] = {}
+_NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
+"""The error code of an engine other than AWS for an operation that it does not have."""
+
+
+def table_name(name: str) -> str:
+    """A table's full name: the one that is configured for it, or the configured prefix and its app's name for it."""
+    return settings.DYNAMODB_TABLE_NAMES.get(name) or f"{settings.DYNAMODB_TABLE_PREFIX}{name}"
+
+
+def register(model: type[Model]) -> type[Model]:
+    """Class decorator: this model declares the keys and indexes of its table. Other models may share the table."""
+    _registry[model.Meta.table_name] = model
+    return model
+
+
+def names() -> list[str]:
+    """The full names of all registered tables."""
+    return sorted(_registry)
+
+
+def definition(name: str) -> dict[str, Any]:
+    """A table as its model declares it, in the words of CreateTable, which CloudFormation has, too.
+
+    Attributes and both kinds of indexes are in the order of their names.
+    """
+    schema: Any = _registry[name]._get_schema()
+    attributes = {attribute["AttributeName"]: attribute for attribute in schema["attribute_definitions"]}
+    defined = {
+        "TableName": name,
+        "BillingMode": "PAY_PER_REQUEST",
+        "TableClass": getattr(_registry[name].Meta, "table_class", "STANDARD"),
+        "AttributeDefinitions": [attributes[attribute] for attribute in sorted(attributes)],
+        "KeySchema": _hash_first(schema["key_schema"]),
+    }
+    for kind in ("Local", "Global"):
+        indexes = sorted(schema[f"{kind.lower()}_secondary_indexes"], key=itemgetter("index_name"))
+        if indexes:
+            defined[f"{kind}SecondaryIndexes"] = [
+                {
+                    "IndexName": index["index_name"],
+                    "KeySchema": _hash_first(index["key_schema"]),
+                    "Projection": index["projection"],
+                }
+                for index in indexes
+            ]
+    return defined
+
+
+def ttl_attribute(name: str) -> str:
+    """The attribute that a table's model declares as its TTL; blank if there is none."""
+    attributes = _registry[name].get_attributes().values()
+    return next((attribute.attr_name for attribute in attributes if isinstance(attribute, TTLAttribute)), "")
+
+
+def declared(name: str) -> Facts:
+    """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
+    protection = {PROTECTION: ON, RECOVERY: ON} if settings.DYNAMODB_PROTECTED else {}
+    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: settings.DYNAMODB_TAGS}
+
+
+def described(name: str) -> Facts | None:
+    """The facts of a table in DynamoDB; ``None`` if it is missing. Six requests at most; none of them writes.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    table = description(name)
+    if table is None:
+        return None
+    with translated():
+        ttl = _ttl(name)
+    return {
+        **facts(table),
+        "status": table["TableStatus"],
+        "items": table.get("ItemCount", 0),
+        "bytes": table.get("TableSizeBytes", 0),
+        TTL: ttl or OFF,
+        PROTECTION: _on_or_off(table.get("DeletionProtectionEnabled")),
+        RECOVERY: _recovery(name),
+        TAGS: _tags(table.get("TableArn", "")),
+    }
+
+
+def description(name: str) -> dict[str, Any] | None:
+    """The answer of DescribeTable; ``None`` if the table is missing."""
+    with translated():
+        try:
+            return dict(client().describe_table(TableName=name)["Table"])
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "ResourceNotFoundException":
+                return None
+            raise
+
+
+def size_of(name: str) -> int:
+    """About how many items a table has; 0 if it is missing. DynamoDB counts them every six hours."""
+    return int((description(name) or {}).get("ItemCount", 0))
+
+
+def ids() -> str:
+    """The ids of all registered tables. A table that is created again has another id, though its name is the same.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    with translated():
+        described = [client().describe_table(TableName=name)["Table"] for name in names()]
+    return " ".join(f"{table['TableName']}={table.get('TableId', table['CreationDateTime'])}" for table in described)
+
+
+def create_missing() -> Iterator[tuple[str, bool]]:
+    """Create each missing table and wait until it is ready; yields its name and whether this call created it.
+
+    It is safe to repeat this, and to run it in two processes at the same time.
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    for name in names():
+        created = description(name) is None and _create(name)
+        with translated():
+            client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+        _enable_ttl(name)
+        yield name, created
+
+
+def _create(name: str) -> bool:
+    try:
+        with translated():
+            client().create_table(**definition(name))
+    except Unavailable as error:
+        if error.code != "ResourceInUseException":  # another process was quicker
+            raise
+        return False
+    return True
+
+
+def _enable_ttl(name: str) -> None:
+    """Let DynamoDB delete expired items, if the table's model has a TTL attribute.
+
+    AWS refuses to enable a TTL that is enabled. So this asks first, and again if another process was quicker.
+    """
+    attribute = ttl_attribute(name)
+    with translated():
+        if not attribute or _ttl(name):
+            return
+        wanted: Any = {"AttributeName": attribute, "Enabled": True}
+        try:
+            client().update_time_to_live(TableName=name, TimeToLiveSpecification=wanted)
+        except ClientError:
+            if not _ttl(name):
+                raise
+
+
+def _ttl(name: str) -> str:
+    """The attribute that is a table's TTL, as DynamoDB says; blank if TTL is off."""
+    described = client().describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+    return described.get("AttributeName", "") if described.get("TimeToLiveStatus") in {"ENABLED", "ENABLING"} else ""
+
+
+def _recovery(name: str) -> str:
+    try:
+        with translated():
+            answer = client().describe_continuous_backups(TableName=name)
+    except Unavailable as error:
+        return _unsupported(error)
+    recovery = answer["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    return _on_or_off(recovery.get("PointInTimeRecoveryStatus") == "ENABLED")
+
+
+def _tags(arn: str) -> dict[str, str] | str:
+    try:
+        with translated():
+            pages = client().get_paginator("list_tags_of_resource").paginate(ResourceArn=arn)
+            return {tag["Key"]: tag["Value"] for page in pages for tag in page["Tags"]}
+    except Unavailable as error:
+        return _unsupported(error)
+
+
+def _unsupported(error: Unavailable) -> str:
+    """The value of a setting that the endpoint does not have. Raises any other error, and every error of AWS."""
+    if settings.DYNAMODB_ENDPOINT_URL is None or error.code not in _NOT_SUPPORTED:
+        raise error
+    return UNSUPPORTED
+
+
+def _on_or_off(value: bool | None) -> str:
+    return UNSUPPORTED if value is None else (ON if value else OFF)
+
+
+def _hash_first(schema: list[dict[str, str]]) -> list[dict[str, str]]:
+    return sorted(schema, key=itemgetter("KeyType"))

@@ -1,0 +1,70 @@
+"""Word items: their keys, and the base of their models; see :mod:`~dynamodb_lists.schema.words`."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+from pynamodb.attributes import UnicodeAttribute
+
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.models import PortalModel, RawItem, Values
+from dynamodb_lists.schema.words import Term, Words, joined, stored
+
+
+@dataclass(frozen=True)
+class WordKeys:
+    """The keys of the word items of one kind of entity. Their partitions begin with the ``prefix``."""
+
+    prefix: str
+
+    def partition(self, initials: str) -> str:
+        """The partition of the terms with these initials: one for words, two for pairs of words."""
+        return keys.compose(self.prefix, initials)
+
+    def key(self, entity_id: str, term: Term) -> tuple[str, str]:
+        """The partition and the sort key of an entity's word item."""
+        return self.partition(term.initials), keys.compose(term.text, entity_id)
+
+    def holds(self, partition: str) -> bool:
+        """Whether a partition holds word items."""
+        return keys.parse(partition)[0] == self.prefix
+
+    def term(self, partition: str, sort_key: str) -> Term:
+        """The term in a word item's key."""
+        return Term(keys.parse(partition)[1], keys.parse(sort_key)[0])
+
+    def entity_id(self, sort_key: str) -> str:
+        """The entity's id in a word item's sort key."""
+        return keys.parse(sort_key)[1]
+
+
+class WordModel(PortalModel):
+    """A term of an entity, and all words of the entity, which a filter compares with several typed words.
+
+    Subclasses name their keys, and add the fields that lists show, so that a list is read from the word items alone.
+    """
+
+    word_keys: ClassVar[WordKeys]
+    words = UnicodeAttribute()
+    other_words = UnicodeAttribute()
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return cls.word_keys.holds(partition)
+
+    @classmethod
+    def of(cls, entity_id: str, words: Words, **shown: str) -> list[Self]:
+        """The word items of an entity, each with the fields that lists show."""
+        shared: dict[str, Any] = {"words": joined(words.name), "other_words": joined(words.others), **shown}
+        return [cls(*cls.word_keys.key(entity_id, term), **shared) for term in sorted(words.terms())]
+
+
+def with_terms(model: type[PortalModel], item: RawItem) -> RawItem:
+    """An item with the terms of its word items, which items of earlier releases do not have."""
+    entity: Any = model.entity
+    return {**item, "terms": {"S": stored(build(entity, model.decoded(item)).words.terms())}}
+
+
+def words_in(values: Values) -> Words:
+    """The words in the attributes of a word item."""
+    return Words(tuple(values["words"].split()), tuple(values["other_words"].split()))

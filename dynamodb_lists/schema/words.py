@@ -1,0 +1,245 @@
+"""An inverted index. Each entity that can be searched has one extra item for each of its words.
+
+Such an item is called a word item. Its sort key begins with a *term*, and its partition is that of the term's
+initials. There are three kinds of terms:
+
+- A word, such as ``leroux``, in the partition of ``l``. One Query of a key range finds all words with a beginning.
+- Two words of one name, for readers who type several. The letters of both alternate: ``emile`` and ``leroux`` give
+  ``elmeirloeu x``, in the partition of ``el``. So the beginnings ``emil`` and ``ler`` are one key range, too:
+  ``elmeirl``. (The technique is that of a Z-order curve: G. M. Morton, "A computer oriented geodetic data base", 1966.)
+- A number that its last digits find, such as that of a phone: its digits backwards, after a plus sign, which no typed
+  word begins with. ``+43 660 123`` gives ``+32106634``, in the partition of ``+32``. Last digits are a range.
+
+The words of a pair are in alphabetical order, so that the order in which somebody types them makes no difference.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, zip_longest
+from typing import NamedTuple
+
+from dynamodb_lists.schema.keys import KeyRange, parse, text_range
+
+MAX_WORDS = 8
+"""The most words of a name that are indexed: 8 words and 28 pairs, so that a changed name fits into a transaction."""
+
+WORD_LENGTH = 64
+"""Characters of a word. Longer words, such as long e-mail addresses, are found by these."""
+
+_ACCENTS = re.compile("[\u0300-\u036f]")
+"""The combining marks of Latin, Greek and Cyrillic letters. The vowels of other scripts are marks, too; they stay."""
+
+_LETTERS = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ħ": "h", "ŧ": "t", "ŋ": "n", "ı": "i"}
+)
+"""Latin letters that Unicode does not decompose, though people type them without their strokes. ``ß`` is casefolded."""
+
+_APOSTROPHES = re.compile("['`´ʼʻ\u2018\u2019\u02b9]")
+_INNER = "._-@+"
+"""The characters that join the parts of one word, as in ``jean-luc``, ``emile.leroux`` and ``emile@example.com``."""
+
+_PARTS = re.compile(f"[{re.escape(_INNER)}]+")
+_FILLER = " "
+
+NUMBER = "+"
+"""The first character of a number that is found by its end."""
+
+FEWEST_DIGITS, MOST_DIGITS = 4, 7
+"""The fewest digits of a number that find it, and the most that are compared: the codes of countries vary."""
+
+MAX_NUMBERS = 6
+"""The most numbers of an entity that are indexed, so that its words fit into a transaction."""
+
+_NUMBER_ENDS = re.compile(r"[^\W\d_]+|[,;|&#]")
+_PART_ENDS = re.compile(r"[/\\–—]|\s-\s|(?=\+)")
+"""What ends a phone number: words and signs before an extension or another one; or perhaps only the code of an area."""
+_ONLY_NUMBER = re.compile(r"[\d\s()/.+–—-]*")
+
+
+class Term(NamedTuple):
+    """The parts of a word item's key: the initials, which choose the partition, and the text."""
+
+    initials: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words by which an entity is found.
+
+    Several typed words are looked up in the ``name`` only; a single one also in the ``others``, such as an e-mail
+    address. No word begins another one of its tuple, because whatever finds the shorter word finds the longer one.
+    """
+
+    name: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def single(self) -> tuple[str, ...]:
+        """The words that a single typed word is looked up in."""
+        return _without_beginnings([*self.name, *self.others])
+
+    def terms(self) -> set[Term]:
+        """The terms of all word items."""
+        pairs = (_pair(*sorted(pair)) for pair in combinations(self.name, 2))
+        return {*(Term(_initial(word), word) for word in self.single), *pairs}
+
+
+@dataclass(frozen=True)
+class WordQuery:
+    """A typed query: the beginnings of words, folded, in alphabetical order. There is at least one."""
+
+    typed: tuple[str, ...]
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The beginnings that choose the key range: the two longest ones, or the longest if the others are letters.
+
+        The range of ``m`` and ``schmidt`` would be all pairs with these initials. That of ``schmidt`` is shorter.
+        """
+        longest = sorted(self.typed, key=len, reverse=True)[:2]
+        return (longest[0],) if len(longest[-1]) == 1 < len(longest[0]) else tuple(sorted(longest))
+
+    @property
+    def initials(self) -> str:
+        """The initials of the terms to read."""
+        return "".join(map(_initial, self.leading))
+
+    @property
+    def start(self) -> str:
+        """The beginning of all terms to read."""
+        if len(self.leading) == 1:
+            return self.leading[0]
+        first, second = self.leading
+        shorter = min(len(first), len(second))
+        return _woven(first[:shorter], second[:shorter]) + first[shorter : shorter + 1]
+
+    @property
+    def span(self) -> KeyRange:
+        """The sort keys of the terms to read."""
+        return text_range(self.start)
+
+    def term(self, words: Words) -> str | None:
+        """The term whose word item represents an entity with these words in the results; ``None`` if they do not match.
+
+        If several words begin as typed, it is the first, so that no entity is found twice.
+        """
+        searched = words.single if len(self.typed) == 1 else words.name
+        if not all(any(word.startswith(beginning) for word in searched) for beginning in self.typed):
+            return None
+        stored_alone = words.single if len(self.leading) == 1 else words.name  # `day` is not if `day@example.com` is
+        firsts = [min(word for word in stored_alone if word.startswith(beginning)) for beginning in self.leading]
+        return firsts[0] if len(firsts) == 1 else _pair(*firsts).text
+
+
+def folded(text: str) -> str:
+    """Normalize a text for words: lower case, no accents or apostrophes, compatibility forms made equal."""
+    decomposed = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", text).casefold())
+    plain = _ACCENTS.sub("", decomposed).casefold().translate(_LETTERS)
+    return unicodedata.normalize("NFC", plain)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The words of a name, in its order, at most eight. ``jean-luc`` is one word, and ``luc`` another."""
+    found = [word[start:][:WORD_LENGTH] for word in _split(text) for start in _starts(word)]
+    return _without_beginnings(found)[:MAX_WORDS]
+
+
+def whole(*texts: str) -> tuple[str, ...]:
+    """Each text as one word, for what has no blanks, such as an e-mail address. Blank texts are left out."""
+    return _without_beginnings([word[:WORD_LENGTH] for text in texts for word in _split(text)[:1]])
+
+
+def numbers(*texts: str) -> tuple[str, ...]:
+    """The digits of each text, and of each phone number in it, as one word, backwards, if there are at least four."""
+    found = (digits for text in texts for digits in _phones(text))
+    return _without_beginnings([NUMBER + digits[::-1] for digits in found if len(digits) >= FEWEST_DIGITS])[
+        :MAX_NUMBERS
+    ]
+
+
+def leading_digits(words: Iterable[str]) -> list[str]:
+    """The digits that these words begin with."""
+    return [re.match(r"\d*", word)[0] for word in words]  # type: ignore[index]
+
+
+def typed_number(text: str) -> WordQuery | None:
+    """The query for a number's last digits: four or more alone, or seven before an extension; otherwise ``None``."""
+    first = _NUMBER_ENDS.split(text)[0]
+    digits = _digits(first) if _ONLY_NUMBER.fullmatch(first) and "@" not in text else ""
+    fewest = FEWEST_DIGITS if first == text else MOST_DIGITS
+    return WordQuery((NUMBER + digits[-MOST_DIGITS:][::-1],)) if len(digits) >= fewest else None
+
+
+def typed(text: str) -> WordQuery | None:
+    """The query for what a reader typed; ``None`` without a letter or digit.
+
+    A beginning of another typed word says nothing new, so it is left out.
+    """
+    beginnings = _without_beginnings([word[:WORD_LENGTH] for word in _split(text)[:MAX_WORDS]])
+    return WordQuery(tuple(sorted(beginnings))) if beginnings else None
+
+
+def text_of(sort_key: str) -> str:
+    """The term's text in the sort key of a word item."""
+    return parse(sort_key)[0]
+
+
+def _phones(text: str) -> Iterator[str]:
+    """The digits of a text, then those of each number in it."""
+    yield _digits(text)
+    for number in _NUMBER_ENDS.split(text):
+        yield _digits(number)
+        yield from (part for part in map(_digits, _PART_ENDS.split(number)) if len(part) >= MOST_DIGITS)
+
+
+def _digits(text: str) -> str:
+    return "".join(str(unicodedata.decimal(char)) for char in text if char.isdecimal())
+
+
+def _initial(word: str) -> str:
+    """What chooses the partition of a word: its first letter; of a number, its last two digits."""
+    return word[:3] if word.startswith(NUMBER) else word[0]
+
+
+def _split(text: str) -> list[str]:
+    """The texts between blanks and punctuation that joins nothing, folded."""
+    joined = "".join(char if char in _INNER or unicodedata.category(char)[0] in "LMN" else " " for char in folded(text))
+    return [word for word in (part.strip(_INNER) for part in joined.split()) if word]
+
+
+def _starts(word: str) -> Iterator[int]:
+    """The positions at which the parts of a word begin."""
+    yield 0
+    yield from (match.end() for match in _PARTS.finditer(word))
+
+
+def _without_beginnings(words: Iterable[str]) -> tuple[str, ...]:
+    unique = list(dict.fromkeys(words))
+    return tuple(word for word in unique if not any(other != word and other.startswith(word) for other in unique))
+
+
+def _pair(first: str, second: str) -> Term:
+    return Term(first[0] + second[0], _woven(first, second).rstrip(_FILLER))
+
+
+def _woven(first: str, second: str) -> str:
+    """The letters of two words, alternating. The shorter word is filled up with blanks."""
+    return "".join(a + b for a, b in zip_longest(first, second, fillvalue=_FILLER))
+
+
+def stored(terms: Iterable[Term]) -> str:
+    """Terms as one text, for the item that owns the word items."""
+    return "\n".join(sorted(f"{term.initials}\t{term.text}" for term in terms))
+
+
+def parsed(text: str) -> frozenset[Term]:
+    """The terms in a text of :func:`stored`."""
+    return frozenset(Term(*line.split("\t")) for line in text.splitlines())
+
+
+def joined(words: Sequence[str]) -> str:
+    """Words as one text, with a blank before each, so that ``contains`` finds the beginning of a word."""
+    return "".join(f" {word}" for word in words)

@@ -1,0 +1,161 @@
+"""All-or-nothing writes: a transaction is repeated while other transactions hold its items."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import uuid4
+
+from pynamodb.exceptions import CancellationReason
+from pynamodb.expressions.condition import Condition
+from pynamodb.expressions.update import Action
+from pynamodb.transactions import TransactWrite
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.client import translated
+from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.connection.retries import MOST_ATTEMPTS, wait
+from dynamodb_lists.schema.models import PortalModel
+
+T = TypeVar("T")
+
+MAX_WRITES = 100
+"""The most writes that DynamoDB takes in one transaction."""
+
+MAX_BYTES = 3_500_000
+"""The most bytes of attribute values in one transaction. DynamoDB accepts 4 MB, including keys and names."""
+
+_PASSING = {
+    "TransactionConflict",
+    "ThrottlingError",
+    "ProvisionedThroughputExceeded",
+    "Throttling",
+    "RequestLimitExceeded",
+}
+_REFUSED = {"ConditionalCheckFailed", "IdempotentParameterMismatch"}
+_OF_THE_WHOLE = {
+    "TransactionInProgressException": "TransactionConflict",
+    "IdempotentParameterMismatchException": "IdempotentParameterMismatch",
+}
+"""Errors of a whole transaction, and the cancellation reason that each stands for."""
+
+
+@dataclass(frozen=True)
+class Write(ABC):
+    """A write of one item in a transaction, on a condition."""
+
+    item: PortalModel
+    condition: Condition | None = None
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The item's table and key. A transaction may write an item only once."""
+        return self.item.Meta.table_name, *self.item._get_keys().values()  # type: ignore[no-untyped-call]
+
+    @property
+    def size(self) -> int:
+        """The approximate size of the item's values, in bytes."""
+        return sum(len(str(value).encode()) for value in self.item.attribute_values.values())
+
+    @property
+    def returned(self) -> str | None:
+        """What a refusal returns: the stored item, so that nobody needs to read it again to know why."""
+        return "ALL_OLD" if self.condition is not None else None
+
+    @abstractmethod
+    def stage(self, transaction: TransactWrite) -> None:
+        """Put the write into a transaction."""
+
+
+@dataclass(frozen=True)
+class Put(Write):
+    """Write an item, in place of the item with its key if there is one."""
+
+    def stage(self, transaction: TransactWrite) -> None:
+        transaction.save(self.item, self.condition, self.returned)
+
+
+@dataclass(frozen=True)
+class Delete(Write):
+    """Delete the item with the key of ``item``."""
+
+    def stage(self, transaction: TransactWrite) -> None:
+        transaction.delete(self.item, condition=self.condition)
+
+
+@dataclass(frozen=True)
+class Update(Write):
+    """Change attributes of the item with the key of ``item``; without a condition, create it if it is missing."""
+
+    actions: Sequence[Action] = ()
+
+    def stage(self, transaction: TransactWrite) -> None:
+        transaction.update(self.item, with_kind(self.item, self.actions), self.condition, self.returned)
+
+
+def with_kind(item: PortalModel, actions: Sequence[Action]) -> list[Action]:
+    """The actions, and those that give the item its kind and version in case the update creates it.
+
+    Puts need nothing like it: kind and version are defaults of the model's attributes.
+    """
+    return [*actions, *item.kind_actions()]
+
+
+def assigned(item: PortalModel, names: Iterable[str]) -> list[Action]:
+    """The update that gives a stored item these attributes of ``item``. One that ``item`` lacks is removed."""
+    pairs = [(item.attribute(name), getattr(item, name)) for name in names]
+    return [attribute.remove() if value is None else attribute.set(value) for attribute, value in pairs]
+
+
+def commit(writes: Sequence[Write]) -> None:
+    """Run one transaction.
+
+    All attempts have one idempotency token, with which DynamoDB runs a transaction only once within ten minutes. So if
+    the answer to an attempt is lost, the next attempt does not write twice.
+    Raises :class:`~dynamodb_lists.connection.errors.Conflict` if a condition did not hold, and
+    :class:`~dynamodb_lists.connection.errors.Unavailable` after eight attempts.
+    """
+    connection = type(writes[0].item).connection().connection
+    token = str(uuid4())
+
+    def attempt() -> None:
+        with TransactWrite(connection=connection, client_request_token=token) as transaction:
+            for write in writes:
+                write.stage(transaction)
+
+    repeated(attempt)
+
+
+def reasons(error: Unavailable) -> set[str]:
+    """Why DynamoDB refused a call: the reasons of a cancelled transaction, or the one code of another error."""
+    found = {reason.code for reason in _cancelled(error)}
+    return found or {_OF_THE_WHOLE.get(error.code, error.code.removesuffix("Exception"))}
+
+
+def _cancelled(error: Unavailable) -> list[CancellationReason]:
+    """The reasons of a cancelled transaction, each with the item that it is about if there is one."""
+    return [reason for reason in getattr(error.__cause__, "cancellation_reasons", ()) if reason is not None]
+
+
+def repeated(attempt: Callable[[], T], codes_of: Callable[[Unavailable], set[str]] = reasons) -> T:
+    """The result of ``attempt``, which is repeated while other writers hold an item, or while DynamoDB throttles.
+
+    There are eight attempts in all. ``codes_of`` gives the reasons of an error. Raises the same errors as
+    :func:`commit`.
+    """
+    with ledger.recording() as calls:
+        for number in range(MOST_ATTEMPTS):
+            try:
+                with translated():
+                    return attempt()
+            except Unavailable as error:
+                codes = codes_of(error)
+                may_pass = codes & _PASSING and codes <= _PASSING | _REFUSED  # a busy item may refuse the write, too
+                if not may_pass or number == MOST_ATTEMPTS - 1:
+                    if codes & _REFUSED:
+                        items = [reason.raw_item for reason in _cancelled(error) if reason.raw_item]
+                        raise Conflict("The item is not as it was seen.", items) from error
+                    error.maybe_written = calls.maybe_written  # by an earlier attempt, too
+                    raise
+            wait(number)
+    raise AssertionError("unreachable: the last attempt returns or raises")
