@@ -1,1 +1,1 @@
-"""How the portal reaches DynamoDB: the client, the cost ledger, the errors and the embedded engine."""
+"""How a program reaches DynamoDB: the client, the cost ledger, the errors and the embedded engine."""

@@ -17,11 +17,11 @@ import boto3
 import botocore.session
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
-from django.conf import settings
 from pynamodb.exceptions import PynamoDBException
 
 from dynamodb_lists.connection import deadlines, ledger, places, retries, scope
 from dynamodb_lists.connection.answer_parser import AnswerParserFactory, UnreadableAnswer
+from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import CREDENTIALS_HINT, Refused, Unavailable
 from dynamodb_lists.connection.ledger import Call
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _lock = Lock()
-USER_AGENT = "django-portal"  # a fixed text: the SDK composes its own long one for each request
+USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one for each request
 
 
 def client() -> "DynamoDBClient":
@@ -52,18 +52,22 @@ def forget() -> None:
 
 @cache
 def _client() -> "DynamoDBClient":
+    configured = configuration()
+    if configured.client is not None:
+        _watch(configured.client.meta.events)
+        return configured.client  # type: ignore[no-any-return]
     core = botocore.session.Session()
     core.register_component("response_parser_factory", AnswerParserFactory())
     dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
         "dynamodb",
-        region_name=settings.AWS_REGION,
-        endpoint_url=settings.DYNAMODB_ENDPOINT_URL,
+        region_name=configured.region,
+        endpoint_url=configured.endpoint_url,
         config=Config(
-            connect_timeout=settings.DYNAMODB_CONNECT_TIMEOUT,
-            read_timeout=settings.DYNAMODB_READ_TIMEOUT,
+            connect_timeout=configured.connect_timeout,
+            read_timeout=configured.read_timeout,
             # Not "adaptive": that limits the whole client, so one throttled table would slow down every other table.
             retries={"mode": "standard", "total_max_attempts": retries.SDK_ATTEMPTS},
-            max_pool_connections=2 * settings.SERVER_THREADS,
+            max_pool_connections=configured.connections,
             tcp_keepalive=True,
             user_agent=USER_AGENT,
             parameter_validation=False,  # PynamoDB composes the requests, and DynamoDB validates them
@@ -78,12 +82,13 @@ def _client() -> "DynamoDBClient":
 def _credentials(core: botocore.session.Session) -> dict[str, Any]:
     """No arguments where the SDK finds credentials by itself; else placeholders that a local engine accepts.
 
-    With ``DYNAMODB_ENGINE=aws`` the SDK searches every source: environment, profile, shared files, machine role.
+    On AWS the SDK searches every source: environment, profile, shared files, machine role.
     Otherwise only the environment counts, because asking for a machine role takes seconds where there is none.
     """
-    if settings.DYNAMODB_ENGINE == "aws":
+    configured = configuration()
+    if configured.searches_credentials:
         has_credentials = core.get_credentials() is not None
-        if settings.DYNAMODB_ENDPOINT_URL is None and not has_credentials:
+        if configured.endpoint_url is None and not has_credentials:
             raise Refused("No AWS credentials were found", "NoCredentialsError", CREDENTIALS_HINT)
     else:
         has_credentials = bool(os.environ.keys() & {"AWS_ACCESS_KEY_ID", "AWS_PROFILE"})
@@ -143,7 +148,7 @@ def _give_up(exception: Exception, context: dict[str, Any], **_: Any) -> None:
 _LASTING = {
     "A table is missing: run manage.py create_tables.": ["ResourceNotFound"],
     "A partition is full: with local indexes it holds 10 GB.": ["ItemCollectionSizeLimitExceeded"],
-    "The portal asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
+    "The program asked for what DynamoDB does not accept.": ["Validation", "ValidationError"],
     CREDENTIALS_HINT: [
         "AccessDenied",
         "ExpiredToken",
@@ -171,7 +176,7 @@ def translated() -> Iterator[None]:
 
 
 def translation(error: Exception, *, maybe_written: bool = False) -> Unavailable:
-    """The portal's error for one of :data:`SDK_ERRORS`."""
+    """The package's error for one of :data:`SDK_ERRORS`."""
     code, *reasons = _codes(error)
     if hint := _hint([code, *reasons]):
         return Refused(f"The database refused a call: {_words(error)}", code, hint, maybe_written=maybe_written)

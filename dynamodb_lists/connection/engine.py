@@ -117,9 +117,9 @@ def start(
 def _launch(
     command: list[str], output: IO[bytes], lock: IO[str] | None, preexec_fn: Callable[[], None] | None
 ) -> subprocess.Popen[bytes]:
-    """The process, in its own session. So Ctrl-C does not stop the engine; the portal stops it, last of all.
+    """The process, in its own session. So Ctrl-C does not stop the engine; the program stops it, last of all.
 
-    The process inherits the lock. So the file stays locked as long as the engine runs, even if the portal is gone.
+    The process inherits the lock. So the file stays locked as long as the engine runs, even if the program is gone.
     """
     try:
         return subprocess.Popen(
@@ -138,7 +138,7 @@ def _launch(
 
 
 def locked(file: Path) -> IO[str]:
-    """The lock of an engine's file, until it is closed. An engine that runs holds it, even if its portal is gone.
+    """The lock of an engine's file, until it is closed. An engine that runs holds it, even if its program is gone.
 
     Raises :class:`EngineError`, which names the engine's process.
     """
@@ -152,7 +152,7 @@ def locked(file: Path) -> IO[str]:
         owner = lock.read().strip() or "unknown"
         lock.close()
         raise EngineError(
-            f"Another engine (process {owner}) is using {file}. Stop that portal, or run: kill {owner}"
+            f"Another engine (process {owner}) is using {file}. Stop its program, or run: kill {owner}"
         ) from error
     return lock
 

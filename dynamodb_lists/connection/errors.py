@@ -1,4 +1,4 @@
-"""The one exception family of the portal. Each error keeps its cause. The client translates those of the SDKs."""
+"""The one exception family of the package. Each error keeps its cause. The client translates those of the SDKs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,6 +8,10 @@ MAYBE_WRITTEN = "Nobody knows whether the last write was made."
 
 class DynamoDBError(Exception):
     """Base of the family. The message says what is wrong and what the reader can do."""
+
+
+class NotConfigured(DynamoDBError):
+    """Something that the package needs was not configured. The message names it."""
 
 
 class KeyPartError(DynamoDBError, ValueError):
@@ -87,4 +91,4 @@ class Refused(Unavailable):
         self.hint = hint
 
 
-CREDENTIALS_HINT = "The portal's AWS credentials are missing, out of date, or not allowed to do this."
+CREDENTIALS_HINT = "The AWS credentials are missing, out of date, or not allowed to do this."

@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from functools import cache
 from threading import Condition
 
-from django.conf import settings
-
 from dynamodb_lists.connection import deadlines, scope
+from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Busy
 
 SILENCE = 1.0
@@ -64,7 +63,7 @@ _changed = Condition()
 @cache
 def of_process() -> Places:
     """The places of this process."""
-    return Places(settings.PAGE_PLACES)
+    return Places(configuration().waiting_pages)
 
 
 def enter() -> None:

@@ -1,7 +1,7 @@
 """Repeated requests: how often, and how long to wait before each.
 
 The SDK (botocore) repeats requests that fail. It does not repeat transactions that meet other transactions, and keys
-that DynamoDB hands back from a batch: the portal does, and waits with :func:`wait`.
+that DynamoDB hands back from a batch: the package does, and waits with :func:`wait`.
 """
 
 import random
@@ -12,7 +12,7 @@ SDK_ATTEMPTS = 3
 """The most times that the SDK sends a request, the first included."""
 
 MOST_ATTEMPTS = 8
-"""The most times that the portal sends a request that the SDK does not repeat."""
+"""The most times that the package sends a request that the SDK does not repeat."""
 
 FIRST_WAIT = 0.02
 """Seconds. The longest wait doubles with each attempt; the wait is random, so that writers do not keep in step."""

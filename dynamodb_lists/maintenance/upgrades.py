@@ -1,4 +1,4 @@
-"""Bring the items of a table forward to the versions that their models declare, while the portal runs.
+"""Bring the items of a table forward to the versions that their models declare, while the application runs.
 
 Every write has the condition that the item is as it was read. If somebody changes an item meanwhile, the item is left
 for the next run. So a run may be stopped and repeated at any time, and two runs may meet. The items that a model puts

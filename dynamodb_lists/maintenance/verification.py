@@ -20,7 +20,6 @@ from hashlib import blake2b
 from itertools import chain, islice
 
 from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.django.declarations import declared
 from dynamodb_lists.maintenance.invariants import Entry, GroupRule, Identity, ItemRule, Observation
 from dynamodb_lists.maintenance.scans import scan
 from dynamodb_lists.reading.requests import get_one, key_of
@@ -52,10 +51,10 @@ Progress = Callable[[int], object]
 
 
 class TableCheck:
-    """The check of a table by all of its rules, which may repair the faults."""
+    """The check of a table by those of the ``rules`` that are its own, which may repair the faults."""
 
-    def __init__(self, table: str, *, repair: bool) -> None:
-        of_table = [rule for rule in rules() if rule.model.Meta.table_name == table]
+    def __init__(self, table: str, rules: Iterable[ItemRule | GroupRule], *, repair: bool) -> None:
+        of_table = [rule for rule in rules if rule.model.Meta.table_name == table]
         self.items = [rule for rule in of_table if isinstance(rule, ItemRule)]
         self.groups = [rule for rule in of_table if isinstance(rule, GroupRule)]
         self.model = of_table[0].model
@@ -131,11 +130,6 @@ class TableCheck:
             return is_right()
         except UNREADABLE:
             return False
-
-
-def rules() -> list[ItemRule | GroupRule]:
-    """The rules of all apps. Each app names them in ``rules`` of its ``AppConfig``."""
-    return list(chain.from_iterable(declared("rules")))
 
 
 def confirmed(rule: GroupRule, suspects: Sequence[Identity]) -> Iterator[tuple[Identity, Observation]]:

@@ -14,7 +14,7 @@ OVERRUN = 2
 """A page with a filter may read so many times the expected items. Then the rest of it is read in another way."""
 
 REQUEST_WEIGHT = 0.05
-"""A request's own work in the portal, in read units. Of two plans of about the same units the shorter one is taken."""
+"""A request's own work in the program, in read units. Of two plans of about the same units the shorter one is taken."""
 
 
 READ_DOLLARS, WRITE_DOLLARS = 0.125, 0.625

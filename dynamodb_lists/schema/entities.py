@@ -44,7 +44,7 @@ class Field:
     entered: bool = True
     """Whether people enter the field in forms."""
     computed: bool = False
-    """Whether the portal keeps the field, computed or entered on its pages. Exports have it, imports do not."""
+    """Whether the program keeps the field, computed or entered on its pages. Exports have it, imports do not."""
     sparse: bool = False
     """Whether the item leaves the attribute out while it has its default value. So lists of usual items are smaller."""
     optional: bool = False
@@ -159,7 +159,7 @@ def _in_files(entity: type, computed: bool) -> list[Field]:
 
 
 def computed(entity: type) -> list[str]:
-    """The names of the fields that the portal keeps, so that no file changes them."""
+    """The names of the fields that the program keeps, so that no file changes them."""
     return [field.name for field in fields(entity) if field.computed]
 
 

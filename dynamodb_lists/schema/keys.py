@@ -4,6 +4,7 @@ docs/keys.md lists the rules and the reason for each. The technique (a composite
 a range) is in the DynamoDB Developer Guide, "Best practices for using sort keys".
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +12,12 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import lru_cache
 
-from django.utils.text import slugify
-
 from dynamodb_lists.connection.errors import KeyPartError
 
 SEPARATOR = "#"
 HIGHEST = "\U0010ffff"  # sorts after every other character, by code point and by UTF-8 bytes
 SLUG_LENGTH = 64
+_NOT_IN_SLUGS, _GAPS = re.compile(r"[^\w\s-]"), re.compile(r"[-\s]+")
 BLANK = "unspecified"
 NUMBER_DIGITS, NUMBER_DECIMALS = 38, 18
 MAX_BYTES = 1024  # of a sort key; a partition key may have twice that
@@ -99,7 +99,8 @@ def between(low: Iterable[str], high: Iterable[str]) -> KeyRange:
 @lru_cache(maxsize=4096)
 def text_part(label: str) -> str:
     """A label as a key part: its Unicode slug, cut to 64 characters; ``unspecified`` if the slug is empty."""
-    return slugify(label, allow_unicode=True)[:SLUG_LENGTH].strip("-_") or BLANK
+    text = _NOT_IN_SLUGS.sub("", unicodedata.normalize("NFKC", label).lower())
+    return _GAPS.sub("-", text).strip("-_")[:SLUG_LENGTH].strip("-_") or BLANK
 
 
 def number_part(number: int, width: int, unit: str = "") -> str:

@@ -155,7 +155,7 @@ class PortalModel(Model):
     def decoded(cls, item: RawItem) -> Values:
         """An item's attributes as Python values. Attributes of another name or type are left out.
 
-        Every item that the portal reads goes through here. The values are those of PynamoDB's attributes, but no model
+        Every item that is read goes through here. The values are those of PynamoDB's attributes, but no model
         object is built: for a list of 100 items, that takes longer than the Query.
         """
         values: Values = {}

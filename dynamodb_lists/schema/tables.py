@@ -5,11 +5,11 @@ from operator import itemgetter
 from typing import Any
 
 from botocore.exceptions import ClientError
-from django.conf import settings
 from pynamodb.attributes import TTLAttribute
 from pynamodb.models import Model
 
 from dynamodb_lists.connection.client import client, translated
+from dynamodb_lists.connection.configuration import configuration
 from dynamodb_lists.connection.errors import Unavailable
 from dynamodb_lists.schema.drift import OFF, ON, PROTECTION, RECOVERY, TAGS, TTL, UNSUPPORTED, Facts, facts
 
@@ -19,8 +19,9 @@ _NOT_SUPPORTED = {"UnknownOperationException", "ValidationException"}
 
 
 def table_name(name: str) -> str:
-    """A table's full name: the one that is configured for it, or the configured prefix and its app's name for it."""
-    return settings.DYNAMODB_TABLE_NAMES.get(name) or f"{settings.DYNAMODB_TABLE_PREFIX}{name}"
+    """A table's full name: the one that is configured for it, or the configured prefix and the name."""
+    configured = configuration()
+    return configured.table_names.get(name) or f"{configured.table_prefix}{name}"
 
 
 def register(model: type[Model]) -> type[Model]:
@@ -70,8 +71,9 @@ def ttl_attribute(name: str) -> str:
 
 def declared(name: str) -> Facts:
     """The facts that a table's model and the settings declare. Protection is among them only if it is asked for."""
-    protection = {PROTECTION: ON, RECOVERY: ON} if settings.DYNAMODB_PROTECTED else {}
-    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: settings.DYNAMODB_TAGS}
+    configured = configuration()
+    protection = {PROTECTION: ON, RECOVERY: ON} if configured.protected else {}
+    return {**facts(definition(name)), TTL: ttl_attribute(name) or OFF, **protection, TAGS: dict(configured.tags)}
 
 
 def described(name: str) -> Facts | None:
@@ -191,7 +193,7 @@ def _tags(arn: str) -> dict[str, str] | str:
 
 def _unsupported(error: Unavailable) -> str:
     """The value of a setting that the endpoint does not have. Raises any other error, and every error of AWS."""
-    if settings.DYNAMODB_ENDPOINT_URL is None or error.code not in _NOT_SUPPORTED:
+    if configuration().endpoint_url is None or error.code not in _NOT_SUPPORTED:
         raise error
     return UNSUPPORTED
 

@@ -1,12 +1,17 @@
 """Cursors: valid for their own query, and refused for any other."""
 
+import json
+import zlib
+from base64 import urlsafe_b64encode
+
 import pytest
-from django.core.signing import Signer
+from django.conf import settings
 from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.reading import cursors as module
 from dynamodb_lists.reading.cursors import MAX_LENGTH, Cursor, Position, decode, encode
 
 cursors = st.builds(
@@ -58,25 +63,29 @@ def test_a_long_text_is_refused_before_it_is_looked_at() -> None:
         decode("x" * (MAX_LENGTH + 1), "q")
 
 
+def signed(fields: object) -> str:
+    content = zlib.compress(json.dumps(fields).encode())
+    return urlsafe_b64encode(module._signature(settings.SECRET_KEY, "q", content) + content).decode()
+
+
 @pytest.mark.parametrize(
     "fields",
     [
         [],
         [["a", []], False, 1],
         [["a", []], False, 1, "", 2, 3],
+        [["a", []], False, 1, ""],
         5,
         [5, False, 1, ""],
-        [["a", "b"], False, 1, ""],
     ],
     ids=str,
 )
 def test_a_cursor_of_another_shape_is_refused_although_it_is_signed(fields: object) -> None:
     """A reader follows a link of a page from before an upgrade."""
-    text = Signer(salt="cursor:q").sign_object(fields)
+    text = signed(fields)
     with pytest.raises(BadCursor):
         decode(text, "q")
 
 
 def test_the_shape_is_the_only_fault_of_such_a_cursor() -> None:
-    text = Signer(salt="cursor:q").sign_object([["a", []], False, 1, ""])
-    assert decode(text, "q") == Cursor(Position("a"), False, 1, "")
+    assert decode(signed([["a", []], False, 1, "", 2]), "q") == Cursor(Position("a"), False, 1, "", 2)

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.maintenance import verification
+from dynamodb_lists.django.declarations import rules
 from dynamodb_lists.maintenance.invariants import GroupRule
 from orders import models as order_models
 from reviews import commands as reviews
@@ -35,7 +35,7 @@ Key = tuple[str, str]
 
 def settle_in(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     """Let ``verify_data`` wait only so long before it looks at a difference again."""
-    for rule in verification.rules():
+    for rule in rules():
         if isinstance(rule, GroupRule):
             monkeypatch.setattr(rule, "settle_seconds", seconds)
 

@@ -23,7 +23,10 @@ APPS: dict[str, set[str]] = {
 """Each app, and the apps that it may import."""
 
 SOURCES = sorted(
-    path for folder in ("hotelapp", *APPS) for path in (ROOT / folder).rglob("*.py") if path.stat().st_size
+    path
+    for folder in ("dynamodb_lists", "hotelapp", *APPS)
+    for path in (ROOT / folder).rglob("*.py")
+    if path.stat().st_size
 )
 STORM = [path for path in sorted((ROOT / "tests" / "storm").rglob("*.py")) if not path.stem.startswith("test_")]
 INSIDE_THE_PORTAL = {
@@ -53,17 +56,16 @@ LAYERS: dict[str, set[str]] = {
 """The layers of every app, and what each may import of its own app. A layer may be a module or a package."""
 
 SHARED: dict[str, set[str]] = {
-    "dynamodb": set(),
-    "operations": {"dynamodb", "limits"},
-    "limits": {"dynamodb"},
-    "portal": {"dynamodb", "limits"},
-    "sessions": {"dynamodb"},
-    "accounts": {"dynamodb", "history", "limits", "portal"},
-    "history": {"dynamodb", "portal"},
-    "uploads": {"dynamodb", "history", "portal"},
-    "faceted": {"dynamodb", "history", "portal"},
-    "serving": {"dynamodb", "limits", "accounts"},
-    "demo": {"dynamodb", "portal", "serving"},
+    "operations": {"limits"},
+    "limits": set(),
+    "portal": {"limits"},
+    "sessions": set(),
+    "accounts": {"history", "limits", "portal"},
+    "history": {"portal"},
+    "uploads": {"history", "portal"},
+    "faceted": {"history", "portal"},
+    "serving": {"limits", "accounts"},
+    "demo": {"portal", "serving"},
 }
 """The packages that all apps share, and which of the others each may import."""
 
@@ -73,6 +75,7 @@ TOOLKIT = {
         "scope",
         "ledger",
         "errors",
+        "configuration",
         "deadlines",
         "places",
         "retries",
@@ -92,7 +95,6 @@ TOOLKIT = {
         "drift",
         "tables",
         "migration",
-        "declarations",
         "faceted",
     ),
     "planning": ("wording", "selection", "request_cost", "range_planner", "partition_planner", "walk_planner", "waves"),
@@ -114,7 +116,7 @@ TOOLKIT = {
     "writing": ("transactions", "single_items", "changes", "faceted"),
     "maintenance": ("scans", "upgrades", "invariants", "rules", "faceted", "verification"),
     "deployment": ("template",),
-    "management": ("file_copies", "commands"),
+    "django": ("declarations", "management", "apps"),
 }
 """The toolkit's packages and modules. Each may import those before it."""
 
@@ -216,14 +218,15 @@ def test_what_apps_share_imports_no_app(path: Path) -> None:
                 assert other == package or other in SHARED[package], f"{module} imports {name}"
 
 
-@for_each([path for path in SOURCES if "dynamodb" in path.parts and path.stem != "__init__"])
+@for_each([path for path in SOURCES if "dynamodb_lists" in path.parts and path.stem != "__init__"])
 def test_the_toolkit_imports_in_one_direction(path: Path) -> None:
+    """And nothing of the project, and nothing of Django but where that is what a package is for."""
     module = module_of(path)
-    if module == "dynamodb_lists.apps":
-        return
     for name in imports(path):
         if name.startswith("dynamodb_lists."):
             assert toolkit_place(name) <= toolkit_place(module), f"{module} imports {name}"
+        assert not name.startswith(("hotelapp.", *(f"{app}." for app in APPS))), f"{module} imports {name}"
+        assert not name.startswith("django.") or module.startswith("dynamodb_lists.django."), f"{module} imports {name}"
 
 
 @for_each([path for path in SOURCES if path.relative_to(ROOT).parts[0] in APPS])

@@ -186,7 +186,7 @@ def test_all_documents_can_be_read_in_two_hours() -> None:
 
 
 def test_documents_that_the_code_names_exist() -> None:
-    folders = ("hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
+    folders = ("dynamodb_lists", "hotelapp", "hotels", "rooms", "orders", "reviews", "search", "tests", "benchmarks")
     code = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     for path in code:
         for name in re.findall(r"docs/[\w-]+\.md", path.read_text(encoding="utf-8")):

@@ -10,10 +10,11 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import pytest
-from django.core.signing import Signer
 from django.http import HttpResponse
 from django.test import Client
 
+from dynamodb_lists.reading import cursors
+from dynamodb_lists.reading import pages as reading
 from rooms import commands, queries
 from rooms.entities import Room, StatusChange
 from rooms.statuses import Housekeeping
@@ -79,13 +80,13 @@ def test_walking_by_the_links_gives_every_room_once_and_the_same_pages_back(staf
 
 def test_a_page_opens_its_cursor_once(staff: Client, rooms: list[Room], monkeypatch: pytest.MonkeyPatch) -> None:
     link = str(get(staff, "?sort=-size&page_size=10").link("next"))
-    opened, usual = [], Signer.unsign_object
+    opened, usual = [], cursors.decode
 
-    def noted(signer: Signer, text: str, **options: Any) -> Any:
+    def noted(text: str, binding: str) -> Any:
         opened.append(text)
-        return usual(signer, text, **options)
+        return usual(text, binding)
 
-    monkeypatch.setattr(Signer, "unsign_object", noted)
+    monkeypatch.setattr(reading, "decode", noted)
     assert get(staff, link).text("nav.pager .range") == "11–20 of 72"
     assert sum(text in unquote(link) for text in opened) == 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.core.management import CommandError, call_command
 
-from dynamodb_lists.maintenance import verification
+from dynamodb_lists.django.declarations import rules
 from dynamodb_lists.maintenance.invariants import GroupRule
 
 TRACEBACK = "Traceback (most recent call last)"
@@ -24,9 +24,9 @@ ITEMS_READ = re.compile(r": (\d+) items read")
 def verify_data() -> tuple[str, list[str]]:
     """What ``verify_data`` checked, in words, and the faults that it found."""
     said, faults = _command("verify_data")
-    groups = [rule for rule in verification.rules() if isinstance(rule, GroupRule)]
+    groups = [rule for rule in rules() if isinstance(rule, GroupRule)]
     items = sum(map(int, ITEMS_READ.findall(said)))
-    return f"{items} items, {len(verification.rules()) - len(groups)} rules of items, {len(groups)} of groups", faults
+    return f"{items} items, {len(rules()) - len(groups)} rules of items, {len(groups)} of groups", faults
 
 
 def check_tables() -> list[str]:

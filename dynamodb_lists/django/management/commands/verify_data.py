@@ -6,7 +6,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from dynamodb_lists.connection.errors import DynamoDBError
-from dynamodb_lists.maintenance import verification
+from dynamodb_lists.django.declarations import rules
+from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.schema.tables import size_of
 
 
@@ -21,7 +22,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            tables = sorted({rule.model.Meta.table_name for rule in verification.rules()})
+            tables = sorted({rule.model.Meta.table_name for rule in rules()})
             if not tables:
                 raise CommandError("Nothing was checked, because no app declares rules.")
             left = sum(self._check(name, options["repair"]) for name in tables)
@@ -40,7 +41,7 @@ class Command(BaseCommand):
                 read += items
                 bar.update(items)
 
-            for fault in verification.TableCheck(name, repair=repair).faults(progress):
+            for fault in TableCheck(name, rules(), repair=repair).faults(progress):
                 faults += 1
                 left += not fault.repaired
                 note = " Repaired." if fault.repaired else ""
