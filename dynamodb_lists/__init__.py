@@ -1,22 +1,67 @@
-"""Access toolkit for DynamoDB. It knows no word of what an app is about, and imports no app.
+"""Lists on DynamoDB: filter by facets, sort, page and count, by Queries on keys, with the cost of each page.
 
-docs/toolkit.md lists its public names, and says how to use it in another project.
-
-In the order in which its packages may import each other:
+A :class:`List` declares what a list is; README.md begins with one. All public names are here. The modules, in the order
+in which they may import each other, are in these packages:
 
 ``connection``
-    The client, the cost ledger, the errors and the embedded engine.
+    The configuration, the client, the cost ledger, the errors and the embedded engine.
 ``schema``
-    What an app declares: keys, entities, models and tables.
+    Keys, entities, models and tables.
 ``planning``
     Pure functions: a selection and the counts become a plan of ranges or of partitions.
 ``reading``
     Items, ranges, merged partitions, and the pages and cursors made from them.
 ``writing``
     Transactions, changes of entities, and writes of single items.
+``lists``
+    Declared lists, on all of these.
 ``maintenance``
-    Work on whole tables, for the commands in ``management``: parallel Scans, checks of what must agree, and
-    upgrades of items.
+    Work on whole tables: parallel Scans, checks of what must agree, and upgrades of items.
 ``deployment``
     A CloudFormation template and IAM policies, from what is declared.
+``django``
+    Settings and commands for Django, which nothing else here imports.
 """
+
+from dynamodb_lists.connection.configuration import configure
+from dynamodb_lists.connection.errors import (
+    BadCursor,
+    ChangedMeanwhile,
+    Conflict,
+    DynamoDBError,
+    KeyPartError,
+    NotConfigured,
+    NotFound,
+    Unavailable,
+    UnknownField,
+    WrongDeclaration,
+)
+from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
+from dynamodb_lists.lists.declaration import Order
+from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.queries import Page, Query
+from dynamodb_lists.schema.entities import Field, Record
+
+__all__ = [
+    "BadCursor",
+    "ChangedMeanwhile",
+    "Conflict",
+    "DynamoDBError",
+    "Field",
+    "KeyPartError",
+    "List",
+    "NotConfigured",
+    "NotFound",
+    "Order",
+    "Page",
+    "Query",
+    "Record",
+    "Unavailable",
+    "UnknownField",
+    "WrongDeclaration",
+    "at_least",
+    "at_most",
+    "begins",
+    "between",
+    "configure",
+]

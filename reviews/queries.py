@@ -74,7 +74,7 @@ def reviews_by(hotel_id: str, query: ReviewQuery, plan: PartitionPlan, exact: Pa
         total=plan.total if query.days == EVER else None,
         parts=[*_parts(hotel_id, plan, query.selection)],
         span=on_days(*query.days),
-        exact=exact_listing if plan.filters else None,
+        exact=(lambda: exact_listing) if plan.filters else None,
     )
 
 

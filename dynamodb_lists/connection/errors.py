@@ -14,6 +14,14 @@ class NotConfigured(DynamoDBError):
     """Something that the package needs was not configured. The message names it."""
 
 
+class WrongDeclaration(DynamoDBError, TypeError):
+    """A list is declared in a way that DynamoDB cannot keep, or with a field that its entity does not have."""
+
+
+class UnknownField(DynamoDBError, LookupError):
+    """A query names a field that its list cannot filter or sort by."""
+
+
 class KeyPartError(DynamoDBError, ValueError):
     """A value cannot be a part of a key: it holds ``#`` or a control character, or it is a number that does not fit."""
 

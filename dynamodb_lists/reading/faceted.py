@@ -24,7 +24,7 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import fetcher, item_bytes
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Candidate, Fetch, Listing, Row
-from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_plan, whole_range
+from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_range, whole_ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build, listed
@@ -144,7 +144,7 @@ class FacetedList(Generic[T]):
 
     def in_memory(self, plan: Plan) -> Listing[T]:
         """The list of all items that match, sorted in memory. If the counts are wrong, the whole list is read."""
-        entities = whole_plan(self._fetch(plan.index.name), plan)
+        entities = whole_ranges(self._fetch(plan.index.name), plan.ranges)
         if differ := entities is None:
             logger.warning("The counts of %s and its items differ. Run verify_data.", self.keys.name)
             entities = whole_range(self._fetch(self.order), self.keys.everything())

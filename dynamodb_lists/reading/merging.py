@@ -60,8 +60,9 @@ class _Reader(Generic[T]):
 class Merged(Listing[T]):
     """A list that is read from several partitions in the same order. ``span`` is the key range to read in each.
 
-    ``exact`` is the same list from partitions that need no filter. If a filter drops far more items than the counts
-    predict, because the newest items differ from the average, the rest of the page is read from ``exact``.
+    ``exact`` gives the same list from partitions that need no filter, or sorted in memory. If a filter drops far more
+    items than the counts predict, because the newest items differ from the average, the rest of the page is
+    read from ``exact``.
     """
 
     parts: Sequence[Part[T]]
@@ -70,7 +71,7 @@ class Merged(Listing[T]):
     """How many items the minimum charge of a request pays for."""
     spread: int | None = None
     """Over how many of the partitions the rows are spread evenly; by default, over all."""
-    exact: "Merged[T] | None" = None
+    exact: "Callable[[], Listing[T]] | None" = None
     keep: Callable[[T], bool] = lambda _: True
     """Decides on the value of every row that is read."""
 
@@ -80,7 +81,7 @@ class Merged(Listing[T]):
         rows = list(merge.rows())
         if merge.over_budget and self.exact:
             last = rows[-1].position if rows else start
-            rows += self.exact.take(count - len(rows), Cursor(last) if last else None, backward)
+            rows += self.exact().take(count - len(rows), Cursor(last) if last else None, backward)
         return rows
 
     def expected(self, count: int) -> Charge:

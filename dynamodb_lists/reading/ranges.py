@@ -9,7 +9,7 @@ from functools import partial
 from math import ceil
 from typing import Generic, TypeVar
 
-from dynamodb_lists.planning.range_planner import Plan, PlannedRange
+from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.walk_planner import SPARE_ITEMS
 from dynamodb_lists.planning.waves import Stretch, plan_wave, stretches
 from dynamodb_lists.reading.cursors import Cursor, Position
@@ -138,9 +138,9 @@ def whole_range(fetch: Fetch[T], span: KeyRange, expected: int = LARGEST) -> lis
             return found
 
 
-def whole_plan(fetch: Fetch[T], plan: Plan) -> list[T] | None:
-    """Every value of a plan's ranges, read at the same time; ``None`` if a range has more or fewer than is counted."""
-    parts = in_parallel([partial(whole_range, fetch, planned.keys, planned.items) for planned in plan.ranges])
-    if [*map(len, parts)] != [planned.items for planned in plan.ranges]:
+def whole_ranges(fetch: Fetch[T], ranges: Sequence[PlannedRange]) -> list[T] | None:
+    """Every value of ranges, read at the same time; ``None`` if one has more or fewer than is counted."""
+    parts = in_parallel([partial(whole_range, fetch, planned.keys, planned.items) for planned in ranges])
+    if [*map(len, parts)] != [planned.items for planned in ranges]:
         return None
     return [value for part in parts for value in part]

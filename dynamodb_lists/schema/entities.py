@@ -66,9 +66,22 @@ class Field:
 REVISION = Field("Revision", column=None, listed=False, compared=False, entered=False)
 """The field that counts an entity's changes, so that a write is refused if somebody else changed the entity first."""
 
+SEEN = replace(REVISION, listed=True)
+"""The same, where rows of lists can be edited."""
+
 ADDED_AT = Field("Added", column=None, listed=False, compared=False, entered=False)
 ADDED_BY = Field("Added by", column=None, listed=False, compared=False, entered=False)
 """The fields that say when an entity was added (UTC, to the second), and by whom, or that an import added it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """The base of an entity whose changes are counted. Its subclasses are ``kw_only``.
+
+    Every write raises the revision, and an edit is refused if the entity does not have the one that was seen.
+    """
+
+    revision: Annotated[int, SEEN] = declared(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +95,18 @@ class Recorded:
 
 @cache
 def fields(entity: Hashable) -> tuple[Field, ...]:
-    """The described fields of an entity, in the order in which it declares them."""
-    hints = typing.get_type_hints(entity, include_extras=True)
-    return tuple(
-        _named(field, name, hint.__origin__)
-        for name, hint in hints.items()
-        for field in getattr(hint, "__metadata__", ())
-        if isinstance(field, Field)
-    )
+    """The described fields of an entity, in the order in which it declares them.
+
+    A subclass of :class:`Record` need not describe its fields: one without a :class:`Field` is labelled by its name.
+    """
+    found = []
+    for name, hint in typing.get_type_hints(entity, include_extras=True).items():
+        described = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Field)]
+        if described:
+            found.append(_named(described[0], name, hint.__origin__))
+        elif issubclass(entity, Record):  # type: ignore[arg-type]
+            found.append(_named(Field(name.replace("_", " ").capitalize()), name, hint))
+    return tuple(found)
 
 
 def _named(field: Field, name: str, hint: Any) -> Field:

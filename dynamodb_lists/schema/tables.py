@@ -131,11 +131,19 @@ def create_missing() -> Iterator[tuple[str, bool]]:
     Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
     """
     for name in names():
-        created = description(name) is None and _create(name)
-        with translated():
-            client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
-        _enable_ttl(name)
-        yield name, created
+        yield name, create_table(name)
+
+
+def create_table(name: str) -> bool:
+    """Create a registered table if it is missing, and wait until it is ready; returns whether it was missing.
+
+    Raises :class:`~dynamodb_lists.connection.errors.Unavailable`.
+    """
+    created = description(name) is None and _create(name)
+    with translated():
+        client().get_waiter("table_exists").wait(TableName=name, WaiterConfig={"Delay": 1, "MaxAttempts": 120})
+    _enable_ttl(name)
+    return created
 
 
 def _create(name: str) -> bool:

@@ -29,7 +29,7 @@ from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import item_bytes
 from dynamodb_lists.reading.lists import Batch, CountsDiffer, Listing, Row
 from dynamodb_lists.reading.pages import opened
-from dynamodb_lists.reading.ranges import Ranges, whole_plan, whole_range
+from dynamodb_lists.reading.ranges import Ranges, whole_range, whole_ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema.keys import KeyRange
 from hotelapp.portal.lists.page_sizes import DEFAULT_PAGE_SIZE
@@ -256,7 +256,7 @@ class RoomList:
 
         Raises :class:`CountsDiffer` if a range holds more or fewer rooms than the counts say.
         """
-        rooms = whole_plan(room_fetcher(self.hotel_id, plan.index.name), plan)
+        rooms = whole_ranges(room_fetcher(self.hotel_id, plan.index.name), plan.ranges)
         if rooms is None:
             raise CountsDiffer(self.without_counts)
         return rooms

@@ -1,0 +1,180 @@
+"""What a list is: its entity, owner, id, facets and the orders that are kept. Everything else follows from this.
+
+The items of one owner share a partition, and so do the counts of their facets. A list of loans, with an owner, an order
+that is a facet and then a range, and a sparse list::
+
+    item    pk            sk            keys of its indexes
+    loan    loans#L1      <loan id>     genre_due_key  = fantasy#2026-11-30#<loan id>
+                                        due_key        = 2026-11-30#<loan id>
+                                        open_key       = 2026-11-30#<loan id>, as long as it is open
+    count   loans#L1#counts   fantasy#paper
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import takewhile
+from typing import Any
+
+from dynamodb_lists.connection.errors import WrongDeclaration
+from dynamodb_lists.lists.parts import LOWEST, part
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import Field, fields, listed
+from dynamodb_lists.schema.keys import KeyRange
+
+MOST_LOCAL, MOST_GLOBAL, MOST_PROJECTED = 5, 20, 100
+"""The most LSIs and GSIs of a table, and the most attributes that its indexes project together."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order that is kept in an index: by these fields, and then by the id.
+
+    ``when`` makes it sparse: only the items for which it holds are in it. ``on_gsi`` puts it on a GSI; an order on an
+    LSI shares the 10 GB of its partition, and can be read consistently. By default the first five are on LSIs.
+    """
+
+    fields: tuple[str, ...]
+    when: Callable[[Any], bool] | None = None
+    on_gsi: bool | None = None
+
+    def __init__(self, *fields: str, when: Callable[[Any], bool] | None = None, on_gsi: bool | None = None) -> None:
+        for name, value in {"fields": fields, "when": when, "on_gsi": on_gsi}.items():
+            object.__setattr__(self, name, value)
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The declaration of a list. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
+
+    ``owner`` names the fields of the partition, and ``id_field`` that of the id, which is unique in it.
+    """
+
+    name: str
+    entity: Any
+    id_field: str
+    owner: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
+    kept: tuple[Order, ...] = ()
+    sparse: Mapping[str, Order] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known = {each.name for each in fields(self.entity)}
+        named = [*self.owner, self.id_field, *self.facets, *(name for order in self._all for name in order.fields)]
+        if unknown := [name for name in named if name not in known]:
+            raise WrongDeclaration(f"{self.title} name {unknown[0]!r}, which is no field of {self.entity.__name__}.")
+        hidden = {*self.facets, *(name for order in self._all for name in order.fields)} - {*listed(self.entity)}
+        if hidden:
+            raise WrongDeclaration(f"{self.title} are sorted or filtered by {min(hidden)!r}, so lists must show it.")
+        for count, most, kind in ((len(self.local), MOST_LOCAL, "LSIs"), (len(self.global_), MOST_GLOBAL, "GSIs")):
+            if count > most:
+                raise WrongDeclaration(f"{self.title} have {count} orders on {kind}; a table has at most {most}.")
+
+    @property
+    def title(self) -> str:
+        """The name at the beginning of a sentence."""
+        return self.name.replace("_", " ").capitalize()
+
+    @property
+    def _all(self) -> list[Order]:
+        return [*self.kept, *self.sparse.values()]
+
+    @cached_property
+    def orders(self) -> Mapping[str, Order]:
+        """Each order by the name of its index. The table itself, whose name is blank, is sorted by the id."""
+        named = {f"by-{'-'.join(order.fields)}": order for order in self.kept}
+        return {**named, **self.sparse}
+
+    @cached_property
+    def local(self) -> list[str]:
+        """The indexes that are LSIs."""
+        chosen = [name for name, order in self.orders.items() if order.on_gsi is False]
+        free = [name for name, order in self.orders.items() if order.on_gsi is None and order.when is None]
+        return [*chosen, *free[: max(MOST_LOCAL - len(chosen), 0)]]
+
+    @cached_property
+    def global_(self) -> list[str]:
+        """The indexes that are GSIs."""
+        return [name for name in self.orders if name not in self.local]
+
+    @cached_property
+    def projects(self) -> tuple[str, ...] | None:
+        """What indexes project: what lists show; ``None`` for whole items, if these are too many attributes."""
+        return self.shown if len(self.shown) * len(self.orders) <= MOST_PROJECTED else None
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """The attributes that lists show and that keys do not have."""
+        return tuple(name for name in listed(self.entity) if name not in {*self.owner, self.id_field})
+
+    def leading(self, order: Order) -> tuple[str, ...]:
+        """The facets that an order begins with."""
+        return tuple(takewhile(self.facets.__contains__, order.fields))
+
+    def field(self, name: str) -> Field:
+        """A field of the entity."""
+        return next(each for each in fields(self.entity) if each.name == name)
+
+    # --- Keys ---------------------------------------------------------------------------------------------
+
+    def partition(self, owner: Iterable[str]) -> str:
+        """The partition of an owner's items."""
+        return keys.compose(self.name, *owner)
+
+    def counts_partition(self, owner: Iterable[str]) -> str:
+        """The partition of an owner's counts."""
+        return keys.compose(self.name, *owner, "counts")
+
+    def owner_values(self, owner: Iterable[str]) -> dict[str, Any]:
+        """The fields of an owner, from parts of keys."""
+        return {name: self.field(name).type(text) for name, text in zip(self.owner, owner, strict=True)}
+
+    def owner_of(self, entity: Any) -> tuple[str, ...]:
+        """The owner of an entity, as parts of keys."""
+        return tuple(str(getattr(entity, name)) for name in self.owner)
+
+    def item_id(self, entity: Any) -> str:
+        """The id of an entity, as a key. Raises :class:`~dynamodb_lists.connection.errors.KeyPartError`."""
+        return keys.compose(str(getattr(entity, self.id_field)))
+
+    def part(self, name: str, value: Any) -> str:
+        """A value of a field as a part of a key."""
+        if name == self.id_field:
+            return str(value)
+        return part(value) if name in self.facets else part(value, LOWEST)
+
+    def parts(self, entity: Any, names: Iterable[str]) -> Iterator[str]:
+        """The values of an entity's fields as parts of keys."""
+        return (self.part(name, getattr(entity, name)) for name in names)
+
+    def combination(self, entity: Any) -> tuple[str, ...]:
+        """The values of an entity's facets; of a list without facets, a name for all items."""
+        return tuple(self.parts(entity, self.facets)) or ("all",)
+
+    def sort_key(self, entity: Any, order: Order, start: int = 0) -> str:
+        """The sort key of an entity in an order, or its end from a field on. The id is its end."""
+        return keys.compose(*self.parts(entity, order.fields[start:]), self.item_id(entity))
+
+
+EVERYTHING = KeyRange(" ", keys.HIGHEST)
+"""All sort keys. DynamoDB takes no empty text in a key."""
+
+BY_ID = Order()
+"""The order of the table."""
+
+
+def key_attribute(index: str) -> str:
+    """The attribute that is the sort key of an index: ``genre_due_key`` of ``by-genre-due``."""
+    return f"{index.removeprefix('by-').replace('-', '_')}_key"
+
+
+def usual_orders(facets: tuple[str, ...], sorts: tuple[str, ...], most: int) -> tuple[Order, ...]:
+    """The orders of a list that names none: each sort, each facet before the others, and each facet and then each sort.
+
+    So a list by one facet in any sort is one range. An order is one more copy of each item, and costs a write unit for
+    each kilobyte of it: who writes much and reads little keeps fewer. There are at most ``most``, which is what
+    indexes can project.
+    """
+    rotations = [facets[start:] + facets[:start] for start in range(len(facets)) if len(facets) > 1 or not sorts]
+    pairs = [(facet, name) for facet in facets for name in sorts]
+    return tuple(Order(*names) for names in [*((name,) for name in sorts), *rotations, *pairs])[:most]

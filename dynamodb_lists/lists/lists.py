@@ -1,0 +1,128 @@
+"""Declared lists: :class:`List` says once what a list is."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields as dataclass_fields
+from dataclasses import replace
+from typing import Any, Generic, TypeVar, cast
+
+from dynamodb_lists.connection.errors import UnknownField, WrongDeclaration
+from dynamodb_lists.lists.declaration import MOST_PROJECTED, Declaration, Order, usual_orders
+from dynamodb_lists.lists.models import Models
+from dynamodb_lists.lists.planned import ListQuery, Owner
+from dynamodb_lists.lists.queries import Query
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.writing import ListWriter
+from dynamodb_lists.schema.entities import Record, listed
+from dynamodb_lists.schema.tables import create_table, register, table_name
+from dynamodb_lists.writing.changes import Change
+from dynamodb_lists.writing.transactions import Write
+
+EntityT = TypeVar("EntityT", bound=Record)
+Names = str | Sequence[str]
+
+
+class List(Generic[EntityT]):
+    """A list of entities in a table of its own.
+
+    ``entity`` is a frozen dataclass, a subclass of :class:`~dynamodb_lists.Record`. ``id`` names the field that is
+    unique among the items of an ``owner``, which is a field or several, or none. ``facets`` are the fields whose values
+    people choose from, and ``sorts`` those that lists are sorted by and of which they show ranges.
+
+    ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.Order` or the names of its fields; by
+    default, one for each sort, and one for each facet and then each sort. ``sparse`` are lists of the items for which a
+    rule holds. ``also`` gives further writes for the transaction of a change, such as those of a history.
+
+    Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        entity: type[EntityT],
+        *,
+        id: str,  # noqa: A002
+        owner: Names = (),
+        facets: Names = (),
+        sorts: Names = (),
+        orders: Iterable[Order | Names] | None = None,
+        sparse: Mapping[str, Order] | None = None,
+        name: str = "",
+        table: str = "",
+        also: Callable[[Change[EntityT]], list[Write]] = lambda _: [],
+    ) -> None:
+        if not (isinstance(entity, type) and issubclass(entity, Record)):
+            raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
+        by_facet, by_sort = _tuple(facets), _tuple(sorts)
+        sparse = dict(sparse or {})
+        most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(sparse)
+        kept = usual_orders(by_facet, by_sort, most) if orders is None else tuple(map(_order, orders))
+        name = name or f"{entity.__name__.lower()}s"
+        self.declaration = Declaration(name, entity, id, _tuple(owner), by_facet, kept, sparse)
+        self.models = Models(self.declaration, table_name(table or name), register)
+        self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
+        self._also = also
+
+    def create_table(self) -> bool:
+        """Create the table with its indexes if it is missing, and wait until it is ready; whether it was missing."""
+        return create_table(self.models.item.Meta.table_name)
+
+    def query(self, **owner: Any) -> Query[EntityT]:
+        """A query of the items of an owner. Raises :class:`~dynamodb_lists.connection.errors.UnknownField`."""
+        return Query(self.reader, ListQuery(self._owner(owner)))
+
+    def get(self, *, consistent: bool = False, **key: Any) -> EntityT:
+        """One item by its owner and its id. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        item_id = key.pop("id") if "id" in key else key.pop(self.declaration.id_field, None)
+        return self.reader.item(self._owner(key), str(item_id), consistent=consistent)
+
+    def create(self, entity: EntityT) -> EntityT:
+        """Add an entity, and return it as it is stored. To add the same again has no effect.
+
+        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if its id is in use.
+        """
+        return self._writer().add(entity)
+
+    def update(self, seen: EntityT, **changes: Any) -> EntityT:
+        """Change an entity that was seen, and return it as it is stored.
+
+        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile` if it is not as seen any more, and
+        :class:`~dynamodb_lists.connection.errors.UnknownField` for a field that it does not have, or that is its key.
+        """
+        declared = self.declaration
+        known = {field.name for field in dataclass_fields(seen)} - {declared.id_field, *declared.owner, "revision"}
+        if unknown := changes.keys() - known:
+            raise UnknownField(f"{declared.title} have no field {min(unknown)!r} that can be changed.")
+        return self._writer().edit(seen, replace(seen, **changes))
+
+    def delete(self, seen: EntityT) -> None:
+        """Delete an entity that was seen. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        self._writer().delete(seen)
+
+    def save(self, entities: Iterable[EntityT]) -> int:
+        """Add or change many entities, as a file names them; returns how many were new or different.
+
+        To save the same again has no effect, so it can be repeated after an error. Each id may occur once.
+        """
+        return self._writer().put(entities)
+
+    def repack(self, owner: Owner) -> None:
+        """Pack the counts of an owner anew, after they were repaired without the transaction of an item."""
+        self._writer().repack(owner)
+
+    def _writer(self) -> ListWriter[EntityT]:
+        return ListWriter(self.reader, self._also)
+
+    def _owner(self, given: Mapping[str, Any]) -> Owner:
+        """The owner's fields as parts of keys."""
+        names = self.declaration.owner
+        if given.keys() != {*names}:
+            words = f"by {' and '.join(names)}" if names else "without an owner"
+            raise UnknownField(f"{self.declaration.title} are found {words}, not by {', '.join(given) or 'nothing'}.")
+        return tuple(str(given[name]) for name in names)
+
+
+def _tuple(names: Names) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names)
+
+
+def _order(given: Order | Names) -> Order:
+    return given if isinstance(given, Order) else Order(*_tuple(given))

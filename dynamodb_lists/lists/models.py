@@ -1,0 +1,106 @@
+"""The PynamoDB models of a list: one for its items, with an index for each order, and two for its counts."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
+
+from dynamodb_lists.lists.counts import Count
+from dynamodb_lists.lists.declaration import Declaration, key_attribute
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.attributes import IntegerAttribute
+from dynamodb_lists.schema.entities import build, stored_values
+from dynamodb_lists.schema.indexes import global_index, local_index
+from dynamodb_lists.schema.models import PortalModel, Values
+
+HEAD, PACKED = "!head", "!packed"
+"""The sort keys of what the counts of an owner have in common. No facet's part begins so."""
+
+
+class ListItem(PortalModel):
+    """The base of the models of lists."""
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    declaration: ClassVar[Declaration]
+
+    @classmethod
+    def item(cls, entity: Any) -> Self:
+        """The item of an entity, with the keys of the indexes in which it is."""
+        declared = cls.declaration
+        attributes = stored_values(entity)
+        for index, order in declared.orders.items():
+            if order.when is None or order.when(entity):
+                attributes[key_attribute(index)] = declared.sort_key(entity, order)
+        return cls(declared.partition(declared.owner_of(entity)), declared.item_id(entity), **attributes)
+
+    @classmethod
+    def built(cls, owner: Mapping[str, Any], values: Values) -> Any:
+        """The entity of an item. Indexes need not hold its owner and its id, because keys do."""
+        return build(cls.declaration.entity, values, **owner, **{cls.declaration.id_field: values["sk"]})
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner)
+
+
+class CountItem(PortalModel):
+    """How many items an owner has of one combination of facets, and the labels that are not those of the slugs."""
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    number = IntegerAttribute(default=0)
+    labels = UnicodeAttribute(null=True)
+    declaration: ClassVar[Declaration]
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return partition.count(keys.SEPARATOR) == len(cls.declaration.owner) + 1 and not sort_key.startswith("!")
+
+
+class HeadItem(PortalModel):
+    """The revision of an owner's counts; and, in an item of its own, all counts packed, with the revision they are of.
+
+    ``packings`` counts how often they were packed, so that only one of two writers at a time replaces the copy.
+    """
+
+    pk = UnicodeAttribute(hash_key=True)
+    sk = UnicodeAttribute(range_key=True)
+    counts_revision = IntegerAttribute(default=0)
+    packings = IntegerAttribute(null=True)
+    packed = BinaryAttribute(legacy_encoding=False, null=True)
+    declaration: ClassVar[Declaration]
+
+    @classmethod
+    def owns(cls, partition: str, sort_key: str) -> bool:
+        return sort_key in {HEAD, PACKED}
+
+
+def count_of(item: Values) -> Count:
+    """The count in the attributes of its item."""
+    return Count(item["number"], tuple(json.loads(item["labels"])) if item.get("labels") else ())
+
+
+class Models:
+    """The models of a list. They are registered, so that what creates, checks and upgrades tables knows them."""
+
+    def __init__(self, declaration: Declaration, table: str, register: Callable[[Any], Any]) -> None:
+        meta = type("Meta", (), {"table_name": table})
+        shared = {"declaration": declaration, "Meta": meta, "__module__": declaration.entity.__module__}
+        kind, name = declaration.name, declaration.entity.__name__
+        create: Any = type(PortalModel)
+        indexes = dict(_indexes(declaration))
+        described = {**shared, **indexes, "entity": declaration.entity, "kind": kind}
+        self.item: Any = register(create(f"{name}Model", (ListItem,), described))
+        self.count: Any = create(f"{name}CountModel", (CountItem,), {**shared, "kind": f"{kind}-count"})
+        self.head: Any = create(f"{name}HeadModel", (HeadItem,), {**shared, "kind": f"{kind}-head"})
+
+
+def _indexes(declaration: Declaration) -> Iterable[tuple[str, Any]]:
+    """The attributes of the index keys and the indexes, by their names in the model."""
+    for index, order in declaration.orders.items():
+        attribute = key_attribute(index)
+        create = local_index if index in declaration.local else global_index
+        yield attribute, UnicodeAttribute(null=order.when is not None)
+        yield index.replace("-", "_"), create(index, "pk", attribute, projected=declaration.projects)

@@ -1,0 +1,159 @@
+"""Queries of a declared list, built step by step, and their pages."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.connection.errors import UnknownField
+from dynamodb_lists.lists.conditions import rangeable, with_condition
+from dynamodb_lists.lists.counts import Counts, facet_counts, labels
+from dynamodb_lists.lists.parts import value_of
+from dynamodb_lists.lists.planned import ListQuery
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning.selection import drill_down
+from dynamodb_lists.reading import pages
+from dynamodb_lists.reading.explaining import explain
+from dynamodb_lists.reading.lists import Listing
+from dynamodb_lists.schema.keys import BLANK
+
+T = TypeVar("T")
+PAGE_SIZE = 25
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a page cost: requests, read units, and waves of requests that waited for each other."""
+
+    requests: int
+    units: float
+    waves: int
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """A page of a list. ``next``, ``previous`` and ``last`` are cursors, ``None`` where there is no such page.
+
+    ``total`` is the number of rows of the list, and ``rank`` that of the rows before the page; ``None`` where nothing
+    counts them.
+    """
+
+    rows: tuple[T, ...]
+    total: int | None
+    rank: int | None
+    next: str | None
+    previous: str | None
+    last: str | None
+    cost: Cost
+    query: "Query[T]"
+    counts: Counts
+
+    @cached_property
+    def facets(self) -> Mapping[str, Mapping[Any, int]]:
+        """For each facet, how many items have each of its values under the conditions on the others."""
+        return self.query.choices(self.counts)
+
+    def explain(self) -> str:
+        """Every way to read this page, what it was expected to cost, and what it costs. Each is run."""
+        return self.query.explain(self.counts)
+
+
+@dataclass(frozen=True)
+class Query(Generic[T]):
+    """A query of a list. It never changes: each method returns another query."""
+
+    reader: ListReader[T]
+    asked: ListQuery
+
+    def where(self, **conditions: Any) -> "Query[T]":
+        """Only items whose fields meet these conditions.
+
+        Of a facet: a value, a set of values, or a range. Of another field that has an order: a value or a range, as
+        :func:`~dynamodb_lists.between` and :func:`~dynamodb_lists.begins` give it. ``None`` stands for no value.
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        """
+        wanted = self.asked.wanted
+        for name, condition in conditions.items():
+            wanted = with_condition(self.reader.declaration, wanted, name, condition)
+        return replace(self, asked=replace(self.asked, wanted=wanted))
+
+    def order_by(self, field: str) -> "Query[T]":
+        """Sorted by a field, from the last to the first if it begins with ``-``. Items of one value are sorted by id.
+
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        """
+        declared, name = self.reader.declaration, field.removeprefix("-")
+        sorts = self._sparse_sorts() if self.asked.only else (*declared.facets, *rangeable(declared))
+        if name not in sorts:
+            raise UnknownField(f"{declared.title} have no sort {name!r}; they have {', '.join(sorts)}.")
+        wanted = replace(self.asked.wanted, sort=name)
+        return replace(self, asked=replace(self.asked, wanted=wanted, descending=field.startswith("-")))
+
+    def only(self, name: str) -> "Query[T]":
+        """Only the items of a sparse list, in its order.
+
+        Raises :class:`~dynamodb_lists.connection.errors.UnknownField`.
+        """
+        declared = self.reader.declaration
+        if name not in declared.sparse:
+            known = ", ".join(declared.sparse) or "none"
+            raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
+        return replace(self, asked=replace(self.asked, only=name))
+
+    def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> Page[T]:
+        """A page at a cursor of :class:`Page`; without one, the first page.
+
+        Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query or page size, and
+        :class:`~dynamodb_lists.connection.errors.Unavailable`.
+        """
+        query = self._of_page(size, cursor)
+        with ledger.recording() as calls:
+            counts = query._counts()
+            found = pages.read_page(query._listing(counts), size, cursor or "")
+        cost = Cost(calls.requests, float(calls.read_units), calls.waves)
+        return Page(found.rows, found.total, found.rank, found.next, found.previous, found.last, cost, query, counts)
+
+    def all(self) -> Iterator[T]:
+        """Every item of the list, with all its fields, read as it is consumed."""
+        return self.reader.exported(self._listing(self._counts(), whole=True).stream())
+
+    def __iter__(self) -> Iterator[T]:
+        return self.all()
+
+    def choices(self, counts: Counts) -> dict[str, dict[Any, int]]:
+        """For each facet and value, as people wrote it, the number of items under the conditions on the others."""
+        declared = self.reader.declaration
+        numbers, words = facet_counts(declared.facets, counts), labels(counts)
+        found: dict[str, dict[Any, int]] = {}
+        for place, (facet, of_values) in enumerate(drill_down(numbers, self.asked.wanted.selection).items()):
+            field, chosen = declared.field(facet), self.asked.wanted.selection.values.get(facet, ())
+            found[facet] = {
+                words.get(place, {}).get(slug, slug) if _is_text(field, slug) else value_of(field, slug): number
+                for slug, number in of_values.items()
+                if number or slug in chosen
+            }
+        return found
+
+    def explain(self, counts: Counts | None = None) -> str:
+        """Every way to read the page, what it is expected to cost, and what it costs. Each is run."""
+        listing = self._listing(self._counts() if counts is None else counts)
+        return explain(listing, self.asked.page_size, self.asked.cursor).text(repr(self.asked.wanted))
+
+    def _sparse_sorts(self) -> tuple[str, ...]:
+        return self.reader.declaration.sparse[self.asked.only].fields[:1]
+
+    def _of_page(self, size: int, cursor: str | None) -> "Query[T]":
+        wanted = replace(self.asked.wanted, rows=size + 1)
+        return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
+
+    def _counts(self) -> Counts:
+        """The counts of the owner. A sparse list needs none."""
+        return {} if self.asked.only else self.reader.counts(self.asked.owner)
+
+    def _listing(self, counts: Counts, *, whole: bool = False) -> Listing[T]:
+        return self.reader.listing(self.asked, counts, whole=whole)
+
+
+def _is_text(field: Any, slug: str) -> bool:
+    return field.type is str and slug != BLANK

@@ -1,0 +1,118 @@
+"""Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from threading import Lock
+from typing import Any, Generic, TypeVar
+
+from dynamodb_lists.connection import ledger
+from dynamodb_lists.lists.counts import Counts, facet_counts, unpack
+from dynamodb_lists.lists.declaration import Declaration
+from dynamodb_lists.lists.models import HEAD, PACKED, Models, count_of
+from dynamodb_lists.lists.planned import ListQuery, Owner, PlannedList
+from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
+from dynamodb_lists.reading.lists import Fetch, Listing
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.keys import KeyRange
+
+T = TypeVar("T")
+KEPT_OWNERS = 32
+"""The most owners whose counts a process keeps."""
+
+
+class ListReader(Generic[T]):
+    """Reads the items of a list, which it returns as entities."""
+
+    def __init__(self, declaration: Declaration, models: Models) -> None:
+        self.declaration, self.models = declaration, models
+        self._kept: OrderedDict[Owner, tuple[int, Counts]] = OrderedDict()
+        self._lock = Lock()
+        self._vain: dict[Any, tuple[float, float]] = {}
+        self.unpacked: dict[Owner, int] = {}
+        """The owners whose counts are too few to be packed, and the number of writes until a writer looks again."""
+
+    # --- Items ------------------------------------------------------------------------------------------------
+
+    def item(self, owner: Owner, item_id: str, *, consistent: bool = False) -> T:
+        """One item by its id: GetItem. Raises :class:`~dynamodb_lists.connection.errors.NotFound`."""
+        with ledger.purpose("list"):
+            partition, sort_key = self.declaration.partition(owner), keys.compose(item_id)
+            values = find_item(self.models.item, partition, sort_key, consistent=consistent)
+            found: T = self.models.item.built(self.declaration.owner_values(owner), values)
+            return found
+
+    def items(self, wanted: Iterable[tuple[Owner, str]]) -> dict[tuple[Owner, str], T]:
+        """The items that exist among these pairs of owner and id, read a hundred at a time."""
+        pairs = ((self.declaration.partition(owner), item_id) for owner, item_id in wanted)
+        stored = (build(self.declaration.entity, values) for values in get_items(self.models.item, pairs))
+        return {(self.declaration.owner_of(each), self.declaration.item_id(each)): each for each in stored}
+
+    def exported(self, rows: Iterator[T]) -> Iterator[T]:
+        """The rows of a list with every column of an export."""
+        declared = self.declaration
+        return exported(rows, lambda row: (declared.owner_of(row), declared.item_id(row)), self.items)
+
+    # --- Counts -----------------------------------------------------------------------------------------------
+
+    def counts(self, owner: Owner) -> Counts:
+        """How many items an owner has of each combination: one request, of the counts' revision alone if it is kept.
+
+        The packed copy is used only if it has the revision that the counts have now.
+        """
+        kept = self._kept.get(owner)
+        with ledger.purpose("counts"):
+            found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
+            revision = found.get(HEAD, {}).get("counts_revision", 0)
+            if kept and kept[0] == revision:
+                return kept[1]
+            if kept:
+                found |= self.heads(owner, PACKED)
+            counts = self._copied(revision, found.get(PACKED, {}))
+            if counts is None:
+                return self.stored_counts(owner)
+        with self._lock:
+            self._kept[owner] = revision, counts
+            while len(self._kept) > KEPT_OWNERS:
+                self._kept.popitem(last=False)
+        return counts
+
+    def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
+        """The revision of an owner's counts and their packed copy, or one of both, by sort key."""
+        pairs = [(self.declaration.counts_partition(owner), sort_key) for sort_key in sort_keys]
+        return {item["sk"]: item for item in get_items(self.models.head, pairs, consistent=consistent)}
+
+    def _copied(self, revision: int, copy: Any) -> Counts | None:
+        """The counts in a packed copy; ``None`` if it is missing, outdated, or from a release that packs otherwise."""
+        if not revision or copy.get("counts_revision") != revision:
+            return None
+        with suppress(ValueError):
+            return unpack(copy["packed"])
+        return None
+
+    def stored_counts(self, owner: Owner, *, consistent: bool = False) -> Counts:
+        """The counts, an item for each."""
+        attributes = ("sk", "number", "labels")
+        span = KeyRange('"', keys.HIGHEST)  # after the heads, which begin with "!"
+        partition = self.declaration.counts_partition(owner)
+        found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)
+        return {keys.parse(item["sk"]): count_of(item) for item in found}
+
+    # --- Lists ------------------------------------------------------------------------------------------------
+
+    def listing(self, query: ListQuery, counts: Counts, *, whole: bool = False) -> Listing[T]:
+        """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
+
+        Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
+        """
+        numbers, fetch = facet_counts(self.declaration.facets, counts), partial(self.fetch, query.owner)
+        return PlannedList(self.declaration, query, numbers, fetch, self._vain).cheapest(whole=whole)
+
+    def fetch(self, owner: Owner, index: str) -> Fetch[T]:
+        """Reads ranges of an owner's items in an index."""
+        make = partial(self.models.item.built, self.declaration.owner_values(owner))
+        names = self.declaration.projects or self.declaration.shown
+        return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

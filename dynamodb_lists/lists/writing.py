@@ -1,0 +1,230 @@
+"""Writes of declared lists. An item, the counts of its facets and their revision are one transaction.
+
+Every write raises the revision of its item, and is refused if the item does not have the one that was seen.
+"""
+
+import json
+import logging
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from secrets import randbelow
+from typing import Any, TypeVar
+
+from pynamodb.expressions.update import Action
+
+from dynamodb_lists.connection.errors import Conflict, Unavailable
+from dynamodb_lists.lists.counts import Combination, changed, labels_of, pack, unpack
+from dynamodb_lists.lists.models import HEAD, PACKED
+from dynamodb_lists.lists.planned import Owner
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.schema import keys
+from dynamodb_lists.schema.entities import same, stored_fields
+from dynamodb_lists.writing import single_items
+from dynamodb_lists.writing.changes import Change, ChangeWriter, as_seen, next_revision
+from dynamodb_lists.writing.transactions import Delete, Put, Update, Write, assigned, commit
+
+T = TypeVar("T")
+Delta = tuple[Combination, int, tuple[str | None, ...]]
+"""What a write adds to the count of a combination, and the labels of its values."""
+
+LARGEST_STEP = 2**32
+"""The most that a write adds to the revision of the counts. It is random, so that no revision comes back."""
+
+FEW_COUNTS = 60
+"""Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
+
+LOOK_AGAIN = 50
+"""After so many changes of few counts, a process looks whether they have become many."""
+
+PACK_ATTEMPTS = 4
+MOST_BYTES = 350_000
+"""The largest copy that is written. An item holds 400 KB."""
+
+logger = logging.getLogger(__name__)
+
+
+class ListWriter(ChangeWriter[T]):
+    """Writes the items of a list, in one thread. ``also`` gives further writes for the transaction of a change."""
+
+    def __init__(self, reader: ListReader[T], also: Callable[[Change[T]], list[Write]] = lambda _: []) -> None:
+        self.reader, self.declaration, self.models = reader, reader.declaration, reader.models
+        self.model: Any = self.models.item
+        self._also, self._step, self._packs = also, 0, True
+
+    # --- The writes of a change -------------------------------------------------------------------------------
+
+    def own_writes(self, change: Change[T]) -> list[Write]:
+        """The item, whole if it is new; of a stored one, what has changed, because a list may show less than it has."""
+        item, condition = self.model.item(change.entity), as_seen(self.model, change.before)
+        if change.after is None:
+            return [Delete(item, condition)]
+        if change.before is None:
+            return [Put(item, condition)]
+        moved = [
+            field.name
+            for field in stored_fields(self.declaration.entity)
+            if getattr(change.before, field.name) != getattr(change.after, field.name)
+        ]
+        return [Update(item, condition, assigned(item, [*moved, *self.model.index_keys()]))]
+
+    def counts_and_totals(self, changes: Sequence[Change[T]]) -> list[Write]:
+        writes: list[Write] = []
+        for owner, deltas in self._deltas(changes).items():
+            partition = self.declaration.counts_partition(owner)
+            for combination, number, labels in deltas:
+                item = self.models.count(partition, keys.compose(*combination))
+                writes.append(Update(item, actions=[*self._count_actions(number, labels)]))
+            if deltas:
+                head = self.models.head(partition, HEAD)
+                writes.append(Update(head, actions=[self.models.head.counts_revision.add(self._step)]))
+        return writes
+
+    def _count_actions(self, number: int, labels: tuple[str | None, ...]) -> Iterator[Action]:
+        yield self.models.count.number.add(number)
+        if number >= 0:
+            stored = json.dumps(labels, ensure_ascii=False)
+            yield self.models.count.labels.set(stored) if labels else self.models.count.labels.remove()
+
+    def _deltas(self, changes: Iterable[Change[T]]) -> dict[Owner, list[Delta]]:
+        """What changes add to the counts of each owner. A count has the labels of the last item."""
+        numbers: dict[Owner, Counter[Combination]] = defaultdict(Counter)
+        labels: dict[tuple[Owner, Combination], tuple[str | None, ...]] = {}
+        for change in changes:
+            before, after = (each and self._counted(each) for each in (change.before, change.after))
+            if before == after:
+                continue
+            owner = self.declaration.owner_of(change.entity)
+            if before:
+                numbers[owner][before[0]] -= 1
+            if after:
+                numbers[owner][after[0]] += 1
+                labels[owner, after[0]] = after[1]
+        return {
+            owner: [
+                (combination, number, labels.get((owner, combination), ()))
+                for combination, number in sorted(found.items())
+                if number or (owner, combination) in labels
+            ]
+            for owner, found in numbers.items()
+        }
+
+    def _counted(self, entity: Any) -> tuple[Combination, tuple[str | None, ...]]:
+        """The combination in which an entity is counted, and the labels of its values."""
+        combination = self.declaration.combination(entity)
+        values = [getattr(entity, facet) for facet in self.declaration.facets]
+        return combination, labels_of(combination, values) if values else ()
+
+    def group(self, change: Change[T]) -> Any:
+        return self.declaration.owner_of(change.entity), self.declaration.combination(change.entity)
+
+    def apply(
+        self, changes: Sequence[Change[T]], also: Sequence[Write] = (), own: Sequence[Write] | None = None
+    ) -> None:
+        self._step = randbelow(LARGEST_STEP) + 1
+        super().apply(changes, also, own)
+        for owner, deltas in self._deltas(changes).items():
+            if deltas and self._packs:
+                self.pack(owner, deltas)
+
+    def history(self, change: Change[T]) -> list[Write]:
+        return self._also(change)
+
+    # --- Public writes ----------------------------------------------------------------------------------------
+
+    def add(self, new: T) -> T:
+        """Add an entity; returns it as it is stored. If the same was added before, returns that.
+
+        Raises :class:`~dynamodb_lists.connection.errors.Conflict` if the id is in use.
+        """
+        entity: Any = new
+        entity = replace(entity, revision=next_revision(None, entity))
+        item_id = self.declaration.item_id(entity)
+        words = f"There is already one of the {self.declaration.name} with the id {item_id}. Choose another id."
+        return self.create(entity, Conflict(words))
+
+    def edit(self, seen: T, after: Any) -> T:
+        """Change an entity that its editor saw. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""
+        return self.write(seen, replace(after, revision=next_revision(seen, after)))
+
+    def put(self, entities: Iterable[T]) -> int:
+        """Add or change many entities, as a file names them; returns how many were written.
+
+        What is stored with the same values is not written, so it is safe to repeat this.
+        """
+        wanted = list(entities)
+        ids = [(self.declaration.owner_of(each), self.declaration.item_id(each)) for each in wanted]
+
+        def changes() -> Iterator[Change[T]]:
+            stored = self.reader.items(ids)
+            for entity, key in zip(wanted, ids, strict=True):
+                before, after = stored.get(key), entity
+                if before is None or not same(before, after):
+                    yield Change(before, replace(after, revision=next_revision(before, after)))  # type: ignore[type-var]
+
+        self._packs = False  # once, after the last transaction
+        try:
+            return self.save(changes)
+        finally:
+            for owner in dict.fromkeys(owner for owner, _ in ids):
+                self.reader.unpacked.pop(owner, None)
+                self.pack(owner)
+
+    # --- The packed counts ------------------------------------------------------------------------------------
+
+    def pack(self, owner: Owner, deltas: Sequence[Delta] = ()) -> None:
+        """Bring the packed copy of an owner's counts up to date, after a write that changed them by ``deltas``.
+
+        A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
+        """
+        if (left := self.reader.unpacked.get(owner, 0)) > 0:
+            self.reader.unpacked[owner] = left - len(deltas)
+            return
+        with suppress(Unavailable):
+            any(self._pack(owner, deltas) for _ in range(PACK_ATTEMPTS))
+
+    def repack(self, owner: Owner) -> None:
+        """Outdate the packed copy of an owner's counts, and pack them anew."""
+        self._outdate(owner)
+        self.reader.unpacked.pop(owner, None)
+        self.pack(owner)
+
+    def _outdate(self, owner: Owner) -> None:
+        head = self.models.head(self.declaration.counts_partition(owner), HEAD)
+        commit([Update(head, actions=[self.models.head.counts_revision.add(randbelow(LARGEST_STEP) + 1)])])
+
+    def _pack(self, owner: Owner, deltas: Sequence[Delta]) -> bool:
+        """Pack the counts; ``False`` if another writer has packed them meanwhile.
+
+        If the copy is of the revision before this write, the write's own changes are all that it lacks. Otherwise the
+        counts are read. Such a read may see a transaction of another writer in half: then the copy has the right
+        revision and wrong numbers until that writer finds this out, moves the revision, and packs again.
+        """
+        heads = self.reader.heads(owner, HEAD, PACKED, consistent=True)
+        revision, copy = heads.get(HEAD, {}).get("counts_revision", 0), heads.get(PACKED, {})
+        if deltas and copy and copy.get("counts_revision", 0) + self._step == revision:
+            return self._replace(owner, copy, revision, pack(changed(unpack(copy["packed"]), deltas)))
+        counts = self.reader.stored_counts(owner, consistent=True)
+        if not copy and len(counts) <= FEW_COUNTS:
+            self.reader.unpacked[owner] = LOOK_AGAIN
+            return True
+        data = pack(counts)
+        if len(data) > MOST_BYTES or (copy.get("counts_revision"), copy.get("packed")) == (revision, data):
+            return True
+        if copy.get("counts_revision") == revision:
+            self._outdate(owner)
+            return False
+        return self._replace(owner, copy, revision, data)
+
+    def _replace(self, owner: Owner, copy: Any, revision: int, data: bytes) -> bool:
+        """Write a packed copy in place of one that nobody else has replaced."""
+        packings = copy.get("packings", 0)
+        head = self.models.head
+        condition = head.packings == packings if packings else head.pk.does_not_exist()
+        values = {"counts_revision": revision, "packings": packings + 1, "packed": data}
+        try:
+            single_items.put(head(self.declaration.counts_partition(owner), PACKED, **values), condition)
+        except Conflict:
+            return False
+        return True
