@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 _lock = Lock()
+LOCAL_REGION = "us-east-1"  # an engine on this machine takes any
 USER_AGENT = "dynamodb-lists"  # a fixed text: the SDK composes its own long one for each request
 
 
@@ -60,7 +61,7 @@ def _client() -> "DynamoDBClient":
     core.register_component("response_parser_factory", AnswerParserFactory())
     dynamodb: DynamoDBClient = boto3.session.Session(botocore_session=core).client(
         "dynamodb",
-        region_name=configured.region,
+        region_name=configured.region or (LOCAL_REGION if configured.endpoint_url else None),
         endpoint_url=configured.endpoint_url,
         config=Config(
             connect_timeout=configured.connect_timeout,

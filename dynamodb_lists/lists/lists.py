@@ -1,6 +1,7 @@
 """Declared lists: :class:`List` says once what a list is."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import fields as dataclass_fields
 from dataclasses import replace
 from typing import Any, Generic, TypeVar, cast
@@ -30,7 +31,7 @@ class List(Generic[EntityT]):
 
     ``orders`` are the indexes that are kept, each an :class:`~dynamodb_lists.Order` or the names of its fields; by
     default, one for each sort, and one for each facet and then each sort. ``sparse`` are lists of the items for which a
-    rule holds. ``also`` gives further writes for the transaction of a change, such as those of a history.
+    rule holds.
 
     Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration` if DynamoDB cannot keep such a list.
     """
@@ -47,7 +48,6 @@ class List(Generic[EntityT]):
         sparse: Mapping[str, Order] | None = None,
         name: str = "",
         table: str = "",
-        also: Callable[[Change[EntityT]], list[Write]] = lambda _: [],
     ) -> None:
         if not (isinstance(entity, type) and issubclass(entity, Record)):
             raise WrongDeclaration(f"{entity!r} must be a frozen dataclass, and a subclass of dynamodb_lists.Record.")
@@ -59,7 +59,13 @@ class List(Generic[EntityT]):
         self.declaration = Declaration(name, entity, id, _tuple(owner), by_facet, kept, sparse)
         self.models = Models(self.declaration, table_name(table or name), register)
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
-        self._also = also
+        self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []
+
+    def with_writes(self, also: Callable[[Change[EntityT]], list[Write]]) -> "List[EntityT]":
+        """The same list, whose changes share their transactions with the writes of ``also``, such as a history."""
+        other = copy(self)
+        other._also = also
+        return other
 
     def create_table(self) -> bool:
         """Create the table with its indexes if it is missing, and wait until it is ready; whether it was missing."""

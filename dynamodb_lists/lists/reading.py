@@ -20,6 +20,8 @@ from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
+FEW_COUNTS = 60
+"""Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -30,6 +32,7 @@ class ListReader(Generic[T]):
     def __init__(self, declaration: Declaration, models: Models) -> None:
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, Counts]] = OrderedDict()
+        self._few: set[Owner] = set()
         self._lock = Lock()
         self._vain: dict[Any, tuple[float, float]] = {}
         self.unpacked: dict[Owner, int] = {}
@@ -63,6 +66,8 @@ class ListReader(Generic[T]):
 
         The packed copy is used only if it has the revision that the counts have now.
         """
+        if owner in self._few:
+            return self._few_counts(owner)
         kept = self._kept.get(owner)
         with ledger.purpose("counts"):
             found = self.heads(owner, HEAD, *(() if kept else (PACKED,)))
@@ -72,12 +77,18 @@ class ListReader(Generic[T]):
             if kept:
                 found |= self.heads(owner, PACKED)
             counts = self._copied(revision, found.get(PACKED, {}))
-            if counts is None:
-                return self.stored_counts(owner)
+        if counts is None:
+            return self._few_counts(owner)
         with self._lock:
             self._kept[owner] = revision, counts
             while len(self._kept) > KEPT_OWNERS:
                 self._kept.popitem(last=False)
+        return counts
+
+    def _few_counts(self, owner: Owner) -> Counts:
+        """The counts, an item for each. If these are few, nobody packs them, so that later pages begin with them."""
+        counts = self.stored_counts(owner)
+        (self._few.add if len(counts) <= FEW_COUNTS else self._few.discard)(owner)
         return counts
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:
@@ -98,8 +109,9 @@ class ListReader(Generic[T]):
         attributes = ("sk", "number", "labels")
         span = KeyRange('"', keys.HIGHEST)  # after the heads, which begin with "!"
         partition = self.declaration.counts_partition(owner)
-        found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)
-        return {keys.parse(item["sk"]): count_of(item) for item in found}
+        with ledger.purpose("counts"):
+            found = read_partition(self.models.count, partition, attributes, span=span, consistent=consistent)
+            return {keys.parse(item["sk"]): count_of(item) for item in found}
 
     # --- Lists ------------------------------------------------------------------------------------------------
 

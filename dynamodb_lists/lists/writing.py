@@ -18,7 +18,7 @@ from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.lists.counts import Combination, changed, labels_of, pack, unpack
 from dynamodb_lists.lists.models import HEAD, PACKED
 from dynamodb_lists.lists.planned import Owner
-from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.lists.reading import FEW_COUNTS, ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.writing import single_items
@@ -31,9 +31,6 @@ Delta = tuple[Combination, int, tuple[str | None, ...]]
 
 LARGEST_STEP = 2**32
 """The most that a write adds to the revision of the counts. It is random, so that no revision comes back."""
-
-FEW_COUNTS = 60
-"""Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
 
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""

@@ -1,0 +1,196 @@
+"""Declared lists against a naive model: any filter, any sort, both directions, any page size."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between
+from dynamodb_lists.tests.trials import (
+    DEAR,
+    OPERATORS,
+    STATES,
+    Trial,
+    in_order,
+    matching,
+    new_org,
+    numbers,
+    some_trials,
+    trials,
+    walked,
+    walked_back,
+)
+
+pytestmark = pytest.mark.usefixtures("tables")
+settings.register_profile("lists", deadline=None, max_examples=60, derandomize=True, print_blob=True)
+Condition = tuple[Any, Callable[[Any], bool]]
+
+
+@pytest.fixture(scope="module")
+def stored(tables: None) -> list[Trial]:
+    rows = some_trials(new_org(), 400)
+    assert trials.save(rows) == 400
+    return rows
+
+
+def one_of(values: list[Any]) -> st.SearchStrategy[Condition]:
+    """A value or a set of values of a facet."""
+    chosen = st.sets(st.sampled_from(values), min_size=1, max_size=3)
+    return chosen.map(lambda found: (found if len(found) > 1 else next(iter(found)), found.__contains__))
+
+
+def ranges(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Condition]:
+    """A range of a field, which no value is in."""
+
+    def ranged(ends: list[Any]) -> list[Condition]:
+        low, high = sorted(ends)
+        return [
+            (between(low, high), lambda value: value is not None and low <= value <= high),
+            (at_least(low), lambda value: value is not None and value >= low),
+            (at_most(high), lambda value: value is not None and value <= high),
+        ]
+
+    return st.lists(values, min_size=2, max_size=2).map(ranged).flatmap(st.sampled_from)
+
+
+days = st.integers(0, 560).map(lambda n: date(2020, 1, 1) + timedelta(days=n))
+costs = st.integers(-50, 1000).map(Decimal)
+conditions = st.fixed_dictionaries(
+    {},
+    optional={
+        "operator": one_of(OPERATORS),
+        "state": one_of(STATES),
+        "phase": one_of([1, 2, 3, 10]) | ranges(st.integers(0, 12)),
+        "day": ranges(days),
+        "cost": ranges(costs),
+    },
+)
+sorts = st.sampled_from(["day", "-day", "cost", "-cost", "phase", "-phase", "number", ""])
+
+
+@settings(settings.get_profile("lists"), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(wanted=conditions, sort=sorts, size=st.sampled_from([7, 25]))
+def test_every_page_of_every_list(stored: list[Trial], wanted: dict[str, Condition], sort: str, size: int) -> None:
+    query = trials.query(org=stored[0].org).where(**{name: condition for name, (condition, _) in wanted.items()})
+    query = query.order_by(sort) if sort else query
+    expected = matching(stored, **{name: test for name, (_, test) in wanted.items()})
+    pages = walked(query, size)
+    rows = [row for page in pages for row in page.rows]
+    assert sorted(numbers(rows)) == sorted(numbers(expected))
+    if name := sort.removeprefix("-"):
+        values = [getattr(row, name) for row in rows]
+        assert values == [getattr(row, name) for row in in_order(expected, name, descending=sort.startswith("-"))]
+    if pages[0].last:
+        assert numbers(walked_back(query, size, pages[0].last)) == numbers(rows)
+    assert all(page.total in {None, len(expected)} for page in pages)
+    assert [len(page.rows) for page in pages[:-1]] == [size] * (len(pages) - 1)
+    assert sorted(numbers(query)) == sorted(numbers(expected)), "all rows at once"
+
+
+def test_rows_are_as_they_were_saved(stored: list[Trial]) -> None:
+    rows = {row.number: row for row in trials.query(org=stored[0].org)}
+    assert [rows[trial.number] for trial in stored] == stored
+    assert trials.get(org=stored[0].org, id="T-007") == stored[7]
+    assert trials.get(org=stored[0].org, number="T-007") == stored[7]
+
+
+def test_equal_rows_of_a_sort_are_in_the_order_of_their_ids(stored: list[Trial]) -> None:
+    for sort, descending in (("day", False), ("cost", True)):
+        query = trials.query(org=stored[0].org).order_by(f"{'-' * descending}{sort}")
+        rows = [row for page in walked(query, 60) for row in page.rows]
+        assert numbers(rows) == numbers(in_order(stored, sort, descending=descending))
+
+
+def test_facets_have_the_values_as_people_wrote_them(stored: list[Trial]) -> None:
+    page = trials.query(org=stored[0].org).where(state={"Draft", ""}, phase=10).page()
+    expected = matching(stored, state={"Draft", ""}.__contains__, phase=(10).__eq__)
+    assert page.facets["operator"] == {
+        name: len(matching(expected, operator=name.__eq__))
+        for name in OPERATORS
+        if matching(expected, operator=name.__eq__)
+    }
+    of_any_state = matching(stored, phase=(10).__eq__)
+    assert page.facets["state"] == {name: len(matching(of_any_state, state=name.__eq__)) for name in STATES}
+    assert set(page.facets["phase"]) == {1, 2, 3, 10}
+
+
+def test_a_sparse_list_has_the_items_of_its_rule(stored: list[Trial]) -> None:
+    expected = matching(stored, cost=lambda cost: cost is not None and cost >= DEAR)
+    query = trials.query(org=stored[0].org).only("dear").order_by("-cost")
+    assert numbers(row for page in walked(query, 7) for row in page.rows) == numbers(
+        in_order(expected, "cost", descending=True)
+    )
+    some = query.where(state={"Draft", "Done"})
+    assert numbers(some) == numbers(
+        in_order(matching(expected, state={"Draft", "Done"}.__contains__), "cost", descending=True)
+    )
+    assert query.page(100).cost.requests == 1
+
+
+def test_texts_are_found_by_their_beginning(stored: list[Trial]) -> None:
+    query = trials.query(org=stored[0].org)
+    assert len(query.where(operator=begins("O'brien")).page(500).rows) == len(
+        matching(stored, operator=OPERATORS[0].__eq__)
+    )
+    assert numbers(query.where(number=begins("T-01")).order_by("number").page(50).rows) == [
+        f"T-01{n}" for n in range(10)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (
+            lambda query: query.order_by("titel"),
+            "Trials have no sort 'titel'; they have operator, state, phase, day, cost, number.",
+        ),
+        (lambda query: query.where(title="x"), "Trials have no field 'title' to filter by; they have operator, state,"),
+        (lambda query: query.where(day={1, 2}), "day is no facet of trials: give one value, or between"),
+        (lambda query: query.only("cheap"), "Trials have no sparse list 'cheap'; they have dear."),
+        (lambda _: trials.query(), "Trials are found by org, not by nothing."),
+        (lambda _: trials.query(owner="x"), "Trials are found by org, not by owner."),
+    ],
+)
+def test_errors_speak_of_fields(ask: Callable[[Any], Any], words: str) -> None:
+    with pytest.raises(UnknownField, match=words.replace("(", r"\(")):
+        ask(trials.query(org="x"))
+
+
+def test_a_cursor_is_of_one_query(stored: list[Trial]) -> None:
+    query = trials.query(org=stored[0].org).order_by("day")
+    cursor = query.page(10).next
+    for other in (query.order_by("-day"), query.where(state="Draft"), trials.query(org="other").order_by("day")):
+        with pytest.raises(BadCursor):
+            other.page(10, cursor)
+    with pytest.raises(BadCursor):
+        query.page(11, cursor)
+
+
+def test_an_unknown_owner_or_value_has_an_empty_page(stored: list[Trial]) -> None:
+    for query in (trials.query(org="nobody"), trials.query(org=stored[0].org).where(operator="Nobody")):
+        page = query.order_by("day").page()
+        assert (page.rows, page.total, page.next, page.last) == ((), 0, None, None)
+
+
+def test_a_page_says_what_it_cost_and_why(stored: list[Trial]) -> None:
+    query = trials.query(org=stored[0].org).where(operator="Zeta").order_by("-day")
+    query.page()
+    page = query.page()
+    assert page.cost.requests == page.cost.waves == 2
+    assert page.cost.units <= 1.5
+    said = page.explain()
+    assert "index by-operator-day (chosen)" in said
+    assert "expected" in said
+    assert "measured" in said
+
+
+@pytest.mark.parametrize("sort", ["day", "-cost"])
+def test_a_filter_with_a_sort_reads_little_more_than_its_rows(stored: list[Trial], sort: str) -> None:
+    """The facet is first in an index that has the sort, so that no row is read in vain."""
+    query = trials.query(org=stored[0].org).where(state={"Draft", "Done"}).order_by(sort)
+    for page in walked(query, 25):
+        assert page.cost.units <= 2.5

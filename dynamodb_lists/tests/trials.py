@@ -1,0 +1,109 @@
+"""A list that tests share: the trials of an organisation, with blanks, many spellings, days and amounts."""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+from dynamodb_lists import List, Order, Page, Query, Record, configure
+from dynamodb_lists.connection.configuration import is_configured
+
+if not is_configured():  # models name their tables when they are declared
+    configure(secret="of the tests")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial(Record):
+    """A trial. A blank state and a missing day or cost are values, too."""
+
+    org: str
+    number: str
+    operator: str
+    state: str
+    phase: int
+    title: str = ""
+    day: date | None = None
+    cost: Decimal | None = None
+
+
+trials = List(
+    Trial,
+    owner="org",
+    id="number",
+    facets=("operator", "state", "phase"),
+    sorts=("day", "cost"),
+    sparse={"dear": Order("cost", when=lambda trial: (trial.cost or 0) >= DEAR)},
+    name="trials",
+)
+DEAR = 900
+OPERATORS = ["O'Brien's best parts", "Ärzte ohne Grenzen", "north & south", "Zeta", "zeta 2", "東京"]
+STATES = ["Draft", "On hold", "Running", "Done", ""]
+_orgs = count(1)
+
+
+def new_org() -> str:
+    """The name of an organisation that no other test has."""
+    return f"org-{next(_orgs)}"
+
+
+def some_trials(org: str, number: int, seed: int = 1) -> list[Trial]:
+    """So many trials, some of which share all values but the number."""
+    drawn = random.Random(seed)
+    days = [None, *(date(2020, 1, 1) + timedelta(days=9 * n) for n in range(60))]
+    costs = [None, Decimal("-3.5"), Decimal(0), *map(Decimal, range(100, 1000, 50)), Decimal("1.25")]
+    return [
+        Trial(
+            org=org,
+            number=f"T-{n:03}",
+            operator=OPERATORS[min(drawn.randrange(6), drawn.randrange(6))],
+            state=drawn.choice(STATES),
+            phase=drawn.choice([1, 2, 3, 10]),
+            title=f"Trial {n}",
+            day=drawn.choice(days),
+            cost=drawn.choice(costs),
+        )
+        for n in range(number)
+    ]
+
+
+def numbers(rows: Iterable[Trial]) -> list[str]:
+    """The numbers of trials."""
+    return [trial.number for trial in rows]
+
+
+def in_order(rows: Iterable[Trial], sort: str, *, descending: bool) -> list[Trial]:
+    """Trials sorted by a day, a cost or a phase, and then by number. No value comes first."""
+
+    def key(trial: Trial) -> Any:
+        value = getattr(trial, sort)
+        return value is not None, 0 if value is None else value, trial.number
+
+    return sorted(rows, key=key, reverse=descending)
+
+
+def walked(query: Query[Trial], size: int) -> list[Page[Trial]]:
+    """All pages of a query, by their links."""
+    pages = [query.page(size)]
+    while pages[-1].next:
+        pages.append(query.page(size, pages[-1].next))
+        assert len(pages) < 1000, "the pages do not end"
+    return pages
+
+
+def walked_back(query: Query[Trial], size: int, last: str | None) -> list[Trial]:
+    """The rows of all pages from the last one back."""
+    rows, cursor = list[Trial](), last
+    for _ in range(1000):
+        if cursor is None:
+            return rows
+        page = query.page(size, cursor)
+        rows, cursor = [*page.rows, *rows], page.previous
+    raise AssertionError("the pages do not end")
+
+
+def matching(rows: Sequence[Trial], **tests: Callable[[Any], bool]) -> list[Trial]:
+    """The trials whose fields pass these tests."""
+    return [trial for trial in rows if all(test(getattr(trial, name)) for name, test in tests.items())]
