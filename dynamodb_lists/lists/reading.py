@@ -22,6 +22,8 @@ from dynamodb_lists.schema.keys import KeyRange
 T = TypeVar("T")
 FEW_COUNTS = 60
 """Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
+LOOK_AGAIN = 50
+"""After so many changes of few counts, a process looks whether they have become many."""
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -32,11 +34,10 @@ class ListReader(Generic[T]):
     def __init__(self, declaration: Declaration, models: Models) -> None:
         self.declaration, self.models = declaration, models
         self._kept: OrderedDict[Owner, tuple[int, Counts]] = OrderedDict()
-        self._few: set[Owner] = set()
         self._lock = Lock()
         self._vain: dict[Any, tuple[float, float]] = {}
-        self.unpacked: dict[Owner, int] = {}
-        """The owners whose counts are too few to be packed, and the number of writes until a writer looks again."""
+        self.few: dict[Owner, int] = {}
+        """The owners whose counts are too few to be packed, and how many may change until a writer looks again."""
 
     # --- Items ------------------------------------------------------------------------------------------------
 
@@ -66,7 +67,7 @@ class ListReader(Generic[T]):
 
         The packed copy is used only if it has the revision that the counts have now.
         """
-        if owner in self._few:
+        if owner in self.few:
             return self._few_counts(owner)
         kept = self._kept.get(owner)
         with ledger.purpose("counts"):
@@ -88,7 +89,10 @@ class ListReader(Generic[T]):
     def _few_counts(self, owner: Owner) -> Counts:
         """The counts, an item for each. If these are few, nobody packs them, so that later pages begin with them."""
         counts = self.stored_counts(owner)
-        (self._few.add if len(counts) <= FEW_COUNTS else self._few.discard)(owner)
+        if len(counts) > FEW_COUNTS:
+            self.few.pop(owner, None)
+        else:
+            self.few.setdefault(owner, LOOK_AGAIN)
         return counts
 
     def heads(self, owner: Owner, *sort_keys: str, consistent: bool = False) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dynamodb_lists.connection.errors import Conflict, Unavailable
 from dynamodb_lists.lists.counts import Combination, changed, labels_of, pack, unpack
 from dynamodb_lists.lists.models import HEAD, PACKED
 from dynamodb_lists.lists.planned import Owner
-from dynamodb_lists.lists.reading import FEW_COUNTS, ListReader
+from dynamodb_lists.lists.reading import FEW_COUNTS, LOOK_AGAIN, ListReader
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import same, stored_fields
 from dynamodb_lists.writing import single_items
@@ -31,9 +31,6 @@ Delta = tuple[Combination, int, tuple[str | None, ...]]
 
 LARGEST_STEP = 2**32
 """The most that a write adds to the revision of the counts. It is random, so that no revision comes back."""
-
-LOOK_AGAIN = 50
-"""After so many changes of few counts, a process looks whether they have become many."""
 
 PACK_ATTEMPTS = 4
 MOST_BYTES = 350_000
@@ -165,7 +162,7 @@ class ListWriter(ChangeWriter[T]):
             return self.save(changes)
         finally:
             for owner in dict.fromkeys(owner for owner, _ in ids):
-                self.reader.unpacked.pop(owner, None)
+                self.reader.few.pop(owner, None)
                 self.pack(owner)
 
     # --- The packed counts ------------------------------------------------------------------------------------
@@ -175,8 +172,8 @@ class ListWriter(ChangeWriter[T]):
 
         A failure is harmless and raises nothing: the copy has an older revision, so pages read the counts.
         """
-        if (left := self.reader.unpacked.get(owner, 0)) > 0:
-            self.reader.unpacked[owner] = left - len(deltas)
+        if (left := self.reader.few.get(owner, 0)) > 0:
+            self.reader.few[owner] = left - len(deltas)
             return
         with suppress(Unavailable):
             any(self._pack(owner, deltas) for _ in range(PACK_ATTEMPTS))
@@ -184,7 +181,7 @@ class ListWriter(ChangeWriter[T]):
     def repack(self, owner: Owner) -> None:
         """Outdate the packed copy of an owner's counts, and pack them anew."""
         self._outdate(owner)
-        self.reader.unpacked.pop(owner, None)
+        self.reader.few.pop(owner, None)
         self.pack(owner)
 
     def _outdate(self, owner: Owner) -> None:
@@ -204,7 +201,7 @@ class ListWriter(ChangeWriter[T]):
             return self._replace(owner, copy, revision, pack(changed(unpack(copy["packed"]), deltas)))
         counts = self.reader.stored_counts(owner, consistent=True)
         if not copy and len(counts) <= FEW_COUNTS:
-            self.reader.unpacked[owner] = LOOK_AGAIN
+            self.reader.few[owner] = LOOK_AGAIN
             return True
         data = pack(counts)
         if len(data) > MOST_BYTES or (copy.get("counts_revision"), copy.get("packed")) == (revision, data):

@@ -1,0 +1,153 @@
+"""The wheel works in an environment that has nothing but what it asks for, with Django and without."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from dynamodb_lists.connection import engine
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "dynamodb_lists" / "README.md").read_text(encoding="utf-8")
+HOTEL_WORDS = re.compile(r"(?i)(?<![a-z])(hotels?|rooms?|guests?|reviews?)(?![a-z])")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built of what is committed or not, in a folder of its own."""
+    folder = tmp_path_factory.mktemp("wheel")
+    shutil.copytree(
+        ROOT / "dynamodb_lists", folder / "source" / "dynamodb_lists", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copy(ROOT / "pyproject.toml", folder / "source")
+    code = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+    run([sys.executable, "-c", code, str(folder)], folder / "source")
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with engine.start(engine.find_binary(ROOT), engine.free_port()) as running:
+        yield running.url
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
+    """What a command prints. It sees none of this project."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "PYTHON", "PYTEST"))}
+    done = subprocess.run(command, cwd=folder, env=kept | environment, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def installed(wheel: Path, folder: Path, extra: str = "") -> str:
+    """The Python of a new environment with the wheel and what its metadata requires, and nothing else."""
+    venv.create(folder / "env", with_pip=False)
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder / "env"), "platbase": str(folder / "env")}))
+    with zipfile.ZipFile(wheel) as content:
+        content.extractall(packages)
+        (name,) = (name for name in content.namelist() if name.endswith("METADATA"))
+        required = content.read(name).decode()
+    wanted = [
+        line.removeprefix("Requires-Dist: ") for line in required.splitlines() if line.startswith("Requires-Dist: ")
+    ]
+    for distribution in closure(wanted, extra):
+        for file in distribution.files or ():
+            there = packages / file.parts[0]
+            if file.parts[0] != ".." and not there.exists():
+                there.symlink_to(Path(str(distribution.locate_file(file.parts[0]))))
+    return str(folder / "env" / "bin" / "python")
+
+
+def closure(wanted: list[str], extra: str) -> list[metadata.Distribution]:
+    """The distributions that these requirements name, and those that they require."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = [(each, extra) for each in map(Requirement, wanted)]
+    while waiting:
+        requirement, of_extra = waiting.pop()
+        if requirement.name in found or (requirement.marker and not requirement.marker.evaluate({"extra": of_extra})):
+            continue
+        found[requirement.name] = distribution = metadata.distribution(requirement.name)
+        assert distribution.version in requirement.specifier, requirement
+        waiting += [(each, "") for each in map(Requirement, distribution.requires or ())]
+    return list(found.values())
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks of code in the README."""
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_readme_runs_without_django(wheel: Path, tmp_path: Path, address: str) -> None:
+    python = installed(wheel, tmp_path)
+    (program,), (output,) = blocks("python"), blocks("text")
+    (tmp_path / "books.py").write_text(program, encoding="utf-8")
+    assert run([python, "books.py", address], tmp_path) == output
+    assert len([line for line in program.splitlines() if line.strip()]) <= 30
+    assert run([python, "-c", "import dynamodb_lists, sys; print('django' in sys.modules)"], tmp_path) == "False\n"
+
+
+def test_the_example_runs(wheel: Path, tmp_path: Path, address: str) -> None:
+    said = run([installed(wheel, tmp_path), str(ROOT / "examples" / "loans.py"), address], tmp_path)
+    assert "Ann has 75 loans: {\"Children's books\": 25, 'History': 25, 'Poetry': 25}" in said
+    assert "First due and not returned: N-0\nNow: N-5" in said
+
+
+SETTINGS = """
+INSTALLED_APPS.insert(0, "dynamodb_lists.django")
+AWS_REGION, DYNAMODB_ENGINE, DYNAMODB_ENDPOINT_URL = None, "embedded", "{}"
+DYNAMODB_TABLE_PREFIX, DYNAMODB_TABLE_NAMES, DYNAMODB_TAGS, DYNAMODB_PROTECTED = "shop-", {{}}, {{}}, False
+DYNAMODB_CONNECT_TIMEOUT, DYNAMODB_READ_TIMEOUT, SERVER_THREADS, PAGE_PLACES = 1, 5, 16, 12
+INSTALLED_APPS.append("shop.apps.ShopConfig")
+"""
+APPS = """
+from django.apps import AppConfig
+class ShopConfig(AppConfig):
+    name = "shop"
+    rules = ("shop.books.RULES",)
+    def ready(self):
+        from shop import books
+"""
+LIST = """
+from dataclasses import dataclass
+from dynamodb_lists import List, Record
+from dynamodb_lists.lists.checks import rules
+@dataclass(frozen=True, kw_only=True)
+class Book(Record):
+    number: str
+    genre: str
+books = List(Book, id="number", facets="genre")
+RULES = rules(books)
+"""
+
+
+def test_a_bare_django_project_has_the_commands(wheel: Path, tmp_path: Path, address: str) -> None:
+    python = installed(wheel, tmp_path, "django")
+    run([python, "-m", "django", "startproject", "shop", "."], tmp_path)
+    with (tmp_path / "shop" / "settings.py").open("a", encoding="utf-8") as file:
+        file.write(SETTINGS.format(address))
+    (tmp_path / "shop" / "apps.py").write_text(APPS, encoding="utf-8")
+    (tmp_path / "shop" / "books.py").write_text(LIST, encoding="utf-8")
+    manage = [python, "manage.py"]
+    assert "shop-books" in run([*manage, "create_tables"], tmp_path)
+    code = "from shop.books import *; books.create(Book(number='1', genre='A b')); print(books.query().page().facets)"
+    assert "{'genre': {'A b': 1}}" in run([*manage, "shell", "-v", "0", "-c", code], tmp_path)
+    assert "faults: 0" in run([*manage, "verify_data"], tmp_path)
+
+
+def test_the_package_has_no_word_of_the_project_beside_it() -> None:
+    for path in (ROOT / "dynamodb_lists").rglob("*"):
+        if path.suffix in {".py", ".json", ".md"} and "tests" not in path.parts:
+            text = path.read_text(encoding="utf-8")
+            assert not HOTEL_WORDS.search(text), path
+            assert "hotelapp" not in text, path
