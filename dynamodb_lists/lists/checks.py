@@ -40,7 +40,7 @@ def rules(declared: List[Any]) -> tuple[ItemRule | GroupRule, ...]:
         KeysRule(
             model=models.item,
             composed=models.item.item,
-            words=f"one of the {declaration.name}, {{0.{declaration.id_field}}}, has wrong {{names}}",
+            words=f"{declaration.kind} {{0.{declaration.id_field}}} has wrong {{names}}",
         ),
         CountRule(
             model=models.item,

@@ -47,10 +47,12 @@ class Order:
 class Declaration:
     """The declaration of a list. Raises :class:`~dynamodb_lists.connection.errors.WrongDeclaration`.
 
-    ``owner`` names the fields of the partition, and ``id_field`` that of the id, which is unique in it.
+    ``name`` is the plural of ``kind``. ``owner`` names the fields of the partition, and ``id_field`` that of the id,
+    which is unique in it.
     """
 
     name: str
+    kind: str
     entity: Any
     id_field: str
     owner: tuple[str, ...] = ()
@@ -110,6 +112,11 @@ class Declaration:
     def leading(self, order: Order) -> tuple[str, ...]:
         """The facets that an order begins with."""
         return tuple(takewhile(self.facets.__contains__, order.fields))
+
+    @property
+    def index_orders(self) -> dict[str, tuple[str, ...]]:
+        """The fields by which each index is sorted, and the table, whose name is blank."""
+        return {name: (*order.fields, self.id_field) for name, order in {"": BY_ID, **self.orders}.items()}
 
     def field(self, name: str) -> Field:
         """A field of the entity."""

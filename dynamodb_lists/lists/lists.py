@@ -47,6 +47,7 @@ class List(Generic[EntityT]):
         orders: Iterable[Order | Names] | None = None,
         sparse: Mapping[str, Order] | None = None,
         name: str = "",
+        kind: str = "",
         table: str = "",
     ) -> None:
         if not (isinstance(entity, type) and issubclass(entity, Record)):
@@ -55,8 +56,9 @@ class List(Generic[EntityT]):
         sparse = dict(sparse or {})
         most = MOST_PROJECTED // max(len(listed(cast(Any, entity))) - len(_tuple(owner)) - 1, 1) - len(sparse)
         kept = usual_orders(by_facet, by_sort, most) if orders is None else tuple(map(_order, orders))
-        name = name or f"{entity.__name__.lower()}s"
-        self.declaration = Declaration(name, entity, id, _tuple(owner), by_facet, kept, sparse)
+        kind = kind or entity.__name__.lower()
+        name = name or f"{kind}s"
+        self.declaration = Declaration(name, kind, entity, id, _tuple(owner), by_facet, kept, sparse)
         self.models = Models(self.declaration, table_name(table or name), register)
         self.reader: ListReader[EntityT] = ListReader(self.declaration, self.models)
         self._also: Callable[[Change[EntityT]], list[Write]] = lambda _: []

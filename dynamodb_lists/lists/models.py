@@ -88,7 +88,7 @@ class Models:
     def __init__(self, declaration: Declaration, table: str, register: Callable[[Any], Any]) -> None:
         meta = type("Meta", (), {"table_name": table})
         shared = {"declaration": declaration, "Meta": meta, "__module__": declaration.entity.__module__}
-        kind, name = declaration.name, declaration.entity.__name__
+        kind, name = declaration.kind, declaration.entity.__name__
         create: Any = type(PortalModel)
         indexes = dict(_indexes(declaration))
         described = {**shared, **indexes, "entity": declaration.entity, "kind": kind}

@@ -183,7 +183,7 @@ class PlannedList(Generic[T]):
 
     def _merged(self, way: Way) -> Listing[T]:
         fetch = self.fetch(way.index)
-        span = self.wanted.ranges.get(way.order.fields[way.start])
+        span = self.wanted.ranges.get((*way.order.fields, self.declaration.id_field)[way.start])
         counts = way.expected if self.counted else [None] * len(way.parts)
         parts = [
             Part(_beyond(fetch, keys.prefix(*part)), rows, min(max((rows or 0) / max(each.items, 1), 0.01), 1.0))

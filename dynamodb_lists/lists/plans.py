@@ -103,7 +103,7 @@ class ListPlanner:
     def in_order(self) -> list[Way]:
         """The ways that give the sort, the cheapest first."""
         found = [way for name in self.orders for way in self._in_order(name)]
-        return sorted(found, key=lambda way: way.cost.weight)
+        return sorted(found, key=lambda way: (way.cost.weight, -way.density))
 
     def in_memory(self) -> list[Way]:
         """The ways that read all that may match, the cheapest first. Those that something narrows come first."""
@@ -115,6 +115,8 @@ class ListPlanner:
         order, sort = self.orders[name], self.wanted.sort
         if self.wanted.selection.fixes(sort):  # a facet with a single value sorts nothing
             sort = ""
+        if self.declaration.leading(order) and not self.counts:
+            return  # nothing tells which values there are
         fields = (*order.fields, self.declaration.id_field)
         after = next(dropwhile(self.wanted.selection.fixes, fields))
         leading = self.declaration.leading(order)

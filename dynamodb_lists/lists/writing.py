@@ -135,8 +135,12 @@ class ListWriter(ChangeWriter[T]):
         entity: Any = new
         entity = replace(entity, revision=next_revision(None, entity))
         item_id = self.declaration.item_id(entity)
-        words = f"There is already one of the {self.declaration.name} with the id {item_id}. Choose another id."
-        return self.create(entity, Conflict(words))
+        return self.create(entity, self.taken(item_id))
+
+    def taken(self, item_id: str) -> Conflict:
+        """The refusal of an entity whose id is in use."""
+        label = self.declaration.field(self.declaration.id_field).label.lower()
+        return Conflict(f"There is already a {self.declaration.kind} {item_id}. Choose another {label}.")
 
     def edit(self, seen: T, after: Any) -> T:
         """Change an entity that its editor saw. Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`."""

@@ -85,12 +85,11 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """The base of an entity that says who added it, and whose changes are counted. Its subclasses are ``kw_only``."""
+class Recorded(Record):
+    """A :class:`Record` that says who added it, and when."""
 
     added_at: Annotated[datetime | None, ADDED_AT] = declared(default=None, compare=False)
     added_by: Annotated[str, ADDED_BY] = declared(default="", compare=False)
-    revision: Annotated[int, REVISION] = 0
 
 
 @cache

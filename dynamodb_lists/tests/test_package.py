@@ -114,9 +114,7 @@ APPS = """
 from django.apps import AppConfig
 class ShopConfig(AppConfig):
     name = "shop"
-    rules = ("shop.books.RULES",)
-    def ready(self):
-        from shop import books
+    rules = ("shop.models.RULES",)
 """
 LIST = """
 from dataclasses import dataclass
@@ -137,10 +135,10 @@ def test_a_bare_django_project_has_the_commands(wheel: Path, tmp_path: Path, add
     with (tmp_path / "shop" / "settings.py").open("a", encoding="utf-8") as file:
         file.write(SETTINGS.format(address))
     (tmp_path / "shop" / "apps.py").write_text(APPS, encoding="utf-8")
-    (tmp_path / "shop" / "books.py").write_text(LIST, encoding="utf-8")
+    (tmp_path / "shop" / "models.py").write_text(LIST, encoding="utf-8")
     manage = [python, "manage.py"]
     assert "shop-books" in run([*manage, "create_tables"], tmp_path)
-    code = "from shop.books import *; books.create(Book(number='1', genre='A b')); print(books.query().page().facets)"
+    code = "from shop.models import *; books.create(Book(number='1', genre='A b')); print(books.query().page().facets)"
     assert "{'genre': {'A b': 1}}" in run([*manage, "shell", "-v", "0", "-c", code], tmp_path)
     assert "faults: 0" in run([*manage, "verify_data"], tmp_path)
 

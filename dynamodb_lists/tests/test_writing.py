@@ -57,7 +57,7 @@ def test_an_edit_carries_what_was_seen(first: Trial) -> None:
 
 def test_to_create_the_same_again_has_no_effect(first: Trial) -> None:
     assert trials.create(replace(FIRST, org=first.org)) == first
-    with pytest.raises(Conflict, match="There is already one of the trials with the id T-1. Choose another id."):
+    with pytest.raises(Conflict, match="There is already a trial T-1. Choose another number."):
         trials.create(replace(FIRST, org=first.org, phase=2))
     assert counted(first.org).total() == 1
 

@@ -1,56 +1,45 @@
-"""Writes of a faceted list with their history, each in one transaction."""
+"""Writes of a declared list with their history, each in one transaction."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
-from dynamodb_lists.connection.errors import Conflict
-from dynamodb_lists.reading.faceted import FacetedReader
-from dynamodb_lists.schema.entities import field
+from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.writing import ListWriter
 from dynamodb_lists.writing.changes import Change
-from dynamodb_lists.writing.faceted import FacetedWriter
 from hotelapp.history.commands import RecordedWriter
+from hotelapp.history.entities import Actor
 
 T = TypeVar("T")
 
 
-class ItemWriter(FacetedWriter[T], RecordedWriter[T]):
-    """Adds, edits and deletes the items of a ``model`` on behalf of an actor. ``app`` has their permissions."""
+class ItemWriter(RecordedWriter[T], ListWriter[T]):
+    """Adds, edits and deletes the items of a ``listed`` list on behalf of an actor. ``app`` has their permissions."""
 
     app: ClassVar[str]
+    listed: ClassVar[List[Any]]
 
     def __init_subclass__(cls, **options: Any) -> None:
-        cls.ids = (cls.model.keys.id_field,)
+        declared, cls.model = cls.listed.declaration, cls.listed.models.item
+        cls.ids = (declared.id_field,)
         actions = {"created": "delete", "changed": "change", "deleted": "add"}
-        cls.undoing = {what: f"{cls.app}.{action}_{cls.model.kind}" for what, action in actions.items()}
+        cls.undoing = {what: f"{cls.app}.{action}_{declared.kind}" for what, action in actions.items()}
         super().__init_subclass__(**options)
 
-    @property
-    def reader(self) -> FacetedReader[T]:
-        """Reads the items."""
-        return FacetedReader(self.model)
+    def __init__(self, actor: Actor) -> None:
+        ListWriter.__init__(self, self.listed.reader)
+        self.actor = actor
 
     def load(self, *ids: str) -> T:
-        return self.reader.item(*ids, consistent=True)
+        return self.reader.item((), *ids, consistent=True)
 
-    def add(self, entity: T) -> T:
-        """Add an item; returns it. If the same item was added before, nothing is written.
+    def add(self, new: T) -> T:
+        return self.create(self.to_store(None, new), self.taken(self.declaration.item_id(new)))
 
-        Raises :class:`Conflict` if another one has the id.
-        """
-        keys = self.model.keys
-        label = field(self.model.entity, keys.id_field).label.lower()
-        taken = f"There is already a {self.model.kind} {keys.item_id(entity)}. Choose another {label}."
-        return self.create(self.to_store(None, entity), Conflict(taken))
-
-    def edit(self, before: T, after: T) -> T:
-        """Change an item that its editor saw as ``before``; returns it.
-
-        Raises :class:`~dynamodb_lists.connection.errors.ChangedMeanwhile`.
-        """
-        return self.write(before, self.to_store(before, after))
+    def edit(self, seen: T, after: Any) -> T:
+        return self.write(seen, self.to_store(seen, after))
 
     def planned(self, rows: Sequence[T]) -> list[Change[T]]:
         """The rows of a file that are new or different."""
-        item_id = self.model.keys.item_id
-        stored = self.reader.items(map(item_id, rows))
-        return [*filter(None, (self.change_to(stored.get(item_id(row)), row) for row in rows))]
+        stored = self.reader.items(((), self.declaration.item_id(row)) for row in rows)
+        changes = (self.change_to(stored.get(((), self.declaration.item_id(row))), row) for row in rows)
+        return [*filter(None, changes)]

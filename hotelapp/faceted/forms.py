@@ -1,4 +1,4 @@
-"""Forms of a faceted list: its query string, an item, and a row of a file."""
+"""Forms of a declared list: its query string, an item, and a row of a file."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -7,11 +7,12 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.lists.conditions import rangeable as sorts
+from dynamodb_lists.lists.lists import List
+from dynamodb_lists.lists.planned import ListQuery
+from dynamodb_lists.lists.plans import Wanted
 from dynamodb_lists.planning.selection import Selection
-from dynamodb_lists.reading.faceted import FacetedQuery
-from dynamodb_lists.schema.entities import field
-from dynamodb_lists.schema.faceted import FacetedKeys, FacetedModel, key_part
-from dynamodb_lists.schema.keys import SLUG_LENGTH
+from dynamodb_lists.schema.keys import HIGHEST, SLUG_LENGTH, KeyRange, text_part
 from hotelapp.portal.forms.entity_forms import EntityForm
 from hotelapp.portal.forms.fields import SearchField
 from hotelapp.portal.forms.parameters import ManyField, understood
@@ -33,26 +34,25 @@ class IdField(forms.CharField):
 
 
 class RecordForm(EntityForm):
-    """A form of an item. It refuses a value that fits into no key, such as a negative number."""
+    """A form of an item of a ``listed`` list. It refuses a value that fits into no key, such as a longer number."""
 
-    keys: ClassVar[FacetedKeys]
+    listed: ClassVar[List[Any]]
 
     def clean(self) -> dict[str, Any]:
         """Compose the keys of the fields that are valid."""
         data = super().clean() or self.cleaned_data
-        for name in (*self.keys.facets, *self.keys.sorts):
+        for name in data:
             try:
-                if name in data:
-                    key_part(data[name])
+                self.listed.declaration.part(name, data[name])
             except KeyPartError as error:
                 self.add_error(name, str(error))
         return data
 
 
 class FacetedForm(ListForm):
-    """The query string of a faceted list: values of each facet, a sort, and the beginning of a searched field."""
+    """The query string of a declared list: values of each facet, a sort, and the beginning of a searched field."""
 
-    keys: ClassVar[FacetedKeys]
+    listed: ClassVar[List[Any]]
 
     def clean(self) -> dict[str, Any]:
         """Refuse filters and other sorts for a search, which is a range of one index."""
@@ -60,7 +60,7 @@ class FacetedForm(ListForm):
         searched = [name for name in self.always_shown if data.get(name)]
         if len(searched) > 1:
             self.add_error(searched[1], f"Search by one field at a time: remove the {self.label(searched[0])}.")
-        if searched and not understood(self).keys().isdisjoint(self.keys.facets):
+        if searched and not understood(self).keys().isdisjoint(self.listed.declaration.facets):
             self.add_error(searched[0], "A search cannot be combined with filters.")
         if searched and data.get("sort") and data["sort"].removeprefix("-") != searched[0]:
             self.add_error("sort", f"What was found is in the order of the {self.label(searched[0])}.")
@@ -76,32 +76,43 @@ class FacetedForm(ListForm):
         return (self[name] for name in self.always_shown)
 
     @property
-    def query(self) -> FacetedQuery:
+    def query(self) -> ListQuery:
         """The form's query. Call it once the form is checked."""
-        data, searched = self.cleaned_data, self.searched
-        return FacetedQuery(
-            sort=searched or self.order.column or self.keys.id_field,
-            selection=Selection({name: frozenset(data[name]) for name in self.keys.facets if data[name]}),
-            descending=self.order.descending,
-            begins=data[searched] if searched else "",
+        data, searched, declared = self.cleaned_data, self.searched, self.listed.declaration
+        selection = Selection({name: frozenset(data[name]) for name in declared.facets if data[name]})
+        ranges = {searched: _beginning(data[searched], searched == declared.id_field)} if searched else {}
+        sort = searched or self.order.column or declared.id_field
+        return ListQuery(
+            (),
+            Wanted(selection, ranges, sort, data["page_size"] + 1),
+            self.order.descending,
             page_size=data["page_size"],
+            cursor=data["cursor"],
         )
 
 
-def list_form(model: type[FacetedModel]) -> type[FacetedForm]:
-    """The form of the query string of a model's list. Texts among its sorts, and its id, can be searched."""
-    keys = model.keys
-    sorted_by = (keys.id_field, *keys.sorts)
-    labels = {name: field(model.entity, name).label for name in (*sorted_by, *keys.facets)}
+def _beginning(text: str, is_id: bool) -> KeyRange:
+    """The values that begin with a text: ids as they are, others as slugs."""
+    start = text if is_id else text_part(text)
+    return KeyRange(start, f"{start}{HIGHEST}")
+
+
+def list_form(listed: List[Any]) -> type[FacetedForm]:
+    """The form of the query string of a list. Texts among its sorts, and its id, can be searched."""
+    declared = listed.declaration
+    sorted_by = (declared.id_field, *(name for name in sorts(declared) if name != declared.id_field))
+    labels = {name: declared.field(name).label for name in (*sorted_by, *declared.facets)}
     found: dict[str, Any] = {}
-    for name in keys.facets:
+    for name in declared.facets:
         values = ManyField(forms.SlugField(max_length=SLUG_LENGTH, allow_unicode=True))
         values.label = labels[name]
         found[name] = values
-    searched = tuple(name for name in sorted_by if field(model.entity, name).type is str)
+    searched = tuple(name for name in sorted_by if declared.field(name).type is str)
     for name in searched:
         search = found[name] = SearchField(label=f"{labels[name]} begins with")
         search.widget.attrs["placeholder"] = labels[name]
-    found["choices"] = LinkedField({name: name for name in keys.facets})
-    found["sort"] = SortField([SortColumn(name, labels[name]) for name in sorted_by], keys.id_field)
-    return type(f"{model.__name__}ListForm", (FacetedForm,), {**found, "keys": keys, "always_shown": searched})
+    found["choices"] = LinkedField({name: name for name in declared.facets})
+    found["sort"] = SortField([SortColumn(name, labels[name]) for name in sorted_by], declared.id_field)
+    return type(
+        f"{declared.kind.title()}ListForm", (FacetedForm,), {**found, "listed": listed, "always_shown": searched}
+    )

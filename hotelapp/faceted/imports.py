@@ -1,4 +1,4 @@
-"""The import of a faceted list: a row of a CSV file is an item."""
+"""The import of a declared list: a row of a CSV file is an item."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -26,7 +26,7 @@ class ItemImport(Importer[Any]):
         return form.new()
 
     def lane(self, entity: Any) -> str:
-        return repr(self.writer.model.keys.combination(entity))
+        return repr(self.writer.listed.declaration.combination(entity))
 
     def plan(self, batch: Sequence[Any]) -> Planned:
         return self.writer(self.actor).planned(batch), {}
@@ -38,14 +38,14 @@ class ItemImport(Importer[Any]):
 
 def import_command(writer: type[ItemWriter[Any]], form: type[RecordForm]) -> type[ImportCommand]:
     """The command ``manage.py import_... FILE.csv`` of an app. ``form`` checks each row."""
-    kind = writer.model.kind
+    declared = writer.listed.declaration
     attributes = {
         "writer": writer,
-        "noun": kind,
+        "noun": declared.kind,
         "id_fields": writer.ids,
         "format": Csv(columns(form.entity, computed=False)),
         "form_class": type(f"{form.__name__}Row", (RowForm, form), {}),
     }
     importer_class = type(f"{writer.__name__}Import", (ItemImport,), attributes)
-    words = f"Import {writer.model.keys.name}. Those that are stored are changed."
+    words = f"Import {declared.name}. Those that are stored are changed."
     return type("Command", (ImportCommand,), {"help": words, "importer_class": importer_class})

@@ -1,14 +1,17 @@
-"""Pages of a faceted list: form -> query or command -> template. An app declares a :class:`Section`."""
+"""Pages of a declared list: form -> query or command -> template. An app declares a :class:`Section`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 from django.urls import URLPattern, path, reverse
 
-from dynamodb_lists.planning.selection import Combination, FacetCounts, drill_down
-from dynamodb_lists.reading.faceted import FacetedReader
+from dynamodb_lists.connection.errors import UnknownValue
+from dynamodb_lists.lists.counts import Counts, facet_counts, labels
+from dynamodb_lists.lists.parts import plain_label
+from dynamodb_lists.lists.reading import ListReader
+from dynamodb_lists.planning.selection import FacetCounts, drill_down
 from dynamodb_lists.reading.lists import Listing
 from dynamodb_lists.reading.pages import Page
 from dynamodb_lists.schema import entities
@@ -43,12 +46,12 @@ class Section(StaffMixin):
     @classmethod
     def urls(cls) -> list[URLPattern]:
         """The addresses of the pages."""
-        model, (id_field,) = cls.writer.model, cls.writer.ids
-        kind, edited = model.kind, {id_field: None, "revision": RevisionField()}
+        declared, (id_field,) = cls.writer.listed.declaration, cls.writer.ids
+        kind, edited = declared.kind, {id_field: None, "revision": RevisionField()}
         edit_form = type(f"Edit{cls.form.__name__}", (cls.form,), edited)
-        rows = {"form_class": list_form(model), "entity": model.entity, "noun": model.keys.name}
+        rows = {"form_class": list_form(cls.writer.listed), "entity": declared.entity, "noun": declared.name}
         return [
-            cls._url("", model.keys.name, "view", ItemsPage, title=model.keys.name.capitalize(), **rows),
+            cls._url("", declared.name, "view", ItemsPage, title=declared.title, **rows),
             cls._url("add/", f"add_{kind}", "add", AddItemPage, title=f"Add a {kind}", form_class=cls.form),
             cls._url(ITEM, kind, "view", ItemPage, title=f"{kind.capitalize()} {{page.item_id}}"),
             cls._url(f"{ITEM}edit/", f"edit_{kind}", "change", EditItemPage, form_class=edit_form),
@@ -60,7 +63,7 @@ class Section(StaffMixin):
         """A page of the section: a class with its name and its permission."""
         attributes = {"permission": cls.permission_to(action), **attributes}
         page: Any = type(f"{cls.__name__}{base.__name__}", (cls, base), attributes)
-        pattern: URLPattern = path(f"{cls.writer.model.keys.name}/{address}", page.as_view(), name=name)
+        pattern: URLPattern = path(f"{cls.writer.listed.declaration.name}/{address}", page.as_view(), name=name)
         return pattern
 
     @classmethod
@@ -71,7 +74,7 @@ class Section(StaffMixin):
     @classmethod
     def kind(cls) -> str:
         """The kind of the items."""
-        return cls.writer.model.kind
+        return cls.writer.listed.declaration.kind
 
     @property
     def item_id(self) -> str:
@@ -79,9 +82,9 @@ class Section(StaffMixin):
         return str(self.kwargs["item_id"])
 
     @cached_property
-    def reader(self) -> FacetedReader[Any]:
+    def reader(self) -> ListReader[Any]:
         """Reads the items."""
-        return FacetedReader(self.writer.model)
+        return self.writer.listed.reader
 
     def writer_of(self, by: str) -> ItemWriter[Any]:
         """Writes on behalf of a user."""
@@ -93,19 +96,23 @@ class Section(StaffMixin):
 
     def list_address(self) -> str:
         """The address of the list."""
-        return reverse(f"{self.writer.app}:{self.writer.model.keys.name}")
+        return reverse(f"{self.writer.app}:{self.reader.declaration.name}")
 
 
 class ItemsPage(Section, ListPage[FacetedForm]):
     """The list: filtered, sorted and paged, or found by the beginning of a field."""
 
     @cached_property
-    def counts(self) -> FacetCounts[Combination]:
+    def counts(self) -> Counts:
         """The counts of the facets."""
-        return self.reader.counts()
+        return self.reader.counts(())
 
     def listing(self, form: FacetedForm) -> Listing[Any]:
-        counts = FacetCounts(self.writer.model.keys.facets, {}) if form.searched else self.counts
+        counts: Counts = {} if form.searched else self.counts
+        for place, facet in enumerate(self.reader.declaration.facets):
+            known = {combination[place] for combination in counts}
+            for value in sorted(form.query.wanted.selection.values.get(facet, frozenset()) - known):
+                raise UnknownValue(facet, value)
         return self.reader.listing(form.query, counts, whole=form.exporting)
 
     def exported(self, rows: Iterator[Any]) -> Iterable[Any]:
@@ -113,7 +120,7 @@ class ItemsPage(Section, ListPage[FacetedForm]):
 
     def context(self, form: FacetedForm, page: Page[Any]) -> dict[str, Any]:
         may_add = self.may(self.permission_to("add"))
-        entity, (id_field,) = self.reader.entity, self.writer.ids
+        entity, (id_field,) = self.reader.declaration.entity, self.writer.ids
         listed = [entities.field(entity, name) for name in entities.listed(entity)]
         return {
             "filters": [] if form.searched else list(self._filters(form)),
@@ -128,12 +135,13 @@ class ItemsPage(Section, ListPage[FacetedForm]):
 
     def _filters(self, form: FacetedForm) -> Iterator[Filter]:
         """The filters. The counts beside the values are those under the selection in the other facets."""
-        existing = FacetCounts(self.counts.facets, {each: number for each, number in self.counts.items() if number})
-        for facet, numbers in drill_down(existing, form.query.selection).items():
-            selected = form.cleaned_data[facet]
+        numbers, spelt = facet_counts(self.reader.declaration.facets, self.counts), labels(self.counts)
+        existing = FacetCounts(numbers.facets, {each: number for each, number in numbers.items() if number})
+        for place, (facet, counted) in enumerate(drill_down(existing, form.query.wanted.selection).items()):
+            selected, words = form.cleaned_data[facet], spelt.get(place, {})
             label = str(form.fields[facet].label)
-            values = sorted({*numbers, *selected})
-            found = filter_of(facet, label, numbers, values=values, selected=selected, words=in_plain_words)
+            values = sorted({*counted, *selected})
+            found = filter_of(facet, label, counted, values=values, selected=selected, words=partial(_label, words))
             yield replace(found, whole=facet == form.cleaned_data["choices"])
 
 
@@ -143,8 +151,8 @@ class ItemPage(FromListMixin, Section, StaffPage):
     template_name = "faceted/item.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        item: Any = self.reader.item(self.item_id)
-        fields = [field for field in entities.fields(self.reader.entity) if field.column]
+        item: Any = self.reader.item((), self.item_id)
+        fields = [field for field in entities.fields(self.reader.declaration.entity) if field.column]
         actions = [("Edit", "edit", "change"), ("Delete", "delete", "delete")]
         open_to = [(words, name) for words, name, action in actions if self.may(self.permission_to(action))]
         return super().get_context_data(
@@ -154,7 +162,7 @@ class ItemPage(FromListMixin, Section, StaffPage):
             actions=[(words, self.address_of(name, self.item_id)) for words, name in open_to],
             back=self.list_address(),
             index_orders=index_orders(self.writer),
-            places=lambda: self.writer.model.item(item).places(),
+            places=lambda: self.writer.listed.models.item.item(item).places(),
         )
 
 
@@ -171,7 +179,7 @@ class AddItemPage(UndoMixin, Section, FormPage[RecordForm]):
 
     def save(self, form: RecordForm) -> str:
         item = self.writer_of(self.by).add(form.new())
-        item_id = self.writer.model.keys.item_id(item)
+        item_id = self.reader.declaration.item_id(item)
         self.say(f"{self.kind().capitalize()} {item_id} was added.", item)
         return self.address_of("", item_id)
 
@@ -182,7 +190,7 @@ class StoredItemPage(UndoMixin, Section, StoredPage[Any]):
     context_object_name = "item"
 
     def load(self) -> Any:
-        return self.reader.item(self.item_id, consistent=True)
+        return self.reader.item((), self.item_id, consistent=True)
 
     def address(self, entity: Any) -> str:
         """The address of the item's page."""
@@ -192,7 +200,7 @@ class StoredItemPage(UndoMixin, Section, StoredPage[Any]):
 class EditItemPage(StoredItemPage, EditPage[Any]):
     """A form to change an item. If somebody else was quicker, it shows both versions."""
 
-    title = "Edit {page.writer.model.kind} {page.item_id}"
+    title = "Edit {page.writer.listed.declaration.kind} {page.item_id}"
 
     def command(self, before: Any, after: Any, by: str) -> Any:
         """Write the change."""
@@ -202,8 +210,8 @@ class EditItemPage(StoredItemPage, EditPage[Any]):
 class DeleteItemPage(StoredItemPage, DeletePage):
     """Asks whether to delete an item, and deletes it."""
 
-    title = "Delete {page.writer.model.kind} {page.item_id}"
-    thing = "The {page.writer.model.kind} {page.item_id}"
+    title = "Delete {page.writer.listed.declaration.kind} {page.item_id}"
+    thing = "The {page.writer.listed.declaration.kind} {page.item_id}"
     template_name = "portal/delete.html"
 
     @property
@@ -218,10 +226,9 @@ class DeleteItemPage(StoredItemPage, DeletePage):
 
 def index_orders(writer: type[ItemWriter[Any]]) -> dict[str, str]:
     """How each index is sorted, in words for the engineers' panel."""
-    keys = writer.model.keys
-    return {index: ", ".join((*order, keys.id_field)) for index, order in keys.orders.items()}
+    return {index: ", ".join(names) for index, names in writer.listed.declaration.index_orders.items()}
 
 
-def in_plain_words(part: str) -> str:
-    """A key part as words: ``science-fiction`` is "Science fiction"."""
-    return part.replace("-", " ").capitalize()
+def _label(spelt: Mapping[str, str], slug: str) -> str:
+    """A value of a facet as people wrote it."""
+    return spelt.get(slug, plain_label(slug))

@@ -1,6 +1,6 @@
 """Lists in several partitions: the merge returns one sorted list, and reads only a few more items than it returns."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -51,7 +51,7 @@ class Parts:
         descending: bool = False,
         counts: Sequence[int | None] | None = None,
         density: float = 1.0,
-        exact: Merged[str] | None = None,
+        exact: Callable[[], Merged[str]] | None = None,
     ) -> Merged[str]:
         """The merged list. ``counts`` and ``density`` describe the parts, rightly or wrongly."""
         said = counts or [None] * len(self.rows)
@@ -62,7 +62,7 @@ class Parts:
             parts=parts,
             span=KeyRange("0", HIGHEST),
             minimum=MINIMUM,
-            exact=exact and (lambda: exact),
+            exact=exact,
         )
 
     def remove(self, row: str) -> None:
@@ -339,7 +339,7 @@ def test_a_filter_that_throws_too_much_away_gives_up(
         descending=descending,
         counts=[len(wanted)],
         density=density,
-        exact=exact.listing(descending=descending, counts=[len(part) for part in rows]),
+        exact=lambda: exact.listing(descending=descending, counts=[len(part) for part in rows]),
     )
     assert_pages(listing, in_order(rows, descending), size)
     for parts in (filtered, exact):
@@ -358,7 +358,7 @@ def test_where_a_filter_gives_up_before_its_first_row_the_exact_parts_go_on_at_t
     model = in_order([wanted], descending)
     filtered, exact = Parts([[*wanted, *heap]], dropped=heap), Parts([wanted])
     listing = filtered.listing(
-        descending=descending, counts=[20], density=0.5, exact=exact.listing(descending=descending, counts=[20])
+        descending=descending, counts=[20], density=0.5, exact=lambda: exact.listing(descending=descending, counts=[20])
     )
     first = read_page(listing, 10)
     exact.asked.clear()
