@@ -39,7 +39,7 @@ from dynamodb_lists.connection.errors import (
 from dynamodb_lists.lists.conditions import at_least, at_most, begins, between
 from dynamodb_lists.lists.declaration import Order
 from dynamodb_lists.lists.lists import List
-from dynamodb_lists.lists.queries import Page, Query
+from dynamodb_lists.lists.queries import Query, QueryPage
 from dynamodb_lists.schema.entities import Field, Record
 
 __all__ = [
@@ -53,7 +53,7 @@ __all__ = [
     "NotConfigured",
     "NotFound",
     "Order",
-    "Page",
+    "QueryPage",
     "Query",
     "Record",
     "Unavailable",

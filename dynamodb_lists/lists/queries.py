@@ -32,7 +32,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Page(Generic[T]):
+class QueryPage(Generic[T]):
     """A page of a list. ``next``, ``previous`` and ``last`` are cursors, ``None`` where there is no such page.
 
     ``total`` is the number of rows of the list, and ``rank`` that of the rows before the page; ``None`` where nothing
@@ -101,7 +101,7 @@ class Query(Generic[T]):
             raise UnknownField(f"{declared.title} have no sparse list {name!r}; they have {known}.")
         return replace(self, asked=replace(self.asked, only=name))
 
-    def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> Page[T]:
+    def page(self, size: int = PAGE_SIZE, cursor: str | None = None) -> QueryPage[T]:
         """A page at a cursor of :class:`Page`; without one, the first page.
 
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor` for a cursor of another query or page size, and
@@ -112,7 +112,9 @@ class Query(Generic[T]):
             counts = query._counts()
             found = pages.read_page(query._listing(counts), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
-        return Page(found.rows, found.total, found.rank, found.next, found.previous, found.last, cost, query, counts)
+        return QueryPage(
+            found.rows, found.total, found.rank, found.next, found.previous, found.last, cost, query, counts
+        )
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""

@@ -119,7 +119,7 @@ class ShopConfig(AppConfig):
 LIST = """
 from dataclasses import dataclass
 from dynamodb_lists import List, Record
-from dynamodb_lists.lists.checks import rules
+from dynamodb_lists.maintenance.lists import rules
 @dataclass(frozen=True, kw_only=True)
 class Book(Record):
     number: str

@@ -14,10 +14,10 @@ from botocore.exceptions import ReadTimeoutError
 
 from dynamodb_lists import ChangedMeanwhile, Conflict, DynamoDBError, List, NotFound, UnknownField
 from dynamodb_lists.connection.client import client
-from dynamodb_lists.lists.checks import rules
 from dynamodb_lists.lists.counts import pack, unpack
 from dynamodb_lists.lists.models import HEAD, PACKED
 from dynamodb_lists.lists.reading import FEW_COUNTS
+from dynamodb_lists.maintenance.lists import rules
 from dynamodb_lists.maintenance.verification import TableCheck
 from dynamodb_lists.tests.trials import Trial, new_org, some_trials, trials
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from dynamodb_lists import List, Order, Page, Query, Record, configure
+from dynamodb_lists import List, Order, Query, QueryPage, Record, configure
 from dynamodb_lists.connection.configuration import is_configured
 
 if not is_configured():  # models name their tables when they are declared
@@ -84,7 +84,7 @@ def in_order(rows: Iterable[Trial], sort: str, *, descending: bool) -> list[Tria
     return sorted(rows, key=key, reverse=descending)
 
 
-def walked(query: Query[Trial], size: int) -> list[Page[Trial]]:
+def walked(query: Query[Trial], size: int) -> list[QueryPage[Trial]]:
     """All pages of a query, by their links."""
     pages = [query.page(size)]
     while pages[-1].next:

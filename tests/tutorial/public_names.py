@@ -10,7 +10,7 @@ TOOLKIT = "dynamodb_lists"
 USERS = ("hotels", "rooms", "orders", "reviews", "search", "saved_views", "overview", "hotelapp/faceted")
 """The apps that any project has some of. What else imports the toolkit takes it apart, or serves it."""
 
-IMPORT = re.compile(r"^from (?:hotelapp|shop)\.dynamodb\.([\w.]+) import ([\w, ]+)$", re.MULTILINE)
+IMPORT = re.compile(r"^from dynamodb_lists\.([\w.]+) import ([\w, ]+)$", re.MULTILINE)
 ROW = re.compile(r"^\| `([\w.]+)` \| ([^|]+) \|$", re.MULTILINE)
 
 
