@@ -5,11 +5,14 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
+import boto3
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between
+from dynamodb_lists import BadCursor, UnknownField, at_least, at_most, begins, between, configure
+from dynamodb_lists.connection.client import forget
+from dynamodb_lists.connection.configuration import configuration, read_from
 from dynamodb_lists.tests.trials import (
     DEAR,
     OPERATORS,
@@ -26,7 +29,7 @@ from dynamodb_lists.tests.trials import (
 )
 
 pytestmark = pytest.mark.usefixtures("tables")
-settings.register_profile("lists", deadline=None, max_examples=60, derandomize=True, print_blob=True)
+settings.register_profile("lists", deadline=None, max_examples=40, derandomize=True, print_blob=True)
 Condition = tuple[Any, Callable[[Any], bool]]
 
 
@@ -186,6 +189,26 @@ def test_a_page_says_what_it_cost_and_why(stored: list[Trial]) -> None:
     assert "index by-operator-day (chosen)" in said
     assert "expected" in said
     assert "measured" in said
+
+
+def test_a_client_of_the_caller_is_used(stored: list[Trial]) -> None:
+    """It keeps its own retries and time-outs, and its calls are counted all the same."""
+    before = configuration()
+    own = boto3.client(
+        "dynamodb",
+        endpoint_url=before.endpoint_url,
+        region_name="us-east-1",
+        aws_access_key_id="x",
+        aws_secret_access_key="x",
+    )
+    try:
+        configure(client=own, secret=before.secret)
+        forget()
+        page = trials.query(org=stored[0].org).order_by("day").page(5)
+    finally:
+        read_from(lambda: before)
+        forget()
+    assert (len(page.rows), page.cost.requests) == (5, 2)
 
 
 @pytest.mark.parametrize("sort", ["day", "-cost"])
