@@ -118,6 +118,12 @@ class Declaration:
         """The fields by which each index is sorted, and the table, whose name is blank."""
         return {name: (*order.fields, self.id_field) for name, order in {"": BY_ID, **self.orders}.items()}
 
+    def index_of(self, sort: str) -> str | None:
+        """The index that has a sort alone, whose whole range is the list; ``None`` if there is none."""
+        if sort in ("", self.id_field):
+            return ""
+        return next((name for name, order in self.orders.items() if order.fields == (sort,) and not order.when), None)
+
     def field(self, name: str) -> Field:
         """A field of the entity."""
         return next(each for each in fields(self.entity) if each.name == name)

@@ -15,10 +15,10 @@ from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
 from dynamodb_lists.lists.plans import Kind, ListPlanner, Wanted, Way
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN, items_paid, query_cost
-from dynamodb_lists.planning.selection import FacetCounts
+from dynamodb_lists.planning.selection import FacetCounts, Selection
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY, look
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.cursors import Position
+from dynamodb_lists.reading.cursors import Cursor, Position
 from dynamodb_lists.reading.fetching import in_parallel, item_bytes
 from dynamodb_lists.reading.lists import Batch, Candidate, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part
@@ -59,6 +59,15 @@ class ListQuery:
         return repr((self.filters, self.wanted.sort, self.descending, self.only))
 
     @property
+    def filtered(self) -> bool:
+        """Whether anything is filtered."""
+        return bool(self.only or self.wanted.ranges or self.wanted.selection != Selection())
+
+    def opened(self, name: str) -> Cursor | None:
+        """The query's cursor in a list; ``None`` for the first page. Raises ``BadCursor``."""
+        return opened(self.cursor, name, self.selected, self.page_size)
+
+    @property
     def filters(self) -> tuple[Any, ...]:
         """What is filtered, whatever the sort."""
         ranges = sorted((name, span.low, span.high) for name, span in self.wanted.ranges.items())
@@ -81,7 +90,7 @@ class PlannedList(Generic[T]):
     ) -> None:
         self.declaration, self.query, self.wanted, self.counts = declaration, query, query.wanted, counts
         self.fetch, self.vain = fetch, vain
-        self.cursor = opened(query.cursor, self.declaration.name, query.selected, query.page_size)
+        self.cursor = query.opened(self.declaration.name)
         partition = self.declaration.partition(query.owner)
         sizes = {name: item_bytes(partition, name, ENTRY_BYTES) for name in ("", *self.declaration.orders)}
         self.planner = ListPlanner(self.declaration, counts, query.wanted, sizes)

@@ -109,8 +109,8 @@ class Query(Generic[T]):
         """
         query = self._of_page(size, cursor)
         with ledger.recording() as calls:
-            counts = query._counts()
-            found = pages.read_page(query._listing(counts), size, cursor or "")
+            counts, ahead = query.reader.with_counts(query.asked)
+            found = pages.read_page(query.reader.listing(query.asked, counts, ahead), size, cursor or "")
         cost = Cost(calls.requests, float(calls.read_units), calls.waves)
         return QueryPage(
             found.rows, found.total, found.rank, found.next, found.previous, found.last, cost, query, counts
@@ -147,6 +147,8 @@ class Query(Generic[T]):
 
     def _of_page(self, size: int, cursor: str | None) -> "Query[T]":
         wanted = replace(self.asked.wanted, rows=size + 1)
+        if not (wanted.sort or self.asked.filtered):  # any order would do; that of the ids is no surprise
+            wanted = replace(wanted, sort=self.reader.declaration.id_field)
         return replace(self, asked=replace(self.asked, wanted=wanted, page_size=size, cursor=cursor or ""))
 
     def _counts(self) -> Counts:

@@ -1,7 +1,7 @@
 """Reads of declared lists: one item, the counts of an owner, and a list by any filter in any order."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 from threading import Lock
@@ -9,12 +9,12 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.lists.counts import Counts, facet_counts, unpack
-from dynamodb_lists.lists.declaration import Declaration
+from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
 from dynamodb_lists.lists.models import HEAD, PACKED, Models, count_of
 from dynamodb_lists.lists.planned import ListQuery, Owner, PlannedList
-from dynamodb_lists.reading.fetching import fetcher
+from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
-from dynamodb_lists.reading.lists import Fetch, Listing
+from dynamodb_lists.reading.lists import Batch, Fetch, Listing
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.entities import build
 from dynamodb_lists.schema.keys import KeyRange
@@ -24,6 +24,9 @@ FEW_COUNTS = 60
 """Up to so many counts are read as items, because about as many fit into the minimum charge of a request."""
 LOOK_AGAIN = 50
 """After so many changes of few counts, a process looks whether they have become many."""
+Ahead = dict[tuple[Any, ...], Batch[T]]
+"""The answers to requests that were sent before the list was planned, by index and request."""
+
 KEPT_OWNERS = 32
 """The most owners whose counts a process keeps."""
 
@@ -119,12 +122,42 @@ class ListReader(Generic[T]):
 
     # --- Lists ------------------------------------------------------------------------------------------------
 
-    def listing(self, query: ListQuery, counts: Counts, *, whole: bool = False) -> Listing[T]:
-        """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
+    def with_counts(self, query: ListQuery) -> tuple[Counts, Ahead[T]]:
+        """The counts for a page, together with the request of a page that needs no counts to be planned.
 
+        That is a page without filters. Only the length of the last page depends on the counts.
         Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
         """
-        numbers, fetch = facet_counts(self.declaration.facets, counts), partial(self.fetch, query.owner)
+        if query.only:  # a sparse list needs no counts
+            return {}, {}
+        index, cursor = self.declaration.index_of(query.wanted.sort), query.opened(self.declaration.name)
+        at_an_end = cursor is not None and cursor.position is None
+        if query.filtered or index is None or at_an_end or (cursor and cursor.index != index):
+            return self.counts(query.owner), {}
+        position, backward = (cursor.position, cursor.backward) if cursor else (None, False)
+        request = EVERYTHING, position, query.descending == backward, query.wanted.rows
+
+        def first() -> Batch[T]:
+            with ledger.purpose("list"):
+                return self.fetch(query.owner, index)(*request)
+
+        counts, batch = in_parallel(list[Callable[[], Any]]([partial(self.counts, query.owner), first]))
+        return counts, {(index, *request): batch}
+
+    def listing(
+        self, query: ListQuery, counts: Counts, ahead: Ahead[T] | None = None, *, whole: bool = False
+    ) -> Listing[T]:
+        """The list that a query asks for, read in the way that costs the least for a page, or for the ``whole`` list.
+
+        ``ahead`` has the answers to requests that were sent already.
+        Raises :class:`~dynamodb_lists.connection.errors.BadCursor`.
+        """
+        numbers, sent = facet_counts(self.declaration.facets, counts), dict(ahead or {})
+
+        def fetch(index: str) -> Fetch[T]:
+            usual = self.fetch(query.owner, index)
+            return lambda *request: sent.pop((index, *request), None) or usual(*request)
+
         return PlannedList(self.declaration, query, numbers, fetch, self._vain).cheapest(whole=whole)
 
     def fetch(self, owner: Owner, index: str) -> Fetch[T]:

@@ -134,6 +134,14 @@ def test_a_sparse_list_has_the_items_of_its_rule(stored: list[Trial]) -> None:
     assert query.page(100).cost.requests == 1
 
 
+@pytest.mark.parametrize("sort", ["", "number", "day", "-cost"])
+def test_a_page_without_filters_is_read_with_its_counts_in_one_wave(stored: list[Trial], sort: str) -> None:
+    query = trials.query(org=stored[0].org)
+    query = query.order_by(sort) if sort else query
+    for page in walked(query, 40)[:-1]:
+        assert (page.cost.requests, page.cost.waves) == (2, 1)
+
+
 def test_texts_are_found_by_their_beginning(stored: list[Trial]) -> None:
     query = trials.query(org=stored[0].org)
     assert len(query.where(operator=begins("O'brien")).page(500).rows) == len(
