@@ -6,11 +6,12 @@ from typing import Any, ClassVar, Self
 
 from pynamodb.attributes import BinaryAttribute, UnicodeAttribute
 
+from dynamodb_lists.connection.errors import WrongDeclaration
 from dynamodb_lists.lists.counts import Count
 from dynamodb_lists.lists.declaration import Declaration, key_attribute
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.attributes import IntegerAttribute
-from dynamodb_lists.schema.entities import build, stored_values
+from dynamodb_lists.schema.entities import build, fields, stored_values
 from dynamodb_lists.schema.indexes import global_index, local_index
 from dynamodb_lists.schema.models import PortalModel, Values
 
@@ -89,6 +90,12 @@ class Models:
         meta = type("Meta", (), {"table_name": table})
         shared = {"declaration": declaration, "Meta": meta, "__module__": declaration.entity.__module__}
         kind, name = declaration.kind, declaration.entity.__name__
+        taken = {*dir(ListItem), *(name for name, _ in _indexes(declaration))}
+        if reserved := sorted(taken & {field.name for field in fields(declaration.entity)}):
+            words = (
+                f"{name} has a field {reserved[0]!r}, which its model needs for something else. Choose another name."
+            )
+            raise WrongDeclaration(words)
         create: Any = type(PortalModel)
         indexes = dict(_indexes(declaration))
         described = {**shared, **indexes, "entity": declaration.entity, "kind": kind}

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 from time import monotonic
@@ -10,26 +10,25 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import BadCursor
+from dynamodb_lists.lists.asked import ListQuery
 from dynamodb_lists.lists.counts import Combination
 from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
-from dynamodb_lists.lists.plans import Kind, ListPlanner, Wanted, Way
+from dynamodb_lists.lists.plans import Kind, ListPlanner, Way
 from dynamodb_lists.planning.range_planner import PlannedRange
 from dynamodb_lists.planning.request_cost import OVERRUN, items_paid, query_cost
-from dynamodb_lists.planning.selection import FacetCounts, Selection
+from dynamodb_lists.planning.selection import FacetCounts
 from dynamodb_lists.planning.walk_planner import UNKNOWN_DENSITY, look
 from dynamodb_lists.planning.wording import counted, source_name
-from dynamodb_lists.reading.cursors import Cursor, Position
+from dynamodb_lists.reading.cursors import Position
 from dynamodb_lists.reading.fetching import in_parallel, item_bytes
 from dynamodb_lists.reading.lists import Batch, Candidate, Fetch, Listing, Row
 from dynamodb_lists.reading.merging import Merged, Part
-from dynamodb_lists.reading.pages import opened
 from dynamodb_lists.reading.ranges import LARGEST, Ranges, whole_range, whole_ranges
 from dynamodb_lists.reading.sorting import SortedRows
 from dynamodb_lists.schema import keys
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
-Owner = tuple[str, ...]
 ENTRY_BYTES = 250
 """About how many bytes an item has in an index, until answers tell better."""
 MOST_VAIN, VAIN_SECONDS = 1000, 60.0
@@ -40,38 +39,6 @@ MOST_LOOKS = 4
 """The most ranges that are looked at to find out whether all they hold can be sorted in memory."""
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class ListQuery:
-    """What a reader asks for. ``only`` names a sparse list."""
-
-    owner: Owner
-    wanted: Wanted = field(default_factory=Wanted)
-    descending: bool = False
-    only: str = ""
-    page_size: int = 25
-    cursor: str = ""
-
-    @property
-    def selected(self) -> str:
-        """The query as text, to which a cursor is bound."""
-        return repr((self.filters, self.wanted.sort, self.descending, self.only))
-
-    @property
-    def filtered(self) -> bool:
-        """Whether anything is filtered."""
-        return bool(self.only or self.wanted.ranges or self.wanted.selection != Selection())
-
-    def opened(self, name: str) -> Cursor | None:
-        """The query's cursor in a list; ``None`` for the first page. Raises ``BadCursor``."""
-        return opened(self.cursor, name, self.selected, self.page_size)
-
-    @property
-    def filters(self) -> tuple[Any, ...]:
-        """What is filtered, whatever the sort."""
-        ranges = sorted((name, span.low, span.high) for name, span in self.wanted.ranges.items())
-        return self.owner, self.wanted.selection.text, tuple(ranges)
 
 
 class PlannedList(Generic[T]):
@@ -138,6 +105,16 @@ class PlannedList(Generic[T]):
         elif rows := self._looked(others):
             return rows
         return self.read(self.order)
+
+    @property
+    def table_cost(self) -> float:
+        """The read units of all items of the owner."""
+        return query_cost([self.counts.total], self.sizes[""]).units
+
+    def from_table(self) -> Listing[T]:
+        """The list from the items themselves, which have fields that no index has."""
+        with ledger.purpose("list"):
+            return self._sorted(whole_range(self.fetch(""), EVERYTHING, self.counts.total))
 
     def _looked(self, others: Sequence[Way]) -> Listing[T] | None:
         """The list from ranges that nothing counts, if they are so short that a look reaches their ends.

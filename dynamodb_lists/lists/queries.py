@@ -7,10 +7,10 @@ from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
 from dynamodb_lists.connection.errors import UnknownField
+from dynamodb_lists.lists.asked import ListQuery
 from dynamodb_lists.lists.conditions import rangeable, with_condition
 from dynamodb_lists.lists.counts import Counts, facet_counts, labels
 from dynamodb_lists.lists.parts import value_of
-from dynamodb_lists.lists.planned import ListQuery
 from dynamodb_lists.lists.reading import ListReader
 from dynamodb_lists.planning.selection import drill_down
 from dynamodb_lists.reading import pages
@@ -118,7 +118,7 @@ class Query(Generic[T]):
 
     def all(self) -> Iterator[T]:
         """Every item of the list, with all its fields, read as it is consumed."""
-        return self.reader.exported(self._listing(self._counts(), whole=True).stream())
+        return self.reader.rows(self.asked, self._counts())
 
     def __iter__(self) -> Iterator[T]:
         return self.all()
@@ -155,8 +155,8 @@ class Query(Generic[T]):
         """The counts of the owner. A sparse list needs none."""
         return {} if self.asked.only else self.reader.counts(self.asked.owner)
 
-    def _listing(self, counts: Counts, *, whole: bool = False) -> Listing[T]:
-        return self.reader.listing(self.asked, counts, whole=whole)
+    def _listing(self, counts: Counts) -> Listing[T]:
+        return self.reader.listing(self.asked, counts)
 
 
 def _is_text(field: Any, slug: str) -> bool:

@@ -8,15 +8,17 @@ from threading import Lock
 from typing import Any, Generic, TypeVar
 
 from dynamodb_lists.connection import ledger
+from dynamodb_lists.lists.asked import ListQuery, Owner
 from dynamodb_lists.lists.counts import Counts, facet_counts, unpack
 from dynamodb_lists.lists.declaration import EVERYTHING, Declaration
 from dynamodb_lists.lists.models import HEAD, PACKED, Models, count_of
-from dynamodb_lists.lists.planned import ListQuery, Owner, PlannedList
+from dynamodb_lists.lists.planned import PlannedList
 from dynamodb_lists.reading.fetching import fetcher, in_parallel
 from dynamodb_lists.reading.items import exported, find_item, get_items, read_partition
 from dynamodb_lists.reading.lists import Batch, Fetch, Listing
+from dynamodb_lists.reading.ranges import LARGEST
 from dynamodb_lists.schema import keys
-from dynamodb_lists.schema.entities import build
+from dynamodb_lists.schema.entities import build, lists_lack, stored_fields
 from dynamodb_lists.schema.keys import KeyRange
 
 T = TypeVar("T")
@@ -160,8 +162,23 @@ class ListReader(Generic[T]):
 
         return PlannedList(self.declaration, query, numbers, fetch, self._vain).cheapest(whole=whole)
 
-    def fetch(self, owner: Owner, index: str) -> Fetch[T]:
-        """Reads ranges of an owner's items in an index."""
-        make = partial(self.models.item.built, self.declaration.owner_values(owner))
-        names = self.declaration.projects or self.declaration.shown
+    def rows(self, query: ListQuery, counts: Counts) -> Iterator[T]:
+        """Every row of a list, with all its fields.
+
+        If lists lack some, either each row is read by its key, or the whole table of the owner, whichever costs less.
+        """
+        if not lists_lack(self.declaration.entity):
+            return self.listing(query, counts, whole=True).stream()
+        numbers, fetch = facet_counts(self.declaration.facets, counts), partial(self.fetch, query.owner, whole=True)
+        planned = PlannedList(self.declaration, query, numbers, fetch, self._vain)
+        if not query.only and numbers.total <= LARGEST and planned.table_cost < planned.planner.matching:
+            return planned.from_table().stream()
+        return self.exported(self.listing(query, counts, whole=True).stream())
+
+    def fetch(self, owner: Owner, index: str, *, whole: bool = False) -> Fetch[T]:
+        """Reads ranges of an owner's items in an index, with what lists show or, in the table, ``whole``."""
+        make, declared = partial(self.models.item.built, self.declaration.owner_values(owner)), self.declaration
+        names = (
+            [field.name for field in stored_fields(declared.entity)] if whole else declared.projects or declared.shown
+        )
         return fetcher(self.models.item, self.declaration.partition(owner), make, attributes=names, index=index)

@@ -7,9 +7,9 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from dynamodb_lists.connection.errors import KeyPartError
+from dynamodb_lists.lists.asked import ListQuery
 from dynamodb_lists.lists.conditions import rangeable as sorts
 from dynamodb_lists.lists.lists import List
-from dynamodb_lists.lists.planned import ListQuery
 from dynamodb_lists.lists.plans import Wanted
 from dynamodb_lists.planning.selection import Selection
 from dynamodb_lists.schema.keys import HIGHEST, SLUG_LENGTH, KeyRange, text_part

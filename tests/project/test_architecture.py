@@ -118,6 +118,7 @@ TOOLKIT = {
         "counts",
         "models",
         "plans",
+        "asked",
         "planned",
         "reading",
         "writing",
